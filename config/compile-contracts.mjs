@@ -1,5 +1,6 @@
-// Compiles the sandbox's contracts and writes one artifact for each beside its source. With --check it writes nothing and fails,
-// naming them, when an artifact is not what its source gives. Needs the development packages.
+// Compiles the sandbox's contracts and writes one artifact for each beside its source. With --check
+// it writes nothing and fails, naming them, when an artifact is not what its source gives. Needs
+// the development packages.
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,10 +1,11 @@
-// Makes a fresh clone runnable: installs the locked packages that are missing or whose lock changed, then compiles what changed.
-//   --start  what the daemon itself needs: packages that run, and its own sources without a check of types
-//   --build  for work and tests: every package, the peers of the tests, and everything compiled with its types checked
-//   --packages  what `--build` installs, without compiling: for tests that start nothing
-//   --bench  with --build: also the libraries that only the benchmarks compare with
-//   --mutate  with --packages: also what mutates the sources
-// Plain JavaScript without packages on purpose: it runs before anything is installed.
+// Makes a fresh clone runnable: installs the locked packages that are missing or whose lock
+// changed, then compiles what changed.
+//   --start what the daemon itself needs: packages that run, and its own sources without a check of
+//   types --build for work and tests: every package, the peers of the tests, and everything
+//   compiled with its types checked --packages what `--build` installs, without compiling: for
+//   tests that start nothing --bench with --build: also the libraries that only the benchmarks
+//   compare with --mutate with --packages: also what mutates the sources Plain JavaScript without
+//   packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,7 +35,10 @@ const dist = join(root, 'dist');
 const fresh = join(root, 'dist.next');
 /** What the compiler knows of its last checked build; without it everything is written anew. */
 const BUILD_INFO = '.tsbuildinfo';
-/** Digests of the sources that `dist` was compiled from: those of the daemon, and those with the tests. */
+/**
+ * Digests of the sources that `dist` was compiled from: those of the daemon, and those with the
+ * tests.
+ */
 const STAMP = '.compiled';
 const RUNNING = ['src', 'machines', 'streams', 'config'];
 if (Number(process.versions.node.split('.')[0]) !== 20) {
@@ -67,13 +71,15 @@ function prepareWork() {
 
 function installForWork() {
   const has = installed(root);
-  // What `npm start` has installed is kept, since a daemon may be running on it: `ci` would take all of it away first.
+  // What `npm start` has installed is kept, since a daemon may be running on it: `ci` would take
+  // all of it away first.
   if (has === 'start')
     npm('installing packages for tests', root, ['install', '--no-save', '--include=dev'], 'all');
   if (has === null) npm('installing packages', root, ['ci'], 'all');
   if (installed(testPeers) === null)
     npm('installing the peers of the tests', testPeers, ['ci'], 'all');
-  // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what it could not install anyway.
+  // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what
+  // it could not install anyway.
   if (process.argv.includes('--bench') && installed(benchPeers) === null) {
     npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save'], 'all');
   }
@@ -117,7 +123,10 @@ function lockDigest(folder) {
     .digest('hex');
 }
 
-/** Compiles into the folder beside `dist`, which is empty then but for the notes of the last checked build. */
+/**
+ * Compiles into the folder beside `dist`, which is empty then but for the notes of the last checked
+ * build.
+ */
 function compile(title, project, options = []) {
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh);
@@ -127,7 +136,10 @@ function compile(title, project, options = []) {
   step(title, process.execPath, [tsc, '-p', project, '--outDir', fresh, ...options]);
 }
 
-/** Moves what was compiled into `dist` file by file, and takes away what has no source any more. What is cut off in between has no stamp. */
+/**
+ * Moves what was compiled into `dist` file by file, and takes away what has no source any more.
+ * What is cut off in between has no stamp.
+ */
 function replaceCompiled(stamp) {
   mkdirSync(dist, { recursive: true });
   const notes = join(fresh, BUILD_INFO);
@@ -141,7 +153,8 @@ function replaceCompiled(stamp) {
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (!existsSync(join(root, source))) rmSync(join(dist, file));
   }
-  // A start checks no types and leaves the tests out: the next checked build must not take its files for its own.
+  // A start checks no types and leaves the tests out: the next checked build must not take its
+  // files for its own.
   if ('build' in stamp) renameSync(notes, join(dist, BUILD_INFO));
   writeFileSync(join(dist, STAMP), JSON.stringify(stamp));
   rmSync(fresh, { recursive: true });
@@ -174,7 +187,10 @@ function filesBelow(base, folder = '') {
   });
 }
 
-/** Waits until nobody else prepares this clone. The kernel gives the name back with the process, however it ends. */
+/**
+ * Waits until nobody else prepares this clone. The kernel gives the name back with the process,
+ * however it ends.
+ */
 async function alone() {
   const { dev, ino } = statSync(root, { bigint: true });
   for (let tries = 0; ; tries += 1) {

@@ -190,15 +190,18 @@ const variables = {
 
 const schema = z.object(variables);
 
-/** The environment as the daemon understands it: every `PREDICTD_…` variable, checked and defaulted. */
+/**
+ * The environment as the daemon understands it: every `PREDICTD_…` variable, checked and defaulted.
+ */
 export type Environment = z.output<typeof schema>;
 
 /** Names of all settings, for the table in config/README.md and its test. */
 export const SETTING_NAMES: readonly string[] = Object.keys(variables);
 
 /**
- * Reads the `PREDICTD_…` variables. The only reader of `process.env`; everything else gets values passed in.
- * Errors: `config_invalid` with one sentence naming the variable and what it must be; unknown ones are refused.
+ * Reads the `PREDICTD_…` variables. The only reader of `process.env`; everything else gets values
+ * passed in. Errors: `config_invalid` with one sentence naming the variable and what it must be;
+ * unknown ones are refused.
  */
 export function readEnvironment(
   source: Readonly<Record<string, string | undefined>> = process.env,
@@ -224,12 +227,18 @@ export function readEnvironment(
   throw new AppError('config_invalid', `${sentences.join('; ')}.`);
 }
 
-/** Reports whether a text is an origin as browsers write it: scheme, host in small letters, and the port where it is not the usual one. */
+/**
+ * Reports whether a text is an origin as browsers write it: scheme, host in small letters, and the
+ * port where it is not the usual one.
+ */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
-/** The settings whose names differ least from `name`, where that is a slip of the pen: a swap of letters counts as two. */
+/**
+ * The settings whose names differ least from `name`, where that is a slip of the pen: a swap of
+ * letters counts as two.
+ */
 function likelyMeant(name: string): string {
   const distances = SETTING_NAMES.map((setting) => ({
     setting,

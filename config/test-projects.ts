@@ -30,9 +30,10 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?!type\s)[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g;
 
 /**
- * Returns every test file below `test`, by project, paths relative to the repository's root. A file's imports decide, and
- * the imports of those: who can start a process is in `process`, who can open a socket, a store or a thread in `wire`, the
- * rest in `unit`. So a file that moves needs no entry anywhere, and what is in `unit` is pure.
+ * Returns every test file below `test`, by project, paths relative to the repository's root. A
+ * file's imports decide, and the imports of those: who can start a process is in `process`, who can
+ * open a socket, a store or a thread in `wire`, the rest in `unit`. So a file that moves needs no
+ * entry anywhere, and what is in `unit` is pure.
  */
 export function testProjects(): Readonly<Record<TestProject, readonly string[]>> {
   const imports = new Map<string, readonly string[]>();

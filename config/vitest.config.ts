@@ -23,7 +23,10 @@ export default defineConfig({
   },
 });
 
-/** Files that share a worker leave nothing behind for the next one: no module here keeps state of its own, and spies are restored. */
+/**
+ * Files that share a worker leave nothing behind for the next one: no module here keeps state of
+ * its own, and spies are restored.
+ */
 function project(name: TestProject, runs: { pool: 'forks' | 'threads'; isolate: boolean }) {
   return {
     extends: true as const,
@@ -32,7 +35,8 @@ function project(name: TestProject, runs: { pool: 'forks' | 'threads'; isolate: 
       name,
       include: [...files[name]],
       restoreMocks: true,
-      // Upper bounds only, for what has come to a halt: real processes and sockets take twenty times their time where many share the machine.
+      // Upper bounds only, for what has come to a halt: real processes and sockets take twenty
+      // times their time where many share the machine.
       testTimeout: 240_000,
       hookTimeout: 240_000,
     },

@@ -14,7 +14,9 @@ export interface AgentRef {
 export interface AgentInput extends AgentRef {
   /** Until the round ends. */
   readonly lifeMs: number;
-  /** Outcome held already, or bid for, when a start takes it up; null for a round not yet traded. */
+  /**
+   * Outcome held already, or bid for, when a start takes it up; null for a round not yet traded.
+   */
   readonly held: OutcomeIndex | null;
   /** Until a bid that rests already is to be gone; null when none does. */
   readonly bidLeftMs: number | null;
@@ -30,7 +32,10 @@ export interface Advice {
   readonly atMs: number;
 }
 
-/** How an entry is ordered: at once and no share above `worstPrice`, or by a bid that rests until `expiresAtMs` (epoch ms). */
+/**
+ * How an entry is ordered: at once and no share above `worstPrice`, or by a bid that rests until
+ * `expiresAtMs` (epoch ms).
+ */
 export type EntryType =
   | { readonly kind: 'market'; readonly worstPrice?: PriceTicks }
   | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
@@ -45,23 +50,32 @@ export interface EntryPlan extends Advice {
 }
 
 /**
- * Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt; it is `again` when it may differ
- * a moment later without the signal changing its mind.
+ * Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt; it is
+ * `again` when it may differ a moment later without the signal changing its mind.
  */
 export type DecideResult =
   | { readonly kind: 'enter'; readonly plan: EntryPlan }
   | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
-/** Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone; it has ended with nothing filled; or none was made. */
+/**
+ * Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone;
+ * it has ended with nothing filled; or none was made.
+ */
 export type EnterResult =
   | { readonly kind: 'traded' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'resting'; readonly bidLeftMs: number }
   | { readonly kind: 'refused'; readonly retryable: boolean };
-/** Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has yet to say), or it has ended. */
+/**
+ * Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has
+ * yet to say), or it has ended.
+ */
 export type WithdrawResult =
   | { readonly kind: 'standing'; readonly bidLeftMs: number }
   | { readonly kind: 'ended'; readonly isHeld: boolean };
-/** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */
+/**
+ * Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares
+ * not final, signal back).
+ */
 export type LeaveResult =
   | { readonly kind: 'left' }
   | { readonly kind: 'tried' }

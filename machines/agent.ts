@@ -33,9 +33,10 @@ const unprovided = () =>
   Promise.reject(new Error('the agent machine needs its effects by provide'));
 
 /**
- * One agent of one user in one round, from the first signal to the round's end. Between rounds an enabled agent is an
- * entry in a roster and costs no actor (design.md section 5). Whether and how much is decided by pure functions; this
- * machine decides when. It enters at most one order that was made (L7), and a stop ends it from every state (L6).
+ * One agent of one user in one round, from the first signal to the round's end. Between rounds an
+ * enabled agent is an entry in a roster and costs no actor (design.md section 5). Whether and how
+ * much is decided by pure functions; this machine decides when. It enters at most one order that
+ * was made (L7), and a stop ends it from every state (L6).
  */
 export const agentMachine = setup({
   types: { input: {} as AgentInput, context: {} as AgentContext, events: {} as AgentEvent },
@@ -198,7 +199,8 @@ export const agentMachine = setup({
           },
           { target: 'over' },
         ],
-        // An unforeseen failure leaves open whether an order was made: the position tells, a second entry must not.
+        // An unforeseen failure leaves open whether an order was made: the position tells, a second
+        // entry must not.
         onError: [
           {
             guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) },
@@ -219,7 +221,10 @@ export const agentMachine = setup({
         ],
       },
     },
-    /** A bid stands at the venue. Part of it may be filled: that is looked after once the rest has ended. */
+    /**
+     * A bid stands at the venue. Part of it may be filled: that is looked after once the rest has
+     * ended.
+     */
     resting: {
       on: {
         'exit.advised': 'withdrawing',

@@ -2,7 +2,10 @@ import { assign, emit, setup } from 'xstate';
 
 /** How a lock begins. */
 export interface LockInput {
-  /** A holder that says nothing for this long loses the lock: the fence on its market stands, so nothing doubles (L2). */
+  /**
+   * A holder that says nothing for this long loses the lock: the fence on its market stands, so
+   * nothing doubles (L2).
+   */
   readonly leaseMs: number;
   /** Trades that may wait. */
   readonly queueMaximum: number;
@@ -25,7 +28,10 @@ export type LockEmitted =
   /** The queue is full. */
   | { readonly type: 'lock.refused'; readonly by: string };
 
-/** The lock of one user's cash account: trades that use it are executed one at a time, first come first served (L7). */
+/**
+ * The lock of one user's cash account: trades that use it are executed one at a time, first come
+ * first served (L7).
+ */
 export const cashLockMachine = setup({
   types: {
     input: {} as LockInput,

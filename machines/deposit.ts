@@ -53,9 +53,10 @@ const lookPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
 );
 
 /**
- * Follows what the bridge tells of one deposit address: quickly while something happens, ever more slowly while nothing does, and
- * not at all once nobody waits for it; then the actor ends, and whoever asks again makes a new one. What it learns lies in records,
- * so an actor is nothing but a rhythm: one made after a crash goes on as though there had been none (L9).
+ * Follows what the bridge tells of one deposit address: quickly while something happens, ever more
+ * slowly while nothing does, and not at all once nobody waits for it; then the actor ends, and
+ * whoever asks again makes a new one. What it learns lies in records, so an actor is nothing but a
+ * rhythm: one made after a crash goes on as though there had been none (L9).
  */
 export const depositMachine = setup({
   types: { input: {} as DepositInput, context: {} as DepositContext, events: {} as DepositEvent },

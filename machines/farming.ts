@@ -7,7 +7,10 @@ import type { PriceTicks, UsdcMicros } from '../src/domain/units.ts';
 import type { ActorClock } from './actor-clock.ts';
 import type { Advice } from './agent-types.ts';
 
-/** Something a farming agent is to see to: buy into a candidate, or leave a position whose stop was reached. */
+/**
+ * Something a farming agent is to see to: buy into a candidate, or leave a position whose stop was
+ * reached.
+ */
 export interface FarmTask {
   readonly kind: 'enter' | 'leave';
   readonly marketId: MarketId;
@@ -68,9 +71,10 @@ const unprovided = () =>
   Promise.reject(new Error('the farming machine needs its effects by provide'));
 
 /**
- * One farming agent of one user while it has something to see to: one task after the other, never two at once (L7), and
- * positions that must be left before anything is bought. An agent without a task costs no actor, however long it holds what
- * it holds. Whether and how much is decided by pure functions; this machine decides when. A stop ends it from every state (L6).
+ * One farming agent of one user while it has something to see to: one task after the other, never
+ * two at once (L7), and positions that must be left before anything is bought. An agent without a
+ * task costs no actor, however long it holds what it holds. Whether and how much is decided by pure
+ * functions; this machine decides when. A stop ends it from every state (L6).
  */
 export const farmingMachine = setup({
   types: {
@@ -190,7 +194,8 @@ export const farmingMachine = setup({
           },
           { target: 'choosing' },
         ],
-        // An unforeseen failure leaves open whether an order was made: the market is claimed with the order, so none can follow.
+        // An unforeseen failure leaves open whether an order was made: the market is claimed with
+        // the order, so none can follow.
         onError: 'choosing',
       },
       after: { order: 'choosing' },
@@ -244,7 +249,10 @@ export function createFarmingActor(
   return createActor(machine, { input, clock });
 }
 
-/** A task that waits already or is under way is not taken twice; leaving comes before entering; what does not fit comes again. */
+/**
+ * A task that waits already or is under way is not taken twice; leaving comes before entering; what
+ * does not fit comes again.
+ */
 function withTask({ waiting, task }: FarmContext, offered: FarmTask): readonly FarmTask[] {
   const isKnown = [task, ...waiting].some(
     (known) => known !== null && known.kind === offered.kind && known.marketId === offered.marketId,

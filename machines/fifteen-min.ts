@@ -2,7 +2,10 @@ import { AGENT } from '../config/limits.ts';
 import type { AgentMachine } from './agent.ts';
 import { agentMachine } from './agent.ts';
 
-/** The ETH, BTC and SOL 15-minute agents: the agent machine with the patience of a fifteen-minute round. */
+/**
+ * The ETH, BTC and SOL 15-minute agents: the agent machine with the patience of a fifteen-minute
+ * round.
+ */
 export const fifteenMinMachine: AgentMachine = agentMachine.provide({
   delays: { retry: AGENT.retryAfter15MinMs },
 });

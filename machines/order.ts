@@ -6,7 +6,11 @@ import type { OrderState } from '../src/domain/order.ts';
 /** Where an order's record stands after a step, and what the step asks for next. */
 export interface OrderStep {
   readonly state: OrderState;
-  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. `reissued`: signed once more, and gone. `rest`: what was sent has ended, and the order waits with this service. */
+  /**
+   * `resend`: the venue does not know the bytes and they may go out again. `defer`: send again
+   * after `waitMs`. `reissued`: signed once more, and gone. `rest`: what was sent has ended, and
+   * the order waits with this service.
+   */
   readonly next: 'carry_on' | 'resend' | 'defer' | 'reissued' | 'rest';
   readonly waitMs: number;
   /** The user wants it gone and the venue can be asked. */
@@ -16,7 +20,10 @@ export interface OrderStep {
 /** How an actor comes to an order. */
 export interface OrderInput {
   readonly intentId: IntentId;
-  /** `fresh`: just signed, not yet durable. `found`: read from the store at a start; whatever was sent is asked about first (L9). */
+  /**
+   * `fresh`: just signed, not yet durable. `found`: read from the store at a start; whatever was
+   * sent is asked about first (L9).
+   */
   readonly start: 'fresh' | 'found';
   readonly state: OrderState;
   readonly cancelWanted: boolean;
@@ -75,9 +82,10 @@ const placeholder = fromPromise<OrderStep, OrderEffectInput>(() =>
 );
 
 /**
- * Life of one order from its durable signature to its end (design.md section 4). The record in the store is the truth;
- * this machine only decides when to send, ask and cancel. It never concludes anything from a time-out: an answer that is
- * missing leads to `unknown`, and out of `unknown` leads only the venue's word (L2).
+ * Life of one order from its durable signature to its end (design.md section 4). The record in the
+ * store is the truth; this machine only decides when to send, ask and cancel. It never concludes
+ * anything from a time-out: an answer that is missing leads to `unknown`, and out of `unknown`
+ * leads only the venue's word (L2).
  */
 export const orderMachine = setup({
   types: { input: {} as OrderInput, context: {} as OrderContext, events: {} as OrderEvent },
@@ -161,7 +169,8 @@ export const orderMachine = setup({
       ],
     },
     signed: {
-      // A fill cannot come before the bytes have left, so nothing but durability moves the order from here.
+      // A fill cannot come before the bytes have left, so nothing but durability moves the order
+      // from here.
       on: { 'order.durable': 'submitting', 'order.moved': {} },
       after: { durability: 'marking' },
     },

@@ -7,11 +7,17 @@ export interface PositionWatchInput {
   readonly marketId: MarketId;
   /** How long until the market ends; zero or less once it has. */
   readonly untilEndMs: number;
-  /** `found`: read from the store at a start. The market may have ended while nobody listened, so it is looked at first (L9). */
+  /**
+   * `found`: read from the store at a start. The market may have ended while nobody listened, so it
+   * is looked at first (L9).
+   */
   readonly start: 'fresh' | 'found';
 }
 
-/** Where the positions of a market stand. `paying` has a resolution and waits for fills that are not final. */
+/**
+ * Where the positions of a market stand. `paying` has a resolution and waits for fills that are not
+ * final.
+ */
 export type PositionStanding = 'unresolved' | 'paying' | 'paid';
 
 interface PositionWatchContext extends PositionWatchInput {
@@ -31,9 +37,9 @@ const placeholder = fromPromise<PositionStanding, { readonly marketId: MarketId 
 );
 
 /**
- * Watches all positions of one market from purchase to payout: one actor for a market, however many users hold it. Asks
- * how the market ended again and again after its end, for the message about it may never come, and pays out when every
- * fill is final (L3).
+ * Watches all positions of one market from purchase to payout: one actor for a market, however many
+ * users hold it. Asks how the market ended again and again after its end, for the message about it
+ * may never come, and pays out when every fill is final (L3).
  */
 export const positionMachine = setup({
   types: {
@@ -73,7 +79,10 @@ export const positionMachine = setup({
   context: ({ input }) => ({ ...input, questions: 0, standing: 'unresolved' }),
   initial: 'open',
   states: {
-    /** Before the market's stated end. It may end early, and the word of it be lost: so it is looked at now and then. */
+    /**
+     * Before the market's stated end. It may end early, and the word of it be lost: so it is looked
+     * at now and then.
+     */
     open: {
       on: { 'market.hint': 'asking' },
       after: { marketEnd: 'asking' },

@@ -26,9 +26,10 @@ const placeholder = fromPromise<SwapLook, SwapPlace>(() =>
 );
 
 /**
- * Follows one swap to its proven end: its transactions, then what arrives on the other side. What is learned lies in the record, so an actor is
- * nothing but a rhythm: one made after a crash goes on as though there had been none (L9). Whatever happens to a look, the next one asks
- * again; nothing is concluded from a time-out (L2).
+ * Follows one swap to its proven end: its transactions, then what arrives on the other side. What
+ * is learned lies in the record, so an actor is nothing but a rhythm: one made after a crash goes
+ * on as though there had been none (L9). Whatever happens to a look, the next one asks again;
+ * nothing is concluded from a time-out (L2).
  */
 export const swapMachine = setup({
   types: { input: {} as SwapPlace, context: {} as SwapContext },

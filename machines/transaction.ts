@@ -32,7 +32,10 @@ type TransactionEffect = (transactionId: TransactionId) => Promise<TransactionSt
 
 /** What the machine does to the world; each effect stores what it learned before it resolves. */
 export interface TransactionEffects {
-  /** Signs the bytes, or by the rail's rule what takes the place of those that are out, durably (L1). */
+  /**
+   * Signs the bytes, or by the rail's rule what takes the place of those that are out, durably
+   * (L1).
+   */
   readonly sign: TransactionEffect;
   /** Sends the stored bytes and stores the answer. */
   readonly send: TransactionEffect;
@@ -45,9 +48,10 @@ const placeholder = fromPromise<TransactionStep, TransactionEffectInput>(() =>
 );
 
 /**
- * Life of one transaction, from the head of its account's queue to its proven end. The record in the store is the truth; this
- * machine only decides when to sign, send and ask. Nothing is concluded from a time-out or from who carries it: whatever
- * happened to a step, the chain is asked next (L2).
+ * Life of one transaction, from the head of its account's queue to its proven end. The record in
+ * the store is the truth; this machine only decides when to sign, send and ask. Nothing is
+ * concluded from a time-out or from who carries it: whatever happened to a step, the chain is asked
+ * next (L2).
  */
 export const transactionMachine = setup({
   types: { input: {} as TransactionInput, context: {} as TransactionContext },

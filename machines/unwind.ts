@@ -12,7 +12,10 @@ export interface UnwindInput {
   readonly afterMs: number;
 }
 
-/** What one look came to: nothing is left and that is stored, something was done, or all that is left has to wait. */
+/**
+ * What one look came to: nothing is left and that is stored, something was done, or all that is
+ * left has to wait.
+ */
 export type UnwindStep = 'over' | 'moved' | 'waiting';
 
 /** What an unwind is told. */
@@ -36,8 +39,9 @@ const unprovided = () =>
   Promise.reject(new Error('the unwind machine needs its effects by provide'));
 
 /**
- * Ends what a stopped agent has open, look by look, until nothing is left (L6). It decides when; what to cancel and sell
- * is read from the records each time, so a crash between two looks changes nothing.
+ * Ends what a stopped agent has open, look by look, until nothing is left (L6). It decides when;
+ * what to cancel and sell is read from the records each time, so a crash between two looks changes
+ * nothing.
  */
 export const unwindMachine = setup({
   types: { input: {} as UnwindInput, context: {} as UnwindContext, events: {} as UnwindEvent },

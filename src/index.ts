@@ -1,4 +1,6 @@
-/** Embeds the daemon: `startService(readEnvironment({ PREDICTD_PROFILE: 'sandbox' }), { print })`. */
+/**
+ * Embeds the daemon: `startService(readEnvironment({ PREDICTD_PROFILE: 'sandbox' }), { print })`.
+ */
 export { readEnvironment } from '../config/schema.ts';
 export type { Environment } from '../config/schema.ts';
 export { startService } from './app/compose.ts';

@@ -6,11 +6,20 @@ import { boundHeapGrowth } from './app/heap-growth.ts';
 import { crashReport } from './app/crash-report.ts';
 import { AppError } from './domain/errors.ts';
 
-/** Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or the sandbox's world was lost (the next start recovers). */
+/**
+ * Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or
+ * the sandbox's world was lost (the next start recovers).
+ */
 const EXIT = { clean: 0, refused: 2, broken: 70 } as const;
-/** A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine the second one late: so many are one request. */
+/**
+ * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
+ * the second one late: so many are one request.
+ */
 const SIGNALS_OF_A_REQUEST = 2;
-/** An end in order takes well under a second, and many times that where twenty processes share a core; one that hangs is given up, and the next start recovers. */
+/**
+ * An end in order takes well under a second, and many times that where twenty processes share a
+ * core; one that hangs is given up, and the next start recovers.
+ */
 const END_MAXIMUM_MS = 60_000;
 
 async function main(): Promise<void> {
@@ -67,8 +76,9 @@ async function serveMcpApart(environment: Environment, ending: AbortSignal): Pro
 }
 
 /**
- * Reads the command line: `--addresses` prints addresses as JSON, those of the daemon that runs in the data folder, or else of one that is then
- * started, whose other lines go to standard error. Errors: `config_invalid` for anything else.
+ * Reads the command line: `--addresses` prints addresses as JSON, those of the daemon that runs in
+ * the data folder, or else of one that is then started, whose other lines go to standard error.
+ * Errors: `config_invalid` for anything else.
  */
 function wantsAddresses(given: readonly string[]): boolean {
   const unknown = given.filter((word) => word !== '--addresses');
@@ -86,7 +96,10 @@ function end(loss: AppError | null): never {
   process.exit(loss === null ? EXIT.clean : EXIT.broken);
 }
 
-/** Aborts at the first SIGINT or SIGTERM; the third ends the process at once. However it was aborted, the end takes a while at most. */
+/**
+ * Aborts at the first SIGINT or SIGTERM; the third ends the process at once. However it was
+ * aborted, the end takes a while at most.
+ */
 function hearSignals(): AbortController {
   const ending = new AbortController();
   let heard = 0;

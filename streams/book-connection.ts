@@ -16,14 +16,18 @@ export interface BookConnectionOptions {
   readonly speed: number;
   /** Up and Down. They outlive the connection. */
   readonly keepers: readonly [BookKeeper, BookKeeper];
-  /** Books got by REST for the connection before this one: they bridge the time to its first snapshot. */
+  /**
+   * Books got by REST for the connection before this one: they bridge the time to its first
+   * snapshot.
+   */
   readonly seeds: Map<TokenId, BookSeed>;
   readonly onIncident?: (incident: BookIncident, tokenId: TokenId) => void;
 }
 
 /**
- * Runs one connection of one market: gives what the source says, and watches over the trust in both books while it runs
- * (survival.md, "Market data"). Fails with a retryable error when only a new socket helps; `reconnect` sits outside.
+ * Runs one connection of one market: gives what the source says, and watches over the trust in both
+ * books while it runs (survival.md, "Market data"). Fails with a retryable error when only a new
+ * socket helps; `reconnect` sits outside.
  */
 export function bookConnection(options: BookConnectionOptions): Observable<BookChange> {
   return new Observable((subscriber) => {

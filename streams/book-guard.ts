@@ -25,7 +25,10 @@ export interface BookSeed {
 export interface BookGuardOptions {
   readonly source: BookSource;
   readonly scheduler: SchedulerLike;
-  /** How many ms of the scheduler's clock pass in one of the wall's: first books and repairs come over the wire, in wall time. */
+  /**
+   * How many ms of the scheduler's clock pass in one of the wall's: first books and repairs come
+   * over the wire, in wall time.
+   */
   readonly speed: number;
   readonly keepers: readonly [BookKeeper, BookKeeper];
   /** Books got by REST, to be carried over to the next connection. */
@@ -64,8 +67,9 @@ interface Suspicion {
 }
 
 /**
- * Looks at both books of a connection now and then, and repairs by REST what the frames alone do not; calls for a new
- * socket where REST shows that this one is of no use (survival.md, "Market data").
+ * Looks at both books of a connection now and then, and repairs by REST what the frames alone do
+ * not; calls for a new socket where REST shows that this one is of no use (survival.md, "Market
+ * data").
  */
 export class BookGuard {
   readonly #options: BookGuardOptions;
@@ -119,7 +123,8 @@ export class BookGuard {
       else if (lastedMs >= PATIENCE_MS[fault] * speed) this.#repair(suspicion, fault);
       return;
     }
-    // One question suffices for a quiet market: that of the first book. A book silent beside a busy sibling is asked about itself.
+    // One question suffices for a quiet market: that of the first book. A book silent beside a busy
+    // sibling is asked about itself.
     const isQuiet = nowMs - keeper.heardAtMs() >= BOOKS.quietCheckMs;
     const isSiblingBusy = sibling.keeper.heardAtMs() - keeper.heardAtMs() >= BOOKS.quietCheckMs;
     if (isQuiet && (suspicion === this.#suspicions[0] || isSiblingBusy || !this.#areMirrored()))
@@ -161,7 +166,10 @@ export class BookGuard {
     });
   }
 
-  /** The socket never said what it should: its books are carried over to a new one, once both are there. */
+  /**
+   * The socket never said what it should: its books are carried over to a new one, once both are
+   * there.
+   */
   #carryOver(snapshot: BookSnapshot): void {
     const { seeds, fail, scheduler } = this.#options;
     seeds.set(snapshot.tokenId, { snapshot, atMs: scheduler.now() });
@@ -189,12 +197,16 @@ export class BookGuard {
         return;
       }
       suspicion.differences = snapshot.venueAtMs >= now.venueAtMs ? suspicion.differences + 1 : 0;
-      // The frame of a change may travel while REST already shows it: the second look without one is proof.
+      // The frame of a change may travel while REST already shows it: the second look without one
+      // is proof.
       if (suspicion.differences >= 2) this.#giveUpSilent(suspicion, snapshot);
     });
   }
 
-  /** Both books are one set of orders: while they mirror each other, what confirms one confirms the other. */
+  /**
+   * Both books are one set of orders: while they mirror each other, what confirms one confirms the
+   * other.
+   */
   #confirm(keeper: BookKeeper, atMs: number): void {
     for (const { keeper: other } of this.#suspicions)
       if (other === keeper || this.#areMirrored()) other.confirm(atMs);

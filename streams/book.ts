@@ -31,7 +31,10 @@ import { reconnect } from './reconnect.ts';
 import type { BookKeeper, WatchedBook } from './watched-book.ts';
 import { createBookKeeper } from './watched-book.ts';
 
-/** What a watched market says: a book whenever a frame or a doubt changed it, trades, tick changes, the end. */
+/**
+ * What a watched market says: a book whenever a frame or a doubt changed it, trades, tick changes,
+ * the end.
+ */
 export type BookUpdate = WatchedBook | Exclude<BookChange, { readonly kind: 'book' }>;
 
 /** What the books tell their surroundings: for metrics, the log and alerts. */
@@ -53,7 +56,10 @@ export interface BooksOptions {
   readonly source: BookSource;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
-  /** How many ms of the scheduler's clock pass in one of the wall's; 1 when absent. What is on its way over the wire is waited for in wall time. */
+  /**
+   * How many ms of the scheduler's clock pass in one of the wall's; 1 when absent. What is on its
+   * way over the wire is waited for in wall time.
+   */
   readonly speed?: number;
   readonly report: BookReport;
 }
@@ -67,10 +73,11 @@ export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
 /** Live, judged books of all watched markets. */
 export interface Books {
   /**
-   * Watches both books of a market over one upstream however many readers; a late reader first gets both books. It outlives
-   * its last reader by `FEEDS.lingerMs`. Never ends; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who
-   * trades comes first: for them the market watched longest of those that nobody trades by gives its place up, and its readers get
-   * that error.
+   * Watches both books of a market over one upstream however many readers; a late reader first gets
+   * both books. It outlives its last reader by `FEEDS.lingerMs`. Never ends; fails with
+   * `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for
+   * them the market watched longest of those that nobody trades by gives its place up, and its
+   * readers get that error.
    */
   watch(market: BookMarket, use?: BookUse): Observable<BookUpdate>;
   /** The book of a watched token as it is now, with its distrust; null when nobody watches it. */
@@ -79,7 +86,10 @@ export interface Books {
   top(tokenId: TokenId): Observed<BookTop> | null;
   /** Every watched book: for gauges of age and trust. */
   all(): readonly WatchedBook[];
-  /** Ends every watch at once, those that linger too: what becomes of the venue afterwards is no loss. New watches end at once. */
+  /**
+   * Ends every watch at once, those that linger too: what becomes of the venue afterwards is no
+   * loss. New watches end at once.
+   */
   close(): void;
 }
 
@@ -215,7 +225,10 @@ function watchMarket(
   };
 }
 
-/** Tells of books whose trust has changed without a frame: they grew old, lost their socket, or contradict each other. */
+/**
+ * Tells of books whose trust has changed without a frame: they grew old, lost their socket, or
+ * contradict each other.
+ */
 function doubts(keepers: readonly BookKeeper[], scheduler: SchedulerLike): Observable<WatchedBook> {
   return defer(() => {
     const told = new Map<TokenId, BookDistrust | null>();

@@ -2,7 +2,9 @@ import type { SchedulerAction, SchedulerLike } from 'rxjs';
 import { Subscription } from 'rxjs';
 import type { Clock, Timer } from '../src/ports/clock.ts';
 
-/** Drives RxJS by the clock port, so that streams run on wall, virtual and scaled time alike (L10). */
+/**
+ * Drives RxJS by the clock port, so that streams run on wall, virtual and scaled time alike (L10).
+ */
 export function clockScheduler(clock: Clock): SchedulerLike {
   return {
     now: () => clock.nowMs(),
@@ -12,7 +14,10 @@ export function clockScheduler(clock: Clock): SchedulerLike {
 
 type Work<T> = (this: SchedulerAction<T>, state: T) => void;
 
-/** One piece of scheduled work. It may schedule itself again from inside, which replaces the timer that has run. */
+/**
+ * One piece of scheduled work. It may schedule itself again from inside, which replaces the timer
+ * that has run.
+ */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   readonly #clock: Clock;
   readonly #work: Work<T>;
@@ -29,7 +34,8 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(delayMs, () => {
       this.#timer = null;
-      this.#work(state as T); // work gets back the state it was scheduled with; without one its T admits undefined
+      // work gets back the state it was scheduled with; without one its T admits undefined
+      this.#work(state as T);
       // Work that did not schedule itself again is done: its parent need not keep it.
       if (this.#timer === null) this.unsubscribe();
     });

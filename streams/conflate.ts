@@ -2,8 +2,9 @@ import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
 import { throttleTime } from 'rxjs';
 
 /**
- * Lets the first value through at once and then the newest of each window: bounds the work a fast source causes
- * downstream without delaying a lone change. What is lost is always older than what is kept.
+ * Lets the first value through at once and then the newest of each window: bounds the work a fast
+ * source causes downstream without delaying a lone change. What is lost is always older than what
+ * is kept.
  */
 export function conflate<T>(
   windowMs: number,

@@ -21,7 +21,10 @@ export interface ExchangeOptions extends PriceDeps {
 export interface ExchangePrices {
   /** The newest fresh price, null while there is none (L8). Never fails, never ends. */
   price(asset: Asset): Observable<Observed<AssetPriceE8> | null>;
-  /** The price at a moment, once: the newest reading before it, else the source's history. Nothing comes when neither knows it. */
+  /**
+   * The price at a moment, once: the newest reading before it, else the source's history. Nothing
+   * comes when neither knows it.
+   */
   priceAt(asset: Asset, atMs: number): Observable<AssetPriceE8>;
 }
 

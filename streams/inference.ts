@@ -20,7 +20,10 @@ export interface PredictionOptions {
 
 /** The inference network's predictions. */
 export interface Predictions {
-  /** The newest fresh prediction, null while there is none (L8). Polls while somebody reads; never fails, never ends. */
+  /**
+   * The newest fresh prediction, null while there is none (L8). Polls while somebody reads; never
+   * fails, never ends.
+   */
   latest(asset: Asset, horizon: InferenceHorizon): Observable<Observed<Prediction> | null>;
 }
 
@@ -50,7 +53,8 @@ export function createPredictions(options: PredictionOptions): Predictions {
       const made = polls(options, asset, horizon).pipe(
         map(({ prediction }) => prediction),
         filter((prediction) => prediction !== null),
-        // A topic keeps its value for minutes: polls that say nothing new are no news. A value from before the newest is none either.
+        // A topic keeps its value for minutes: polls that say nothing new are no news. A value from
+        // before the newest is none either.
         advancingOnly(),
         freshOrNull({
           limitMs: LIMIT_MS[horizon],
@@ -65,7 +69,9 @@ export function createPredictions(options: PredictionOptions): Predictions {
   };
 }
 
-/** Polls for ever, each time after the answer to the last: every 10 to 15 s, later after failures. */
+/**
+ * Polls for ever, each time after the answer to the last: every 10 to 15 s, later after failures.
+ */
 function polls(
   options: PredictionOptions,
   asset: Asset,

@@ -26,7 +26,10 @@ import { priceReadings } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
 import { freshOrNull } from './staleness.ts';
 
-/** A settlement-aligned price. `estimate` is our own average of spot reports, where no average is published to us. */
+/**
+ * A settlement-aligned price. `estimate` is our own average of spot reports, where no average is
+ * published to us.
+ */
 export interface OracleReading extends Observed<AssetPriceE8> {
   readonly source: 'oracle' | 'venue_oracle' | 'estimate';
 }
@@ -42,13 +45,22 @@ export interface OracleOptions extends PriceDeps {
 
 /** The settlement-aligned prices. */
 export interface Oracle {
-  /** The newest fresh price of the best source, null while there is none (L8). Never fails, never ends. */
+  /**
+   * The newest fresh price of the best source, null while there is none (L8). Never fails, never
+   * ends.
+   */
   price(asset: Asset, twapSeconds: TwapSeconds): Observable<OracleReading | null>;
-  /** The first report at or after a moment, once: the price to beat of a window that starts there. Nothing comes when no source knows it. */
+  /**
+   * The first report at or after a moment, once: the price to beat of a window that starts there.
+   * Nothing comes when no source knows it.
+   */
   capture(moment: PriceMoment): Observable<OracleReading>;
 }
 
-/** Makes the oracle's streams: every source has one upstream for all readers, which runs while somebody reads. */
+/**
+ * Makes the oracle's streams: every source has one upstream for all readers, which runs while
+ * somebody reads.
+ */
 export function createOracle(options: OracleOptions): Oracle {
   const { primary, fallback, assets, scheduler } = options;
   const sources = [
@@ -108,7 +120,8 @@ export function createOracle(options: OracleOptions): Oracle {
                 ),
               );
               const found = merge(live, repaired).pipe(take(1));
-              // The mirror may be first with the same report; the oracle itself gets some time to be the one believed.
+              // The mirror may be first with the same report; the oracle itself gets some time to
+              // be the one believed.
               return rank === 0
                 ? found
                 : found.pipe(
@@ -159,7 +172,10 @@ function estimate(
   );
 }
 
-/** Drops readings that are not newer than the newest seen: several origins and reconnects repeat the past. */
+/**
+ * Drops readings that are not newer than the newest seen: several origins and reconnects repeat the
+ * past.
+ */
 function advancing(): OperatorFunction<PriceReading, PriceReading> {
   return (readings) =>
     readings.pipe(

@@ -27,8 +27,8 @@ export interface PriceMoment {
 }
 
 /**
- * Gives the first live reading at or after the moment, once, when it is sure to be the first: stamped with that very
- * moment, or following a reading of the same connection from just before it.
+ * Gives the first live reading at or after the moment, once, when it is sure to be the first:
+ * stamped with that very moment, or following a reading of the same connection from just before it.
  */
 export function firstReadingAt(
   readings: Observable<PriceReading>,
@@ -46,7 +46,10 @@ export function firstReadingAt(
   );
 }
 
-/** Gives the newest live reading at or before the moment, once, when the one after it has come and it was young enough. */
+/**
+ * Gives the newest live reading at or before the moment, once, when the one after it has come and
+ * it was young enough.
+ */
 export function lastReadingBefore(
   readings: Observable<PriceReading>,
   moment: PriceMoment,
@@ -68,8 +71,9 @@ export function lastReadingBefore(
 }
 
 /**
- * Asks the source's history for the moment, beginning `FEEDS.repairDelayMs` after it so that live readings come first, and
- * again after doubling waits. Gives one tick, or ends without one when the history has none.
+ * Asks the source's history for the moment, beginning `FEEDS.repairDelayMs` after it so that live
+ * readings come first, and again after doubling waits. Gives one tick, or ends without one when the
+ * history has none.
  */
 export function repairedAt(
   feed: PriceFeed,

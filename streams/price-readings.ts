@@ -31,7 +31,10 @@ export interface PriceDeps {
   readonly report: PriceReport;
 }
 
-/** A price with its source. Readings of one connection have no hole between them that the source did not have. */
+/**
+ * A price with its source. Readings of one connection have no hole between them that the source did
+ * not have.
+ */
 export interface PriceReading extends Observed<AssetPriceE8> {
   readonly asset: Asset;
   readonly twapSeconds: TwapSeconds;
@@ -41,8 +44,8 @@ export interface PriceReading extends Observed<AssetPriceE8> {
 }
 
 /**
- * Gives the readings of one source for all its assets over one upstream, whoever reads: reconnected for ever, never
- * failing. The upstream starts with the first reader and ends with the last.
+ * Gives the readings of one source for all its assets over one upstream, whoever reads: reconnected
+ * for ever, never failing. The upstream starts with the first reader and ends with the last.
  */
 export function priceReadings(
   feed: PriceFeed,

@@ -29,8 +29,9 @@ export interface ReconnectOptions {
 }
 
 /**
- * Subscribes again after a retryable failure, for ever, after a wait drawn from 0 to a doubling ceiling (full jitter, so
- * that many clients of one fallen server do not return at once). Other errors pass through. Source: feeds.md section 5.
+ * Subscribes again after a retryable failure, for ever, after a wait drawn from 0 to a doubling
+ * ceiling (full jitter, so that many clients of one fallen server do not return at once). Other
+ * errors pass through. Source: feeds.md section 5.
  */
 export function reconnect<T>({
   backoff,

@@ -34,7 +34,10 @@ import { volatilityFrom } from './volatility.ts';
 
 /** What the views of rounds tell their surroundings: for the log and alerts. */
 export interface RoundViewReport {
-  /** Our capture of the price to beat and the venue's word contradict each other: the round has no price to beat. */
+  /**
+   * Our capture of the price to beat and the venue's word contradict each other: the round has no
+   * price to beat.
+   */
   strikeContradicted?(
     market: RoundMarket,
     finding: Extract<StrikeFinding, { kind: 'contradiction' }>,
@@ -58,9 +61,15 @@ export interface RoundViewOptions {
 
 /** Views of open rounds. */
 export interface RoundViews {
-  /** A view of every open round of a kind whenever its inputs changed, at most every `FEEDS.viewWindowMs`. Never fails, never ends. */
+  /**
+   * A view of every open round of a kind whenever its inputs changed, at most every
+   * `FEEDS.viewWindowMs`. Never fails, never ends.
+   */
   views(asset: Asset, minutes: 5 | 15): Observable<RoundView>;
-  /** The view of an open round as it is at this moment; null when nobody watches its kind or it is not open. */
+  /**
+   * The view of an open round as it is at this moment; null when nobody watches its kind or it is
+   * not open.
+   */
   roundView(marketId: MarketId): RoundView | null;
 }
 
@@ -117,8 +126,8 @@ interface Inputs {
 }
 
 /**
- * Runs one round's inputs from shortly before its window to its end. A frame of a book only marks the view as due: what it
- * costs does not depend on who looks at it.
+ * Runs one round's inputs from shortly before its window to its end. A frame of a book only marks
+ * the view as due: what it costs does not depend on who looks at it.
  */
 function roundViews(
   options: RoundViewOptions,

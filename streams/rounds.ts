@@ -54,13 +54,19 @@ export interface RoundsOptions {
 
 /** The recurring rounds of a venue. */
 export interface Rounds {
-  /** Rounds of an asset from the current one on. A late reader first hears of those already known. Never fails, never ends. */
+  /**
+   * Rounds of an asset from the current one on. A late reader first hears of those already known.
+   * Never fails, never ends.
+   */
   events(asset: Asset, minutes: 5 | 15): Observable<RoundEvent>;
   /** A round known now; null when nobody reads its kind, or it is over. */
   market(marketId: MarketId): RoundMarket | null;
 }
 
-/** Makes the rounds streams: one discovery for all readers of an asset and window, which runs while somebody reads. */
+/**
+ * Makes the rounds streams: one discovery for all readers of an asset and window, which runs while
+ * somebody reads.
+ */
 export function createRounds(options: RoundsOptions): Rounds {
   const kinds = new Map<
     string,
@@ -133,7 +139,10 @@ function discoveredRounds(
   });
 }
 
-/** Starts of the windows to look for, now and at every later discovery (spec.md: 30 minutes; one market every 15 minutes). */
+/**
+ * Starts of the windows to look for, now and at every later discovery (spec.md: 30 minutes; one
+ * market every 15 minutes).
+ */
 function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<readonly number[]> {
   const windowMs = minutes * 60_000;
   const aheadMs = minutes === 5 ? AGENT.discoveryIntervalMs : windowMs;
@@ -146,7 +155,8 @@ function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<
     );
     return Array.from({ length: count }, (_, index) => currentMs + index * windowMs);
   };
-  // The 15-minute kind looks at every boundary, the 5-minute kind every half hour: both are multiples of `aheadMs` of clock time.
+  // The 15-minute kind looks at every boundary, the 5-minute kind every half hour: both are
+  // multiples of `aheadMs` of clock time.
   const untilNextMs = (): number => aheadMs - (scheduler.now() % aheadMs);
   return of(null).pipe(
     expand(() => timer(untilNextMs(), scheduler).pipe(map(() => null))),
@@ -160,7 +170,10 @@ interface Sought {
   readonly startsAtMs: number;
 }
 
-/** Asks until the venue lists the round with its tokens, or its window is over. Absence is never remembered (late-hydration). */
+/**
+ * Asks until the venue lists the round with its tokens, or its window is over. Absence is never
+ * remembered (late-hydration).
+ */
 function foundRound(
   { directory, random, scheduler, onFailed }: RoundsOptions,
   { asset, minutes, startsAtMs }: Sought,
@@ -220,7 +233,10 @@ function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEv
   });
 }
 
-/** Asks for the price to beat until the venue states it: it appears seconds to minutes after the start (venue_a.md section 11). */
+/**
+ * Asks for the price to beat until the venue states it: it appears seconds to minutes after the
+ * start (venue_a.md section 11).
+ */
 function statedStrike(
   { directory, random, scheduler, onFailed }: RoundsOptions,
   market: RoundMarket,
@@ -245,12 +261,16 @@ function statedStrike(
   );
 }
 
-/** The market as a round of the window asked for; null when it is none, or its tokens are not there yet. */
+/**
+ * The market as a round of the window asked for; null when it is none, or its tokens are not there
+ * yet.
+ */
 function asRound(market: Market | null, startsAtMs: number): RoundMarket | null {
   if (market === null || market.window === null || market.window.startsAtMs !== startsAtMs)
     return null;
   const [up, down] = market.outcomes;
   // Hydrated late: a market without its tokens cannot be traded or watched.
-  if ((up.tokenId as string) === '' || (down.tokenId as string) === '') return null; // ids are text; the comparison is of text
+  // ids are text; the comparison is of text
+  if ((up.tokenId as string) === '' || (down.tokenId as string) === '') return null;
   return { ...market, window: market.window };
 }

@@ -35,17 +35,27 @@ export interface Judge {
 /** Judges open rounds for groups of agents. */
 export interface Signals {
   /**
-   * Adds a member to a group; the first one brings its judge. The function it gives removes the member again, once. A new
-   * group is judged on the open rounds at once. Errors: `limit_reached` beyond `FEEDS.groupsMaximum` groups.
+   * Adds a member to a group; the first one brings its judge. The function it gives removes the
+   * member again, once. A new group is judged on the open rounds at once. Errors: `limit_reached`
+   * beyond `FEEDS.groupsMaximum` groups.
    */
   register(judge: Judge): () => void;
-  /** Changes of verdict or outcome; a group's first verdict on a round is one. Runs every source it needs, while it is read. */
+  /**
+   * Changes of verdict or outcome; a group's first verdict on a round is one. Runs every source it
+   * needs, while it is read.
+   */
   transitions(): Observable<SignalTransition>;
   /** A group's present verdicts on open rounds: what a new member of an old group has missed. */
   current(groupKey: string): readonly SignalTransition[];
-  /** The view of an open round as it is at this moment; null when no group reads its kind or it is not open. */
+  /**
+   * The view of an open round as it is at this moment; null when no group reads its kind or it is
+   * not open.
+   */
   roundView(marketId: MarketId): RoundView | null;
-  /** Views of the open rounds an agent trades, as they are at this moment; none while no group reads their kind. */
+  /**
+   * Views of the open rounds an agent trades, as they are at this moment; none while no group reads
+   * their kind.
+   */
   openViews(agentId: AgentId): readonly RoundView[];
   /** A group's judge of an open round with all it has seen of it; null when there is none. */
   judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;
@@ -57,7 +67,10 @@ interface Group {
   readonly rounds: Map<MarketId, JudgedRound>;
 }
 
-/** What a group has said and seen of a round. What it has seen lives here alone: a restart begins with a fresh judge. */
+/**
+ * What a group has said and seen of a round. What it has seen lives here alone: a restart begins
+ * with a fresh judge.
+ */
 interface JudgedRound {
   readonly last: SignalTransition;
   readonly judge: RoundJudge;
@@ -71,7 +84,10 @@ interface Kind {
   readonly open: Map<MarketId, RoundView>;
 }
 
-/** Makes the signals: the cost of a view grows with the number of different groups, never with that of agents. */
+/**
+ * Makes the signals: the cost of a view grows with the number of different groups, never with that
+ * of agents.
+ */
 export function createSignals({ views, roundView }: RoundViews): Signals {
   const kinds = kindsOfAgents();
   const registrations = new Subject<void>();

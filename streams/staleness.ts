@@ -11,8 +11,9 @@ export interface StalenessOptions<T> {
 }
 
 /**
- * Gives each value while it is fresh and null once it is too old, without waiting for another one. A value that arrives
- * too old is absent at once. One timer serves any number of values: it looks at the newest when it fires.
+ * Gives each value while it is fresh and null once it is too old, without waiting for another one.
+ * A value that arrives too old is absent at once. One timer serves any number of values: it looks
+ * at the newest when it fires.
  */
 export function staleness<T>({
   limitMs,
@@ -59,12 +60,17 @@ export function staleness<T>({
     });
 }
 
-/** As `staleness`, and null until the first value comes: for inputs that are combined with others. */
+/**
+ * As `staleness`, and null until the first value comes: for inputs that are combined with others.
+ */
 export function freshOrNull<T>(options: StalenessOptions<T>): OperatorFunction<T, T | null> {
   return (source) => concat(of(null), source.pipe(staleness(options)));
 }
 
-/** The value where it is still fresh at `nowMs`, else null: for readers that look between the stream's own checks. */
+/**
+ * The value where it is still fresh at `nowMs`, else null: for readers that look between the
+ * stream's own checks.
+ */
 export function freshAt<T extends { readonly sourceAtMs: number }>(
   value: T | null,
   limitMs: number,

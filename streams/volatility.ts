@@ -14,7 +14,10 @@ const SETTINGS: VolatilitySettings = {
   gapSeconds: FEEDS.volatilityGapSeconds,
 };
 
-/** Estimates the standard deviation of log returns per square root of a second from live prices; null until enough were seen. */
+/**
+ * Estimates the standard deviation of log returns per square root of a second from live prices;
+ * null until enough were seen.
+ */
 export function volatilityFrom(
   prices: Observable<Observed<AssetPriceE8> | null>,
 ): Observable<number | null> {

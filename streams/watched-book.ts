@@ -4,16 +4,21 @@ import type { MarketId, TokenId } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { LiveBook } from '../src/ports/venue.ts';
 
-/** What readers hold of one token's book: the same object across reconnects, always telling the newest state. */
+/**
+ * What readers hold of one token's book: the same object across reconnects, always telling the
+ * newest state.
+ */
 export interface WatchedBook {
   readonly kind: 'book';
   readonly tokenId: TokenId;
   readonly marketId: MarketId;
-  /** Why the book may not be used at this moment; null when it is trusted. Age counts here too (L8). */
+  /**
+   * Why the book may not be used at this moment; null when it is trusted. Age counts here too (L8).
+   */
   distrust(): BookDistrust | null;
   /**
-   * The whole book with its distrust. `epoch` never falls, across reconnects too; `receivedAtMs` is the newest word about
-   * the book: a frame, or a comparison with REST that found it unchanged.
+   * The whole book with its distrust. `epoch` never falls, across reconnects too; `receivedAtMs` is
+   * the newest word about the book: a frame, or a comparison with REST that found it unchanged.
    */
   view(): BookView;
   /** The best of each side where the book is trusted, else null. */
@@ -114,7 +119,8 @@ export function createBookKeeper(
     },
     detach() {
       if (live === null) return;
-      // The last state stays readable, as what it is: epochs go on above it after the next snapshot.
+      // The last state stays readable, as what it is: epochs go on above it after the next
+      // snapshot.
       lastView = { ...live.view(), epoch: live.epoch + epochBase };
       epochBase += live.epoch;
       live = null;

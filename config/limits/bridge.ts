@@ -26,11 +26,20 @@ export const DEPOSITS = {
   scanIntervalMs: 3_000,
   /** After failures the wait doubles up to this. */
   scanIntervalMaximumMs: 60_000,
-  /** Blocks read in one step: what nodes answer in one question (chain-limits.ts); after a day off it takes 22 steps. */
+  /**
+   * Blocks read in one step: what nodes answer in one question (chain-limits.ts); after a day off
+   * it takes 22 steps.
+   */
   blocksPerScan: 2_000,
-  /** Blocks read again each time: a node behind the others, or a chain that went back, hides nothing. Ids make each transfer count once. */
+  /**
+   * Blocks read again each time: a node behind the others, or a chain that went back, hides
+   * nothing. Ids make each transfer count once.
+   */
   rereadBlocks: 64,
-  /** How far the scan goes on before its place is stored without a deposit: half an hour of Polygon, read again in one question. */
+  /**
+   * How far the scan goes on before its place is stored without a deposit: half an hour of Polygon,
+   * read again in one question.
+   */
   cursorStepBlocks: 900,
   /** How far back the very first look goes: a day of Polygon. */
   firstLookBlocks: 43_200,
@@ -42,21 +51,35 @@ export const DEPOSITS = {
 
 /** Following what the bridge tells of deposit addresses. */
 export const DEPOSIT_WATCH = {
-  /** Between two looks at an address while something may happen any moment: the bridge's own steps take some seconds. */
+  /**
+   * Between two looks at an address while something may happen any moment: the bridge's own steps
+   * take some seconds.
+   */
   quickMs: 3_000,
-  /** Looks in the time that has been quiet so far: the longer nothing happens the longer the next wait, a minute and a half after ten. */
+  /**
+   * Looks in the time that has been quiet so far: the longer nothing happens the longer the next
+   * wait, a minute and a half after ten.
+   */
   looksEachQuiet: 8,
   /** The longest wait: bitcoin takes the better part of an hour. */
   slowMs: 300_000,
   /** An address is followed this long after somebody asked for it: who asks is about to pay. */
   awakeMs: 3_600_000,
-  /** Asking again is stored when it is this much later: one write for somebody who refreshes a page. */
+  /**
+   * Asking again is stored when it is this much later: one write for somebody who refreshes a page.
+   */
   askedStepMs: 60_000,
-  /** An open deposit of which nothing new was heard is followed this long; asking, or the chain, wakes its address again. */
+  /**
+   * An open deposit of which nothing new was heard is followed this long; asking, or the chain,
+   * wakes its address again.
+   */
   patienceMs: 7 * 86_400_000,
   /** Addresses followed at once, some kilobytes each; those beyond wait for a place. */
   actorsMaximum: 2_000,
-  /** Between the turns of two addresses, each of which waits in one line: half of what the bridge is asked at most stays for people. */
+  /**
+   * Between the turns of two addresses, each of which waits in one line: half of what the bridge is
+   * asked at most stays for people.
+   */
   turnMs: 200,
   /** A turn may take this long to come: every actor once around, and again. */
   turnTimeoutMs: 900_000,
@@ -70,8 +93,14 @@ export const DEPOSIT_WATCH = {
   wholeBelow: 100,
   /** States remembered of one payment: the usual five, and a bridge that changes its mind. */
   historyMaximum: 20,
-  /** The chain may take this long to show what the bridge says it has paid: final blocks and the scan take some ten seconds. */
+  /**
+   * The chain may take this long to show what the bridge says it has paid: final blocks and the
+   * scan take some ten seconds.
+   */
   unprovenAfterMs: 180_000,
-  /** A payment the bridge no longer tells of has vanished after this: a reorganised chain puts it back within minutes. */
+  /**
+   * A payment the bridge no longer tells of has vanished after this: a reorganised chain puts it
+   * back within minutes.
+   */
   vanishedAfterMs: 600_000,
 } as const;

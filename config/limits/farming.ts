@@ -1,23 +1,47 @@
-/** Bounds of the farming agents, each with its reason. Their thresholds are in `src/domain/farming/venues.ts`, their settings in `AGENT.farming`. */
+/**
+ * Bounds of the farming agents, each with its reason. Their thresholds are in
+ * `src/domain/farming/venues.ts`, their settings in `AGENT.farming`.
+ */
 export const FARMING = {
-  /** The venue's listings are up to five minutes old behind its cache (venue_a.md section 10): sooner shows the same again. */
+  /**
+   * The venue's listings are up to five minutes old behind its cache (venue_a.md section 10):
+   * sooner shows the same again.
+   */
   scanIntervalMs: 5 * 60_000,
-  /** A scan that failed is repeated after this, doubled up to the maximum: a newcomer's agents wait for the first, and slots run dry. */
+  /**
+   * A scan that failed is repeated after this, doubled up to the maximum: a newcomer's agents wait
+   * for the first, and slots run dry.
+   */
   scanRetryFirstMs: 5_000,
   scanRetryMaximumMs: 60_000,
-  /** Pages of 100: 5 300 of 23 600 recorded markets had the volume and the liquidity, so 150 leave room for twice the venue. */
+  /**
+   * Pages of 100: 5 300 of 23 600 recorded markets had the volume and the liquidity, so 150 leave
+   * room for twice the venue.
+   */
   scanPagesMaximum: 150,
   /** A listing older than this is no fact any more: two scans have failed since. */
   listingAgeMaximumMs: 15 * 60_000,
   /** Candidates kept of one scan, those that end first: 430 of the recorded markets passed. */
   candidatesMaximum: 1_000,
-  /** Markets whose last verdict is remembered, so that a receipt is written when it changes and not at every scan. */
+  /**
+   * Markets whose last verdict is remembered, so that a receipt is written when it changes and not
+   * at every scan.
+   */
   notedMarketsMaximum: 5_000,
-  /** Shared receipts written in one scan: a newcomer sees what was left out and why, and the store is not flooded. */
+  /**
+   * Shared receipts written in one scan: a newcomer sees what was left out and why, and the store
+   * is not flooded.
+   */
   notesPerScanMaximum: 40,
-  /** Candidates whose books are watched at once; each is a socket and a comparison every 2.5 s (BOOKS.marketsMaximum is 100). */
+  /**
+   * Candidates whose books are watched at once; each is a socket and a comparison every 2.5 s
+   * (BOOKS.marketsMaximum is 100).
+   */
   slots: 10,
-  /** A candidate gives its slot to the next one after this: time for its book, and for the agents that want it. */
+  /**
+   * A candidate gives its slot to the next one after this: time for its book, and for the agents
+   * that want it.
+   */
   slotMs: 45_000,
   /** And after this whatever the assessor does. */
   slotLongestMs: 180_000,
@@ -27,9 +51,14 @@ export const FARMING = {
   heldWatchedMaximum: 20,
   /** A turn has room for three looks at a bid and one book that comes late. */
   heldTurnMs: 30_000,
-  /** Wait between two sales of one position: what was sold must be known before the rest is offered. */
+  /**
+   * Wait between two sales of one position: what was sold must be known before the rest is offered.
+   */
   exitRetryMs: 30_000,
-  /** Sales of one position tried at that pace; then the wait doubles up to the maximum, for as long as the position is held: a venue may refuse for hours, and a stop holds for months. */
+  /**
+   * Sales of one position tried at that pace; then the wait doubles up to the maximum, for as long
+   * as the position is held: a venue may refuse for hours, and a stop holds for months.
+   */
   exitsQuick: 10,
   exitRetryMaximumMs: 10 * 60_000,
   /** Things one agent has before it at once; a task beyond them comes again with the next look. */
@@ -48,7 +77,9 @@ export const FARMING = {
 export const ASSESSOR = {
   /** Real time for one answer (issue 4: an 8 s budget). */
   budgetMs: 8_000,
-  /** A verdict stands this long: a day in which a market that was fine yesterday is looked at again. */
+  /**
+   * A verdict stands this long: a day in which a market that was fine yesterday is looked at again.
+   */
   keptMs: 24 * 3_600_000,
   /** Questions under way at once. */
   atOnce: 2,
@@ -57,7 +88,10 @@ export const ASSESSOR = {
   /** Failures in a row after which it is left alone, and for how long; then one question tries. */
   failuresMaximum: 5,
   restMs: 60_000,
-  /** A question of the venue is a line; a description is a page, and its rules stand at its beginning. */
+  /**
+   * A question of the venue is a line; a description is a page, and its rules stand at its
+   * beginning.
+   */
   questionChars: 300,
   descriptionChars: 1_500,
   /** One sentence; longer is cut where it is shown. */

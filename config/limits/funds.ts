@@ -1,28 +1,50 @@
-/** Bounds of transactions on chains and of what moves through Safes (deployment, allowances, withdrawals, redemptions), each with its reason. */
+/**
+ * Bounds of transactions on chains and of what moves through Safes (deployment, allowances,
+ * withdrawals, redemptions), each with its reason.
+ */
 
 /** Transactions of accounts, on every rail. */
 export const TRANSACTION = {
-  /** Transactions waiting for one account: a person does a few, an agent's wins of an hour are a dozen. */
+  /**
+   * Transactions waiting for one account: a person does a few, an agent's wins of an hour are a
+   * dozen.
+   */
   queueMaximum: 50,
   /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
-  /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
+  /**
+   * One step (a signature with its nonce, a sending, a question) may take this long: three calls of
+   * the slowest adapter.
+   */
   stepTimeoutMs: 20_000,
 } as const;
 
 /** Transactions of Safes, through the relayer. */
 export const SAFE_RAIL = {
-  /** The first questions after a sending, that many at this pace: a newcomer waits for a block and its confirmations. Then it is doubled up to the maximum. */
+  /**
+   * The first questions after a sending, that many at this pace: a newcomer waits for a block and
+   * its confirmations. Then it is doubled up to the maximum.
+   */
   askFirstMs: 500,
   asksQuick: 20,
   askMaximumMs: 5_000,
-  /** Bytes the relayer took and no block has are sent again after this: it may have forgotten them. */
+  /**
+   * Bytes the relayer took and no block has are sent again after this: it may have forgotten them.
+   */
   rebroadcastMs: 30_000,
-  /** What is not executed after this is given up by a call without effect under its nonce: money must not be held for ever. */
+  /**
+   * What is not executed after this is given up by a call without effect under its nonce: money
+   * must not be held for ever.
+   */
   giveUpMs: 10 * 60_000,
-  /** Refused or failed copies after which it is given up earlier: a refusal is rarely taken back. */
+  /**
+   * Refused or failed copies after which it is given up earlier: a refusal is rarely taken back.
+   */
   refusalsMaximum: 5,
-  /** Blocks on top of an event, its own included, after which it is final: more than a reorganisation of Polygon takes back. */
+  /**
+   * Blocks on top of an event, its own included, after which it is final: more than a
+   * reorganisation of Polygon takes back.
+   */
   confirmations: 3,
 } as const;
 
@@ -37,7 +59,10 @@ export const ONBOARDING = {
 export const WITHDRAWAL = {
   /** Less than a cent is dust: its transaction costs the relayer more. */
   minimumMicros: 10_000,
-  /** An answer waits this long for the chain's word before it says how far things are: a block and its confirmations. */
+  /**
+   * An answer waits this long for the chain's word before it says how far things are: a block and
+   * its confirmations.
+   */
   answerWithinMs: 8_000,
 } as const;
 
@@ -46,7 +71,10 @@ export const REDEEM = {
   /** After a redemption that failed the next one waits this long, doubled up to the maximum. */
   retryFirstMs: 5_000,
   retryMaximumMs: 10 * 60_000,
-  /** Shares that are not in the Safe at two looks this far apart are gone: more blocks than a reorganisation of Polygon takes back. */
+  /**
+   * Shares that are not in the Safe at two looks this far apart are gone: more blocks than a
+   * reorganisation of Polygon takes back.
+   */
   goneAfterMs: 60_000,
 } as const;
 
@@ -56,7 +84,10 @@ export const RECONCILE = {
   intervalMs: 60_000,
   /** Pause between two users: bounds the load on the node. */
   paceMs: 20,
-  /** A difference counts when it is seen this often in a row: chain and ledger are read one after the other. */
+  /**
+   * A difference counts when it is seen this often in a row: chain and ledger are read one after
+   * the other.
+   */
   sightings: 3,
   /** Longer than a block and the confirmations that make it final in the books. */
   sightingPauseMs: 10_000,
@@ -68,13 +99,19 @@ export const RECONCILE = {
 
 /** Booking by proof what no record explains. */
 export const EXPLAIN = {
-  /** How far back the first look at a Safe goes: a day of Polygon, as the look at deposits does; later ones go on where it ended. */
+  /**
+   * How far back the first look at a Safe goes: a day of Polygon, as the look at deposits does;
+   * later ones go on where it ended.
+   */
   firstLookBlocks: 43_200,
   /** Blocks read again by each later look: more than a reorganisation of Polygon takes back. */
   rereadBlocks: 64,
   /** Blocks in one question: what nodes answer (chain-limits.ts). */
   blocksPerQuestion: 2_000,
-  /** Users whose last look is remembered: those with a difference that stays, of whom there are hardly any. */
+  /**
+   * Users whose last look is remembered: those with a difference that stays, of whom there are
+   * hardly any.
+   */
   usersRemembered: 10_000,
 } as const;
 
@@ -82,7 +119,10 @@ export const EXPLAIN = {
 export const ORPHANED_USDC = {
   /** As of withdrawals: less costs the relayer more than it is worth. */
   minimumMicros: 10_000,
-  /** After a wrapping that failed the next one waits this long: an onramp that does not take a token today may tomorrow. */
+  /**
+   * After a wrapping that failed the next one waits this long: an onramp that does not take a token
+   * today may tomorrow.
+   */
   retryMs: 10 * 60_000,
   /** Newest wrappings of each token looked through for the last one. */
   attemptsRead: 20,
@@ -96,7 +136,10 @@ export const SAFE_TRANSFER = {
   permitLifeMs: 3_600_000,
 } as const;
 
-/** Transfers out of users' own wallets to whomever they name. What a stolen session could take within a day is bounded by these. */
+/**
+ * Transfers out of users' own wallets to whomever they name. What a stolen session could take
+ * within a day is bounded by these.
+ */
 export const TOKEN_TRANSFER = {
   /** As of withdrawals. */
   minimumUsdcMicros: 10_000,

@@ -1,4 +1,7 @@
-/** Every bound and default of sign-in by phone, of tokens and of API keys, each with its reason (identity.md). */
+/**
+ * Every bound and default of sign-in by phone, of tokens and of API keys, each with its reason
+ * (identity.md).
+ */
 
 /** One-time codes (identity.md sections 1.1 and 1.2). */
 export const OTP = {
@@ -13,14 +16,25 @@ export const OTP = {
   sendsPerCountryPerHour: 500,
   /** Sends in a day, all together: what a day may cost. */
   sendsPerDay: 5_000,
-  /** Wrong tries of one phone within an hour before it is locked; a lock follows every further ten. */
+  /**
+   * Wrong tries of one phone within an hour before it is locked; a lock follows every further ten.
+   */
   wrongPerPhonePerHour: 10,
-  /** The first lock, doubled with each further one up to a day: a hundred wrong codes in a row take four days. */
+  /**
+   * The first lock, doubled with each further one up to a day: a hundred wrong codes in a row take
+   * four days.
+   */
   lockFirstMs: 3_600_000,
   lockMaximumMs: 86_400_000,
-  /** Wrong tries in a row after which only another way of signing in is left (NIST SP 800-63B, section 3.2.2). */
+  /**
+   * Wrong tries in a row after which only another way of signing in is left (NIST SP 800-63B,
+   * section 3.2.2).
+   */
   wrongInARowMaximum: 100,
-  /** A phone's record is kept this long after its last wrong try, so that waiting does not wipe the count. */
+  /**
+   * A phone's record is kept this long after its last wrong try, so that waiting does not wipe the
+   * count.
+   */
   wrongKeptMs: 30 * 86_400_000,
 } as const;
 
@@ -33,7 +47,10 @@ export const TELEPHONE = {
   answerMaximumBytes: 65_536,
   connectionsMaximum: 4,
   keepAliveMs: 4_000,
-  /** A service that has sent a number enough codes forgets it with the verification, which lives ten minutes there. */
+  /**
+   * A service that has sent a number enough codes forgets it with the verification, which lives ten
+   * minutes there.
+   */
   sendsForgottenAfterMs: 600_000,
 } as const;
 
@@ -43,13 +60,19 @@ export const TOKENS = {
   signingKeyLifeMs: 90 * 86_400_000,
   /** Others may keep our key set this long. */
   keySetCachedSeconds: 300,
-  /** A new key is published this long before it signs: twice the time its readers may keep the old set. */
+  /**
+   * A new key is published this long before it signs: twice the time its readers may keep the old
+   * set.
+   */
   publishAheadMs: 600_000,
   /** A replaced key is known for the longest token's life and this much more. */
   skewMs: 60_000,
   /** Whether it is time for another key is looked at this often. */
   rotationCheckMs: 60_000,
-  /** A refresh token that comes again this soon from the same device lost its answer; later it was stolen. */
+  /**
+   * A refresh token that comes again this soon from the same device lost its answer; later it was
+   * stolen.
+   */
   refreshGraceMs: 10_000,
   /** A session ends for good after this, however often it is refreshed. */
   sessionLifeMs: 90 * 86_400_000,
@@ -61,7 +84,10 @@ export const TOKENS = {
 
 /** Sign-in at another identity provider: Google, social login (identity.md sections 3 and 4). */
 export const LOGIN_ATTEMPTS = {
-  /** From the start to the return: the provider's own codes live ten minutes, a signed message five to ten. */
+  /**
+   * From the start to the return: the provider's own codes live ten minutes, a signed message five
+   * to ten.
+   */
   visitLifeMs: 10 * 60_000,
   /** Visits begun within an hour, all together: bounds their table whatever the world sends. */
   begunPerHour: 20_000,
@@ -86,7 +112,10 @@ export const API_KEYS = {
   /** Keys of one user, revoked ones included: the list stays readable and the table bounded. */
   keptMaximum: 50,
   nameMaximumChars: 64,
-  /** Calls of a key that its owner can look at; the journal has all of them. At the most a key may ask, half an hour. */
+  /**
+   * Calls of a key that its owner can look at; the journal has all of them. At the most a key may
+   * ask, half an hour.
+   */
   activityKept: 2_000,
   /** Of the arguments and of the answer of a call, in its line: enough to see what was done. */
   recordedChars: 1_000,

@@ -1,17 +1,29 @@
 /** Lines about trouble on the terminal. */
 export const TROUBLE = {
-  /** Troubles shown at once: more of them fill the screen and say no more; the log and the metrics have them all. */
+  /**
+   * Troubles shown at once: more of them fill the screen and say no more; the log and the metrics
+   * have them all.
+   */
   shownMaximum: 20,
-  /** A trouble is over when it has been for this long: a connection that is lost and made again twice a second is one trouble, and two lines. */
+  /**
+   * A trouble is over when it has been for this long: a connection that is lost and made again
+   * twice a second is one trouble, and two lines.
+   */
   overAfterMs: 5_000,
   /** Their causes are others' words. */
   causeChars: 160,
-  /** Held markets remembered, so that holding on is told once: more than all agents of a busy sandbox hold. */
+  /**
+   * Held markets remembered, so that holding on is told once: more than all agents of a busy
+   * sandbox hold.
+   */
   heldMarketsMaximum: 1_000,
 } as const;
 
 /** The log. */
 export const LOG = {
-  /** Lines there is no room for wait in memory up to this, some five thousand of them: the hours before a full disk is noticed are worth reading. */
+  /**
+   * Lines there is no room for wait in memory up to this, some five thousand of them: the hours
+   * before a full disk is noticed are worth reading.
+   */
   waitingMaximumBytes: 1 << 20,
 } as const;

@@ -1,18 +1,31 @@
-/** Every bound of the MCP server, each with its reason (mcp.md sections 4 to 7; the spec where it says so). */
+/**
+ * Every bound of the MCP server, each with its reason (mcp.md sections 4 to 7; the spec where it
+ * says so).
+ */
 export const MCP = {
   /** Authenticated POSTs of one key a minute, whatever they ask: the spec's figure. */
   requestsPerMinute: 60,
-  /** Calls of one key a minute that may move money: a model in a loop is stopped before it has done much. */
+  /**
+   * Calls of one key a minute that may move money: a model in a loop is stopped before it has done
+   * much.
+   */
   moneyCallsPerMinute: 10,
-  /** POSTs of one address a minute without a key that holds: typing errors are few, guessing is not. */
+  /**
+   * POSTs of one address a minute without a key that holds: typing errors are few, guessing is not.
+   */
   unauthenticatedPerMinute: 30,
   /** Calls of one key that run at a time. */
   callsRunningMaximum: 8,
   /** The longest a caller waits for one call; venues answer within ten seconds. */
   callTimeoutMs: 30_000,
-  /** Bytes of one message: the largest legal one is a launch with its description, a few kilobytes. */
+  /**
+   * Bytes of one message: the largest legal one is a launch with its description, a few kilobytes.
+   */
   bodyMaximumBytes: 65_536,
-  /** How long a client may keep the list of tools of its key; nothing but a new version of the service changes it. */
+  /**
+   * How long a client may keep the list of tools of its key; nothing but a new version of the
+   * service changes it.
+   */
   listTtlMs: 300_000,
   /** Entries on a page unless the caller says otherwise, and at most: a model reads all of it. */
   pageDefault: 20,

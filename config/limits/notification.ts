@@ -2,7 +2,10 @@
 
 /** The list of notifications. */
 export const NOTIFICATION = {
-  /** Newest ones kept of a user: five agents that trade every window fill it in half a day, and trades themselves are kept for good. */
+  /**
+   * Newest ones kept of a user: five agents that trade every window fill it in half a day, and
+   * trades themselves are kept for good.
+   */
   keptPerUserMaximum: 1_000,
   /** Characters of a market's title in a text: a line and a half on a telephone. */
   titleMaximumChars: 80,
@@ -14,19 +17,28 @@ export const NOTIFICATION = {
 
 /** Web push (RFC 8030, 8291, 8292). */
 export const PUSH = {
-  /** Browsers of one person; the oldest makes room, since those that are gone are found out only by sending. */
+  /**
+   * Browsers of one person; the oldest makes room, since those that are gone are found out only by
+   * sending.
+   */
   subscriptionsPerUserMaximum: 10,
   /** Endpoints of today's push services are 150 to 500 characters. */
   endpointMaximumChars: 1_024,
   /** Messages of one user that may wait; more are dropped and counted, and stay in the list. */
   waitingPerUserMaximum: 100,
-  /** Word of a trade, or of money that came or went, that is older than this is no news: the push service drops it by then too. */
+  /**
+   * Word of a trade, or of money that came or went, that is older than this is no news: the push
+   * service drops it by then too.
+   */
   tradeLifeMs: 3_600_000,
   /** Word that a key was asked for, or that somebody who has it moved money, is worth a day. */
   securityLifeMs: 86_400_000,
   /** Messages under way to one host at a time: a host that hangs holds up its own messages only. */
   sendingPerHostMaximum: 8,
-  /** Messages under way in all: an encryption is a third of a millisecond, and none of it may crowd trading. */
+  /**
+   * Messages under way in all: an encryption is a third of a millisecond, and none of it may crowd
+   * trading.
+   */
   sendingMaximum: 64,
   /** Hosts looked at in one round; the allowed names bound them long before. */
   hostsMaximum: 256,
@@ -42,7 +54,10 @@ export const PUSH = {
   /** Answers are empty or a sentence. */
   answerMaximumBytes: 16_384,
   keepAliveMs: 4_000,
-  /** Push services take 4 096 bytes of a body (RFC 8030, section 7.2), of which 103 are the encryption's (RFC 8291, section 4). */
+  /**
+   * Push services take 4 096 bytes of a body (RFC 8030, section 7.2), of which 103 are the
+   * encryption's (RFC 8291, section 4).
+   */
   payloadMaximumBytes: 3_993,
   /** How long a clean end waits for messages under way. */
   drainMs: 2_000,

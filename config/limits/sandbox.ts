@@ -4,7 +4,10 @@
 export const VENUE_MODEL = {
   /** Orders remembered, finished ones included: two thousand trading days of one busy user. */
   ordersKeptMaximum: 200_000,
-  /** Markets remembered, resolved ones included: more than a day of every recurring series at ten times the pace. */
+  /**
+   * Markets remembered, resolved ones included: more than a day of every recurring series at ten
+   * times the pace.
+   */
   marketsKeptMaximum: 5_000,
   /** Trades of wire users remembered per API key. */
   tradesPerOwnerMaximum: 20_000,
@@ -22,20 +25,32 @@ export const VENUE_MODEL = {
   socketBacklogMaximumBytes: 8 << 20,
   /** Tokens one market socket may name; beyond 500 the venue sends no snapshot. */
   socketTokensMaximum: 2_000,
-  /** Makers in one trade; larger matches are split into buckets, as one transaction can only carry so many. */
+  /**
+   * Makers in one trade; larger matches are split into buckets, as one transaction can only carry
+   * so many.
+   */
   makersPerTradeMaximum: 20,
-  /** Mined two seconds after the match, final after five: the quick end of what was observed (section 6.4 of its reference). */
+  /**
+   * Mined two seconds after the match, final after five: the quick end of what was observed
+   * (section 6.4 of its reference).
+   */
   minedAfterDefaultMs: 2_000,
   confirmedAfterDefaultMs: 5_000,
 } as const;
 
 /** The venue whose contracts settle on Solana: its model, its servers and who closes its orders. */
 export const CONTRACT_VENUE = {
-  /** Market time from the end of trading to the result, from there until winners are redeemed, and until the market is final. */
+  /**
+   * Market time from the end of trading to the result, from there until winners are redeemed, and
+   * until the market is final.
+   */
   determinedAfterMs: 20_000,
   redeemableAfterMs: 10_000,
   finalAfterMs: 60_000,
-  /** Books are looked at for their watchers this often, market time; makers of quick markets move that often. */
+  /**
+   * Books are looked at for their watchers this often, market time; makers of quick markets move
+   * that often.
+   */
   bookLookMs: 500,
   /** New markets are watched for who follows all within this, market time. */
   relistMs: 15_000,
@@ -64,26 +79,41 @@ export const CONTRACT_VENUE = {
   verifiedMaximum: 20_000,
   /** Terms of orders remembered, closed ones included. */
   ordersKeptMaximum: 10_000,
-  /** What its own accounts are filled up to, below half of it: fees and rent of years, and the other side of every contract. */
+  /**
+   * What its own accounts are filled up to, below half of it: fees and rent of years, and the other
+   * side of every contract.
+   */
   routerLamports: 50_000_000_000_000,
   makerUsdcMicros: 500_000_000_000_000,
-  /** Slots of others' trades looked at for one page: a month of the slowest market and a day of the quickest. */
+  /**
+   * Slots of others' trades looked at for one page: a month of the slowest market and a day of the
+   * quickest.
+   */
   tapeSlotsMaximum: 20_000,
 } as const;
 
 /** The sandbox world around the model venue: prices, rounds, market makers and feeds. */
 export const SANDBOX = {
-  /** Price seconds remembered per asset: a day of history behind, and the 8-hour prediction's horizon ahead (2^17 s). */
+  /**
+   * Price seconds remembered per asset: a day of history behind, and the 8-hour prediction's
+   * horizon ahead (2^17 s).
+   */
   priceSecondsKept: 131_072,
   /** An hour of steps is wound forward in milliseconds. */
   priceCheckpointSeconds: 3_600,
-  /** A fresh world begins this long ago: the running 8-hour prediction speaks of its epoch's begin and the hour before it. */
+  /**
+   * A fresh world begins this long ago: the running 8-hour prediction speaks of its epoch's begin
+   * and the hour before it.
+   */
   priceHistorySeconds: 36_000,
   /** The longest hole met in the recordings is 387 s. */
   recordedHoleSeconds: 400,
   /** Rounds remembered, ended ones included: three days of four series. */
   roundsKept: 2_000,
-  /** The documented hold of a marketable order on crypto markets (the venue's reference, section 6.3). */
+  /**
+   * The documented hold of a marketable order on crypto markets (the venue's reference, section
+   * 6.3).
+   */
   takerDelayMs: 250,
   /** Commands of feed clients are a few hundred bytes. */
   feedFrameMaximumBytes: 65_536,
@@ -91,16 +121,25 @@ export const SANDBOX = {
   feedSocketsMaximum: 256,
   /** A reader this far behind has stopped reading. */
   feedBacklogMaximumBytes: 4 << 20,
-  /** Documented for the oracle; unknown for the inference network, whose clients are told to poll every 10 to 15 s. */
+  /**
+   * Documented for the oracle; unknown for the inference network, whose clients are told to poll
+   * every 10 to 15 s.
+   */
   dataStreamsPerSecond: 10,
   inferencePerSecond: 5,
   inferenceBurst: 20,
   /** Reports in one page. */
   reportsPerPage: 100,
-  /** Two re-quotes a second and market, each of at most so many changed levels: bounds the engine's work. */
+  /**
+   * Two re-quotes a second and market, each of at most so many changed levels: bounds the engine's
+   * work.
+   */
   requoteMs: 500,
   quoteChangesMaximum: 16,
-  /** Levels on a side: the recorded books quote nearly every cent; markets that do not run yet need only a few. */
+  /**
+   * Levels on a side: the recorded books quote nearly every cent; markets that do not run yet need
+   * only a few.
+   */
   quoteLevels: 60,
   quoteLevelsThin: 8,
   quotedBeforeStartMs: 300_000,
@@ -108,61 +147,119 @@ export const SANDBOX = {
   makerFundsMicros: 100_000_000_000_000,
   /** The venue's minimum order. */
   traderSharesMinimum: 5,
-  /** Figures of listings are never fresh; the venue's are up to five minutes old behind its cache. */
+  /**
+   * Figures of listings are never fresh; the venue's are up to five minutes old behind its cache.
+   */
   listingCacheMs: 15_000,
-  /** The log of a world is folded into its snapshot beyond this: some ten thousand changes, read back in well under a second. */
+  /**
+   * The log of a world is folded into its snapshot beyond this: some ten thousand changes, read
+   * back in well under a second.
+   */
   worldLogMaximumBytes: 8 << 20,
-  /** A first world deploys its contracts in two or three seconds; where many processes share the machine it takes twenty times that, and waits for the chains of the run before. */
+  /**
+   * A first world deploys its contracts in two or three seconds; where many processes share the
+   * machine it takes twenty times that, and waits for the chains of the run before.
+   */
   childStartTimeoutMs: 180_000,
-  /** Its chains alone may take `LOCAL_CHAIN.stopTimeoutMs`; a child that has not ended by then is ended by its process id. */
+  /**
+   * Its chains alone may take `LOCAL_CHAIN.stopTimeoutMs`; a child that has not ended by then is
+   * ended by its process id.
+   */
   childStopTimeoutMs: 45_000,
-  /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
+  /**
+   * Correlation of a prediction with the coming return, in percent: an honest coin with a small
+   * edge (53.2 % right).
+   */
   inferenceSkillPercent: 10,
 } as const;
 
 /** The local EVM chains of the sandbox. */
 export const LOCAL_CHAIN = {
-  /** Dollars laid up to back the collateral that faucet, bridge and market makers make: the latter alone take 10^15 at a time, and never this much in a life. */
+  /**
+   * Dollars laid up to back the collateral that faucet, bridge and market makers make: the latter
+   * alone take 10^15 at a time, and never this much in a life.
+   */
   collateralReserveMicros: 10n ** 21n,
-  /** A node answers some 50 ms after its start; a large state file where many processes share a core takes a hundred times that. */
+  /**
+   * A node answers some 50 ms after its start; a large state file where many processes share a core
+   * takes a hundred times that.
+   */
   startTimeoutMs: 40_000,
   /** Free ports tried: another process may take one between asking for it and using it. */
   startAttemptsMaximum: 3,
-  /** A node writes its state when it is asked to end, in a tenth of a second, or where many share a core in seconds; one that has not ended by then is ended by force, and what it had since its checkpoint is lost. */
+  /**
+   * A node writes its state when it is asked to end, in a tenth of a second, or where many share a
+   * core in seconds; one that has not ended by then is ended by force, and what it had since its
+   * checkpoint is lost.
+   */
   stopTimeoutMs: 30_000,
-  /** Blocks made of what a node has taken before it ends, two transactions in each: what the sandbox's senders have under way at once, many times over. */
+  /**
+   * Blocks made of what a node has taken before it ends, two transactions in each: what the
+   * sandbox's senders have under way at once, many times over.
+   */
   partingBlocks: 256,
-  /** How long a start waits for the node of the run before, which may still be writing its state. */
+  /**
+   * How long a start waits for the node of the run before, which may still be writing its state.
+   */
   predecessorTimeoutMs: 40_000,
   /** Between looks at whether a process has ended or a transaction is in a block. */
   pollMs: 20,
-  /** What a node that is ended by force loses at most, where a checkpoint is quickly written; its own orderly end loses nothing. */
+  /**
+   * What a node that is ended by force loses at most, where a checkpoint is quickly written; its
+   * own orderly end loses nothing.
+   */
   checkpointMs: 5_000,
-  /** A checkpoint that takes long is followed by so many times as long without one: a state grows by some 10 KB a transaction and is handed over whole. */
+  /**
+   * A checkpoint that takes long is followed by so many times as long without one: a state grows by
+   * some 10 KB a transaction and is handed over whole.
+   */
   checkpointRest: 20,
-  /** Changes are put into one state again when they are longer than it, and than this: some hundreds of transactions. */
+  /**
+   * Changes are put into one state again when they are longer than it, and than this: some hundreds
+   * of transactions.
+   */
   stateLogMinimumBytes: 4 << 20,
-  /** Looks for a moment between two blocks: of a node that makes one after another two looks in five fall there. Where none did, the checkpoint before stands until the next is due. */
+  /**
+   * Looks for a moment between two blocks: of a node that makes one after another two looks in five
+   * fall there. Where none did, the checkpoint before stands until the next is due.
+   */
   checkpointAttempts: 10,
-  /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more on a busy machine. */
+  /**
+   * One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more
+   * on a busy machine.
+   */
   callTimeoutMs: 30_000,
   /** Without a receipt by then a transaction counts as lost: blocks are made at once here. */
   receiptTimeoutMs: 40_000,
   /** Polls between two broadcasts of the same bytes. */
   pollsPerBroadcast: 50,
-  /** The largest transaction, a match with many makers, uses about 4 million; a fixed limit lets a revert be mined and seen. */
+  /**
+   * The largest transaction, a match with many makers, uses about 4 million; a fixed limit lets a
+   * revert be mined and seen.
+   */
   gasPerTransaction: 12_000_000,
   /** Far above the base fee, which starts at 1 gwei and sinks with empty blocks. */
   feePerGasWei: 500_000_000_000,
   /** Polygon's floor of the priority fee (web3.md section 6). */
   priorityFeeWei: 30_000_000_000,
-  /** Market time between two empty blocks on top of a transaction: that of both chains (local ones make a block for each transaction at once). */
+  /**
+   * Market time between two empty blocks on top of a transaction: that of both chains (local ones
+   * make a block for each transaction at once).
+   */
   blockMs: 2_000,
-  /** Wall time between them at the least, however fast the sandbox runs: a node makes one in a few milliseconds, on a busy machine in some tens. */
+  /**
+   * Wall time between them at the least, however fast the sandbox runs: a node makes one in a few
+   * milliseconds, on a busy machine in some tens.
+   */
   blockMinimumMs: 100,
-  /** Empty blocks on top of the newest transaction before a chain rests: twice the three that everybody here waits for, and two to spare. */
+  /**
+   * Empty blocks on top of the newest transaction before a chain rests: twice the three that
+   * everybody here waits for, and two to spare.
+   */
   blocksOnTop: 8,
-  /** Native coins of each of the sandbox's own accounts: a million transactions of the largest kind. */
+  /**
+   * Native coins of each of the sandbox's own accounts: a million transactions of the largest kind.
+   */
   accountWei: 10_000_000_000_000_000_000_000_000n,
 } as const;
 
@@ -206,13 +303,22 @@ export const SOLANA_SANDBOX = {
 
 /** Bounds of the sandbox's bridge, each with its reason. */
 export const BRIDGE_MODEL = {
-  /** Between two looks at the chains; each look moves a transfer one step at most, so that every status can be seen. */
+  /**
+   * Between two looks at the chains; each look moves a transfer one step at most, so that every
+   * status can be seen.
+   */
   lookMs: 400,
   /** A chain that does not answer is asked again after this, doubled up to the maximum. */
   lookMaximumMs: 5_000,
-  /** Blocks on top, the own one included, before a payment on a local EVM chain counts: more than the sandbox ever takes back. */
+  /**
+   * Blocks on top, the own one included, before a payment on a local EVM chain counts: more than
+   * the sandbox ever takes back.
+   */
   originConfirmations: 3,
-  /** Blocks read again at each look, so that a payment in a block that took another's place is found. */
+  /**
+   * Blocks read again at each look, so that a payment in a block that took another's place is
+   * found.
+   */
   rereadBlocks: 16,
   /** Blocks in one question. */
   logSpanBlocks: 2_000,
@@ -226,7 +332,10 @@ export const BRIDGE_MODEL = {
   listedMaximum: 100,
   /** Signatures read of one token account at a look. */
   signaturesMaximum: 1_000,
-  /** How long payments on chains without a node here wait for their blocks: a minute of Bitcoin's is a second here. */
+  /**
+   * How long payments on chains without a node here wait for their blocks: a minute of Bitcoin's is
+   * a second here.
+   */
   bitcoinMs: 10_000,
   otherChainsMs: 2_000,
   /** What the bridge keeps ready on Polygon, micros, and below which it is filled up. */
@@ -240,9 +349,15 @@ export const BRIDGE_MODEL = {
 
 /** Bounds of the sandbox's markets to farm and of its language model, each with its reason. */
 export const SANDBOX_FARMING = {
-  /** New markets are listed this often: at ten times the pace a newcomer meets fresh ones within three minutes. */
+  /**
+   * New markets are listed this often: at ten times the pace a newcomer meets fresh ones within
+   * three minutes.
+   */
   generationMs: 30 * 60_000,
-  /** They live this long, so that one generation is quoted at a time: bought within a minute, paid out within minutes. */
+  /**
+   * They live this long, so that one generation is quoted at a time: bought within a minute, paid
+   * out within minutes.
+   */
   lifeMs: 30 * 60_000,
   /** Ended ones stay in the catalogue: what was bought must be found until it is paid. */
   keptMs: 6 * 3_600_000,
@@ -296,14 +411,23 @@ export const PUSH_MODEL = {
 
 /** Queues of the sandbox's own accounts that act for others, and what they remember. */
 export const ACCOUNT_QUEUE = {
-  /** Between looks at what is open, doubled up to the maximum while nothing changes: blocks are made at once or every few seconds. */
+  /**
+   * Between looks at what is open, doubled up to the maximum while nothing changes: blocks are made
+   * at once or every few seconds.
+   */
   pollFirstMs: 50,
   pollMaximumMs: 2_000,
-  /** Transactions handed to the node that are not in a block yet; more wait, as a node's pool is finite. */
+  /**
+   * Transactions handed to the node that are not in a block yet; more wait, as a node's pool is
+   * finite.
+   */
   outstandingMaximum: 16,
   /** Transactions that may wait before callers are told to come back. */
   waitingMaximum: 1_000,
-  /** Transactions remembered, finished ones included: some weeks of a busy sandbox. A chain that lost more than these cannot be put right. */
+  /**
+   * Transactions remembered, finished ones included: some weeks of a busy sandbox. A chain that
+   * lost more than these cannot be put right.
+   */
   keptMaximum: 20_000,
   /** Blocks on top, the own one included, after which a transaction counts as final here. */
   finalAfterBlocks: 3,
@@ -317,7 +441,10 @@ export const RECORD_FILE = {
 
 /** The relayer's model. */
 export const RELAYER_MODEL = {
-  /** How far a caller's clock may be off: that of the order book (the venue's reference, section 2.2). */
+  /**
+   * How far a caller's clock may be off: that of the order book (the venue's reference, section
+   * 2.2).
+   */
   skewMs: 60_000,
   /** Stated for `metadata` (the venue's reference, section 14.2). */
   metadataMaximumChars: 500,
@@ -329,11 +456,20 @@ export const RELAYER_MODEL = {
 
 /** The venue's operator and what follows the chain for it. */
 export const CHAIN_VENUE = {
-  /** Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster than a moment. */
+  /**
+   * Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster
+   * than a moment.
+   */
   lookMs: 150,
-  /** Blocks on top, the own one included, after which a trade is final: that of the queue of the operator's account. */
+  /**
+   * Blocks on top, the own one included, after which a trade is final: that of the queue of the
+   * operator's account.
+   */
   finalAfterBlocks: 3,
-  /** Transactions tried for one trade before it fails: a maker who has moved the funds will not bring them back. */
+  /**
+   * Transactions tried for one trade before it fails: a maker who has moved the funds will not
+   * bring them back.
+   */
   attemptsMaximum: 3,
   /** Looks between two attempts. */
   looksPerAttempt: 10,
@@ -341,9 +477,14 @@ export const CHAIN_VENUE = {
   marketsPerLook: 200,
   /** Balances asked for at once. */
   balancesPerCall: 200,
-  /** Collateral the market maker is given when it has less than half of it, micros: a billion USD. */
+  /**
+   * Collateral the market maker is given when it has less than half of it, micros: a billion USD.
+   */
   makerMicros: 1_000_000_000_000_000n,
-  /** Sets the market maker makes at least when it lacks shares, micros: ten thousand shares, so that most matches need none. */
+  /**
+   * Sets the market maker makes at least when it lacks shares, micros: ten thousand shares, so that
+   * most matches need none.
+   */
   setsMinimumMicros: 10_000_000_000n,
 } as const;
 
@@ -360,11 +501,17 @@ export const SANDBOX_TOKENS_LIMITS = {
 
 /** The sandbox's chains as swaps use them. */
 export const SWAP_CHAIN = {
-  /** Coins of the account that fills pools: some hundred thousand dollars' worth in the deepest one, many times over. */
+  /**
+   * Coins of the account that fills pools: some hundred thousand dollars' worth in the deepest one,
+   * many times over.
+   */
   deployerWei: 10n ** 30n,
   /** A pool this near its price stays: 5 basis points, less than the fee of a trade. */
   pegTolerance: 0.0005,
-  /** Part of what is bridged that the bridge keeps, in millionths: what the vendor's bridges take (web3.md section 2.8). */
+  /**
+   * Part of what is bridged that the bridge keeps, in millionths: what the vendor's bridges take
+   * (web3.md section 2.8).
+   */
   bridgeFeeMillionths: 3_000,
   /** A quote's transaction is good for this long, seconds of the chain. */
   quoteLifeSeconds: 600,

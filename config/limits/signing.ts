@@ -2,6 +2,9 @@
 
 /** What the signer remembers of texts it has read. */
 export const SIGNING = {
-  /** Addresses, and outcome tokens, read last: more than the users and tokens that trade within minutes; 64 bytes each. */
+  /**
+   * Addresses, and outcome tokens, read last: more than the users and tokens that trade within
+   * minutes; 64 bytes each.
+   */
   textsRemembered: 8_192,
 } as const;

@@ -2,7 +2,10 @@
 
 /** Reads of a node, and transactions handed to it. */
 export const SOLANA = {
-  /** Public nodes answer within a second; a view over several chains waits 3 s for each (web3.md section 7). */
+  /**
+   * Public nodes answer within a second; a view over several chains waits 3 s for each (web3.md
+   * section 7).
+   */
   callTimeoutMs: 3_000,
   /** The token accounts of a wallet that spammers like are a few hundred, half a kilobyte each. */
   answerMaximumBytes: 4 << 20,
@@ -38,13 +41,19 @@ export const SOLANA_PROXY = {
 
 /** Transactions of users' own Solana accounts. */
 export const SOLANA_RAIL = {
-  /** A slot takes 0.4 s and is final after some 13 s: that many questions at this pace. Then it is doubled up to the maximum. */
+  /**
+   * A slot takes 0.4 s and is final after some 13 s: that many questions at this pace. Then it is
+   * doubled up to the maximum.
+   */
   askFirstMs: 500,
   asksQuick: 30,
   askMaximumMs: 5_000,
   /** Nodes drop what no leader took within some slots; the bytes are good for about a minute. */
   rebroadcastMs: 4_000,
-  /** Attempts, each with its blockhash and the proof that the one before never lands, after which it is given up: some four minutes. */
+  /**
+   * Attempts, each with its blockhash and the proof that the one before never lands, after which it
+   * is given up: some four minutes.
+   */
   attemptsMaximum: 3,
 } as const;
 
@@ -56,7 +65,10 @@ export const SOLANA_TRANSFER = {
   computeUnitsMaximum: 80_000,
   /** What is bid for a place in a busy block: 0.0000016 SOL at those units. */
   microLamportsPerUnit: 20_000,
-  /** Rent of an account without data, and of a token account: the network lets nothing exist with less. */
+  /**
+   * Rent of an account without data, and of a token account: the network lets nothing exist with
+   * less.
+   */
   accountRentLamports: 890_880,
   tokenAccountRentLamports: 2_039_280,
 } as const;

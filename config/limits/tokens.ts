@@ -14,7 +14,10 @@ export const TOKEN_DATA = {
   geckoBurst: 6,
   /** With a key 100 a minute. */
   geckoKeyPerSecond: 1.2,
-  /** Somebody waits for these; keeping six chains' lists fresh takes twelve calls a minute and gets the rest. */
+  /**
+   * Somebody waits for these; keeping six chains' lists fresh takes twelve calls a minute and gets
+   * the rest.
+   */
   askedShare: 0.6,
   /** Free are 300 a minute. */
   dexScreenerPerSecond: 4,
@@ -43,7 +46,10 @@ export const ROUTER = {
 
 /** Lists of tokens. */
 export const TOKEN_LISTS = {
-  /** Each chain's lists are made fresh this often while somebody looks at them (web3.md section 3.1). */
+  /**
+   * Each chain's lists are made fresh this often while somebody looks at them (web3.md section
+   * 3.1).
+   */
   freshMs: 60_000,
   /** Deeper pages of the ranking, which only the list of gainers reads, change slowly. */
   deepFreshMs: 600_000,
@@ -51,13 +57,22 @@ export const TOKEN_LISTS = {
   shownMaximumMs: 900_000,
   /** Lists nobody asked for within this are no longer kept fresh. */
   watchedMs: 600_000,
-  /** Between two calls that keep lists fresh: twelve a minute leave more than half of the free ones to those who wait. */
+  /**
+   * Between two calls that keep lists fresh: twelve a minute leave more than half of the free ones
+   * to those who wait.
+   */
   refreshEveryMs: 2_500,
-  /** A cold answer waits this long for chains that are not there yet, and names those it goes without. */
+  /**
+   * A cold answer waits this long for chains that are not there yet, and names those it goes
+   * without.
+   */
   coldWaitMs: 2_500,
   /** Pages of twenty pools that gainers are looked for in. */
   gainerPagesMaximum: 5,
-  /** A pool of these counts among gainers (web3.md section 3.1): shallow and young ones gain by anybody's whim. */
+  /**
+   * A pool of these counts among gainers (web3.md section 3.1): shallow and young ones gain by
+   * anybody's whim.
+   */
   gainerLiquidityUsd: 50_000,
   gainerVolumeUsd: 100_000,
   gainerAgeMs: 86_400_000,
@@ -101,7 +116,10 @@ export const REALTIME = {
   tokenPollMs: 15_000,
   /** A single answer waits so long for tokens nobody has asked for lately. */
   waitMs: 2_500,
-  /** A subject whose last reader has left is followed a while longer: readers come back within seconds and get what they missed. */
+  /**
+   * A subject whose last reader has left is followed a while longer: readers come back within
+   * seconds and get what they missed.
+   */
   lingerMs: 60_000,
   /** Events of three assets for some minutes, 300 bytes each. */
   eventsKept: 4_000,
@@ -115,14 +133,19 @@ export const REALTIME = {
 export const SWAP = {
   /** A quote is good this long (web3.md section 2.3). */
   quoteLifeMs: 60_000,
-  /** Quotes remembered of one user and of all; the oldest goes first, and a restart forgets them. */
+  /**
+   * Quotes remembered of one user and of all; the oldest goes first, and a restart forgets them.
+   */
   quotesPerUserMaximum: 20,
   quotesMaximum: 10_000,
   slippageDefaultBps: 50,
   slippageMaximumBps: 500,
   /** The least out may lie so far below what goes in, at our own prices: 5 %. */
   lossMaximumBps: 500,
-  /** Swaps of one user under way at a time: each account's queue takes one transaction after another. */
+  /**
+   * Swaps of one user under way at a time: each account's queue takes one transaction after
+   * another.
+   */
   openPerUserMaximum: 10,
   /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
   lookFirstMs: 1_000,
@@ -135,9 +158,15 @@ export const SWAP = {
   answerWithinMs: 4_000,
   /** Blocks on top of what arrived, its own included: that of transactions of ours. */
   confirmations: 3,
-  /** What the router's own contract is called on every chain of the table (web3.md section 12); nothing else is called or given rights. */
+  /**
+   * What the router's own contract is called on every chain of the table (web3.md section 12);
+   * nothing else is called or given rights.
+   */
   targets: ['0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
-  /** Newest swaps whose tokens a wallet's view shows, and tokens of one chain among them: they are read in the same multicall as the dollars. */
+  /**
+   * Newest swaps whose tokens a wallet's view shows, and tokens of one chain among them: they are
+   * read in the same multicall as the dollars.
+   */
   rememberedMaximum: 200,
   tokensShownMaximum: 50,
   /** Dollars that may leave by swaps at their worst loss in a day without a fresh sign-in. */

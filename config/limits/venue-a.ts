@@ -10,9 +10,15 @@ export const VENUE_A = {
   answerMaximumBytes: 4 << 20,
   /** Keep-alive connections per base URL: in-flight writes of one burst. */
   connectionsMaximum: 16,
-  /** Idle connections live shorter than the venue's own limit, so that a write never meets a closing one. */
+  /**
+   * Idle connections live shorter than the venue's own limit, so that a write never meets a closing
+   * one.
+   */
   keepAliveMs: 4_000,
-  /** POST and DELETE /order: 5 000 in 10 s for an address, 60 a second in a burst for a signer; half of the address's. */
+  /**
+   * POST and DELETE /order: 5 000 in 10 s for an address, 60 a second in a burst for a signer; half
+   * of the address's.
+   */
   writesPerSecond: 250,
   /** Ledger reads: 900 in 10 s; a tenth stays free for other programs behind the same address. */
   ledgerReadsPerSecond: 80,
@@ -27,14 +33,22 @@ export const VENUE_A = {
   /** The website states no bound; it is asked twice a minute at most (VENUE_ACCESS.askEveryMs). */
   siteReadsPerSecond: 1,
   /**
-   * Who asks shares the rates of public reads, discovery and data: a lane's share is its own whatever the others do, and what it leaves is everybody's. A burst of all lanes is half as much
+   * Who asks shares the rates of public reads, discovery and data: a lane's share is its own
+   * whatever the others do, and what it leaves is everybody's. A burst of all lanes is half as much
    * again as the rate of a second, which the venue's figures for ten seconds leave room for.
-   * Trading: orders, ticks, resolutions and the books agents trade by. Discovery: agents' rounds and scans. Browsing: people who look, over HTTP and sockets.
+   * Trading: orders, ticks, resolutions and the books agents trade by. Discovery: agents' rounds
+   * and scans. Browsing: people who look, over HTTP and sockets.
    */
   laneShares: { trading: 0.5, discovery: 0.2, browsing: 0.3 },
-  /** Calls of trading and of discovery that may each wait for the rate limit before new ones are refused. */
+  /**
+   * Calls of trading and of discovery that may each wait for the rate limit before new ones are
+   * refused.
+   */
   callsWaitingMaximum: 1_000,
-  /** Reads of people who look, which wait fairly before they come here (LOOKUPS.browsing): twice as many as may run there, of which each makes one call after the other. */
+  /**
+   * Reads of people who look, which wait fairly before they come here (LOOKUPS.browsing): twice as
+   * many as may run there, of which each makes one call after the other.
+   */
   browsingCallsWaitingMaximum: 32,
   /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */
   tokensPerSocketMaximum: 200,
@@ -44,7 +58,10 @@ export const VENUE_A = {
   pingEveryMs: 10_000,
   /** The venue's own client gives a socket up after 30 s without an answer. */
   pongWithinMs: 30_000,
-  /** Silence of a whole market socket although pings are answered; 30 to 120 s on active markets (venue_a.md section 9.5). */
+  /**
+   * Silence of a whole market socket although pings are answered; 30 to 120 s on active markets
+   * (venue_a.md section 9.5).
+   */
   marketSilenceMs: 60_000,
   /** Pages of fills or orders read in one go: 100 rows each. */
   pagesMaximum: 50,
@@ -52,7 +69,10 @@ export const VENUE_A = {
   balanceRefreshWaitMs: 500,
   /** When the venue says "later" without saying when: the first back-off of a restart window. */
   retryAfterDefaultMs: 1_000,
-  /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
+  /**
+   * A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is
+   * asked again by then.
+   */
   retryAfterMaximumMs: 120_000,
   /** A market order gets at most four decimals, whatever the tick (venue_a.md section 5.2). */
   marketReceiveStepMicros: 100,
@@ -78,11 +98,17 @@ export const VENUE_A_TRAITS = {
   endsEarlyMs: 60_000,
   /** Hundredths of a share on every tick (venue_a.md section 5.2, size dp). */
   shareStepMicros: 10_000,
-  /** A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision rule). */
+  /**
+   * A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision
+   * rule).
+   */
   cashStepMicros: 10_000,
   /** Shares have six decimals. */
   fillStepMicros: 1,
-  /** Matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift): 0.01 shares. */
+  /**
+   * Matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift):
+   * 0.01 shares.
+   */
   dustShareMicros: 10_000,
   /** Market money is counted in cents: a buy that has spent its budget but for one has spent it. */
   dustCashMicros: 10_000,

@@ -1,23 +1,38 @@
 /** Bounds of what venue_b is asked, each with its reason. */
 
-/** Calls and sockets to venue_b: its metadata, trade and identity interfaces (venue_b.md sections 4, 7, 9 and 12). */
+/**
+ * Calls and sockets to venue_b: its metadata, trade and identity interfaces (venue_b.md sections 4,
+ * 7, 9 and 12).
+ */
 export const VENUE_B = {
-  /** Reads are relayed from the exchange behind it and take up to a second; a read that took this long is asked again by its caller. */
+  /**
+   * Reads are relayed from the exchange behind it and take up to a second; a read that took this
+   * long is asked again by its caller.
+   */
   readTimeoutMs: 4_000,
   /** An order is routed and its transaction built before it is answered. */
   quoteTimeoutMs: 8_000,
   /** The largest answers are pages of 255 markets, two kilobytes each, and 5,000 candles. */
   answerMaximumBytes: 8 << 20,
   connectionsMaximum: 16,
-  /** Idle connections live shorter than the venue's own limit, so that a call never meets a closing one. */
+  /**
+   * Idle connections live shorter than the venue's own limit, so that a call never meets a closing
+   * one.
+   */
   keepAliveMs: 4_000,
   handshakeTimeoutMs: 5_000,
-  /** The venue states no rate for a key; these are far below what its keyless tier was seen to take (section 4). */
+  /**
+   * The venue states no rate for a key; these are far below what its keyless tier was seen to take
+   * (section 4).
+   */
   metadataReadsPerSecond: 40,
   quotesPerSecond: 20,
   statusReadsPerSecond: 40,
   identityReadsPerSecond: 5,
-  /** Who asks for metadata shares its rate as on every venue: orders and books first, agents that look for markets, people who look. */
+  /**
+   * Who asks for metadata shares its rate as on every venue: orders and books first, agents that
+   * look for markets, people who look.
+   */
   laneShares: { trading: 0.5, discovery: 0.2, browsing: 0.3 },
   /** Calls that may each wait for the rate limit before new ones are refused. */
   callsWaitingMaximum: 1_000,
@@ -39,21 +54,35 @@ export const VENUE_B = {
   candlesMaximum: 5_000,
   /** A book of a busy market has 100 levels a side, 20 bytes each. */
   frameMaximumBytes: 1 << 20,
-  /** No heartbeat is documented (section 12): a silent book is compared by REST, and a socket without any frame for this long is made anew. */
+  /**
+   * No heartbeat is documented (section 12): a silent book is compared by REST, and a socket
+   * without any frame for this long is made anew.
+   */
   socketSilenceMs: 120_000,
-  /** A book that is asked for may show a change this long, of wall time, before the socket tells it: they come by different ways (section 12 promises nothing). */
+  /**
+   * A book that is asked for may show a change this long, of wall time, before the socket tells it:
+   * they come by different ways (section 12 promises nothing).
+   */
   socketTrailsMs: 500,
-  /** Markets whose tokens are known by name, some 200 bytes each: beyond it the one named longest ago is asked for again. */
+  /**
+   * Markets whose tokens are known by name, some 200 bytes each: beyond it the one named longest
+   * ago is asked for again.
+   */
   tokensKnownMaximum: 20_000,
 } as const;
 
 /** What orders on venue_b are held to (`VenueTraits` says what each is). */
 export const VENUE_B_TRAITS = {
-  /** A fill may be partial and the rest comes back: all-or-nothing cannot be promised (section 9.2). */
+  /**
+   * A fill may be partial and the rest comes back: all-or-nothing cannot be promised (section 9.2).
+   */
   lives: ['part_now', 'rests'],
   /** The venue keeps no orders (section 1). */
   restsAt: 'service',
-  /** A blockhash lives 150 slots, about a minute: what is proven never to land by then may be quoted once more. */
+  /**
+   * A blockhash lives 150 slots, about a minute: what is proven never to land by then may be quoted
+   * once more.
+   */
   sendWindowMs: 75_000,
   /** A node answers within a second; the order is asked about after this. */
   submitTimeoutMs: 8_000,
@@ -70,27 +99,45 @@ export const VENUE_B_TRAITS = {
   fillStepMicros: 1_000_000,
   dustShareMicros: 0,
   dustCashMicros: 0,
-  /** Solana's fee and the rent of new token accounts: paid in SOL, known once the transaction is there. */
+  /**
+   * Solana's fee and the rent of new token accounts: paid in SOL, known once the transaction is
+   * there.
+   */
   networkCostMicros: null,
 } as const;
 
-/** What is accepted of an order's transaction, which the venue makes and the user signs (venue_b.md sections 6, 9 and 21). */
+/**
+ * What is accepted of an order's transaction, which the venue makes and the user signs (venue_b.md
+ * sections 6, 9 and 21).
+ */
 export const VENUE_B_ORDER = {
-  /** Beside its fee an order pays the rent of the user's new token account and of what holds it until it is filled: some 5 million lamports. */
+  /**
+   * Beside its fee an order pays the rent of the user's new token account and of what holds it
+   * until it is filled: some 5 million lamports.
+   */
   lamportsMaximum: 15_000_000,
   /** More for the first buyer of a market, who makes its tokens: about 0.02 SOL. */
   makingLamportsMaximum: 30_000_000,
-  /** Below this the wallet is told that it lacks SOL before the venue is asked: fee, priority and the rent of one token account. */
+  /**
+   * Below this the wallet is told that it lacks SOL before the venue is asked: fee, priority and
+   * the rent of one token account.
+   */
   lamportsNeeded: 3_000_000,
   /** What the venue may bid for priority (section 9.1 caps its own at 0.005 SOL). */
   priorityLamports: 100_000,
-  /** The most a quote may slip: what users accept beyond the book is a cent, five in a hundred of the middle price. */
+  /**
+   * The most a quote may slip: what users accept beyond the book is a cent, five in a hundred of
+   * the middle price.
+   */
   slippageMaximumBps: 500,
   /** Quotes of one attempt: a first that misses the number of contracts is asked for again. */
   quotesMaximum: 3,
   /** A transaction lands within 150 slots of its blockhash or never. */
   blocksAliveMaximum: 150,
-  /** The largest fee of a trade in millionths of contracts × price × what is missing to a dollar (section 14: 0.09 for the smallest traders), and the step it may be rounded up to. */
+  /**
+   * The largest fee of a trade in millionths of contracts × price × what is missing to a dollar
+   * (section 14: 0.09 for the smallest traders), and the step it may be rounded up to.
+   */
   feeRateMicros: 90_000,
   feeStepMicros: 10_000,
 } as const;

@@ -2,14 +2,21 @@
 
 /** Views of wallets. */
 export const WALLET_VIEW = {
-  /** Somebody who asks again and again gets the same answer for a while: blocks take two seconds. */
+  /**
+   * Somebody who asks again and again gets the same answer for a while: blocks take two seconds.
+   */
   keptMs: 1_000,
   /** Users whose newest view is kept. */
   keptMaximum: 2_000,
-  /** A chain that has not answered by then is left out and named: with its prices an answer takes three seconds at most (web3.md section 7). */
+  /**
+   * A chain that has not answered by then is left out and named: with its prices an answer takes
+   * three seconds at most (web3.md section 7).
+   */
   chainWaitMs: 2_000,
   /** Prices that are nowhere yet are waited for so long. */
   priceWaitMs: 800,
-  /** Tokens shown of one Solana wallet: anybody can send anything there. Known tokens come first. */
+  /**
+   * Tokens shown of one Solana wallet: anybody can send anything there. Known tokens come first.
+   */
   tokensMaximum: 100,
 } as const;

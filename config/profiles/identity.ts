@@ -32,11 +32,16 @@ export interface OpenIdAccount {
   readonly returnTo: string;
 }
 
-/** Where texts arrive and cost cents: North America, Europe, and a few more. Others are added by their operator, who pays for them. */
+/**
+ * Where texts arrive and cost cents: North America, Europe, and a few more. Others are added by
+ * their operator, who pays for them.
+ */
 const COUNTRIES =
   'US,CA,GB,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,IS,PL,CZ,SK,HU,SI,HR,RO,BG,GR,CY,MT,EE,LV,LT,AU,NZ,JP,KR,SG,HK,TW,IL,AE,IN,BR,MX,AR,CL,ZA';
 
-/** Reads the settings of identity. Errors: `config_invalid` for an internal secret that is short. */
+/**
+ * Reads the settings of identity. Errors: `config_invalid` for an internal secret that is short.
+ */
 export function readIdentity(
   environment: Environment,
   { codes, google, social }: Pick<IdentityPlan, 'codes' | 'google' | 'social'>,
@@ -53,7 +58,10 @@ export function readIdentity(
   };
 }
 
-/** The account codes are sent by; null when there is none. Errors: `config_invalid` when half a credential is given. */
+/**
+ * The account codes are sent by; null when there is none. Errors: `config_invalid` when half a
+ * credential is given.
+ */
 export function readTelephone(environment: Environment): TelephoneAccount | null {
   const {
     PREDICTD_TWILIO_SERVICE: serviceSid,
@@ -71,7 +79,9 @@ export function readTelephone(environment: Environment): TelephoneAccount | null
   return { baseUrl, serviceSid, username, password };
 }
 
-/** Us at Google; null when nothing of it is set. Errors: `config_invalid` when it is set in part. */
+/**
+ * Us at Google; null when nothing of it is set. Errors: `config_invalid` when it is set in part.
+ */
 export function readGoogle(environment: Environment): OpenIdAccount | null {
   const {
     PREDICTD_GOOGLE_CLIENT_ID: clientId,
@@ -88,7 +98,10 @@ export function readGoogle(environment: Environment): OpenIdAccount | null {
   return { clientId, clientSecret, returnTo };
 }
 
-/** Google's issuer, or another that speaks the same protocol. Errors: `config_invalid` for plain http beyond this machine. */
+/**
+ * Google's issuer, or another that speaks the same protocol. Errors: `config_invalid` for plain
+ * http beyond this machine.
+ */
 export function openIdIssuer({
   PREDICTD_GOOGLE_ISSUER: issuer = 'https://accounts.google.com',
 }: Environment): string {
@@ -105,7 +118,10 @@ export function openIdIssuer({
   return issuer;
 }
 
-/** The page that asks for signatures of the social protocol; null when nothing of it is set. Errors: `config_invalid` when it is set in part. */
+/**
+ * The page that asks for signatures of the social protocol; null when nothing of it is set. Errors:
+ * `config_invalid` when it is set in part.
+ */
 export function readSocial(environment: Environment): IdentityPlan['social'] {
   const {
     PREDICTD_SOCIAL_DOMAIN: domain,

@@ -8,8 +8,9 @@ import { venueAMoney } from './venue-a-contracts.ts';
 import { venueSettings } from './venues.ts';
 
 /**
- * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can each be set; keys cannot be defaulted.
- * Errors: `config_invalid` when a key or the address of a chain's node is missing, or a credential is given in part.
+ * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can
+ * each be set; keys cannot be defaulted. Errors: `config_invalid` when a key or the address of a
+ * chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
   if (
@@ -27,7 +28,8 @@ export function liveProfile(environment: Environment): Profile {
     routerKey: environment.PREDICTD_ROUTER_KEY ?? null,
     geckoKey: environment.PREDICTD_GECKO_KEY ?? null,
   };
-  // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
+  // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md
+  // section 1).
   if (environment.PREDICTD_POLYGON_RPC_URL === undefined)
     throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
   if (environment.PREDICTD_BASE_RPC_URL === undefined)

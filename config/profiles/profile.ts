@@ -37,9 +37,15 @@ export interface Endpoints {
   readonly solanaRpc: string;
   /** Issuer of the OpenID provider; null where nobody is signed in by it. */
   readonly openId: string | null;
-  /** OpenAI-compatible interface of the risk assessor, with its version; null where markets are farmed without one. */
+  /**
+   * OpenAI-compatible interface of the risk assessor, with its version; null where markets are
+   * farmed without one.
+   */
   readonly assessor: string | null;
-  /** JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed in by it. */
+  /**
+   * JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed
+   * in by it.
+   */
   readonly socialRpc: string | null;
   /** The venue's bridge, which takes money in from other chains. */
   readonly bridge: string;
@@ -49,16 +55,25 @@ export interface Endpoints {
   readonly push: string | null;
   /** Test collateral; null where money is real. */
   readonly faucet: string | null;
-  /** Rankings of tokens (GeckoTerminal's interface, with its version) and tokens with their pairs (DexScreener's). */
+  /**
+   * Rankings of tokens (GeckoTerminal's interface, with its version) and tokens with their pairs
+   * (DexScreener's).
+   */
   readonly geckoTerminal: string;
   readonly dexScreener: string;
   /** The swap and bridge router (LI.FI's interface), with its version. */
   readonly router: string;
-  /** The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody else; null outside of it. */
+  /**
+   * The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody
+   * else; null outside of it.
+   */
   readonly control: string | null;
 }
 
-/** Keys for outside services. Null means the service is not used; a needed one that is missing stops the start. */
+/**
+ * Keys for outside services. Null means the service is not used; a needed one that is missing stops
+ * the start.
+ */
 export interface Credentials {
   readonly inferenceKey: string;
   /** Without a key the venue's own mirror of the oracle is the only source. */
@@ -102,7 +117,10 @@ export interface WorldPlan {
   readonly faults: readonly string[];
 }
 
-/** One way to run: which adapters, which base URLs, which clock. Only profiles and the composition root know these differences. */
+/**
+ * One way to run: which adapters, which base URLs, which clock. Only profiles and the composition
+ * root know these differences.
+ */
 export interface Profile {
   readonly name: Environment['PREDICTD_PROFILE'];
   /** Null when the endpoints are given. */
@@ -113,7 +131,9 @@ export interface Profile {
   readonly chain: VenueAChain;
   /** Contracts that money in Safes is moved by. */
   readonly money: VenueAMoney;
-  /** What each venue is opened with, by its id, once the addresses are known; the venue checks it. */
+  /**
+   * What each venue is opened with, by its id, once the addresses are known; the venue checks it.
+   */
   readonly venues: (endpoints: Endpoints) => Readonly<Record<string, unknown>>;
   readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;
   /** How many seconds of service time pass in one second. */
@@ -126,7 +146,10 @@ export interface Profile {
   readonly push: PushPlan;
 }
 
-/** venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence V). */
+/**
+ * venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence
+ * V).
+ */
 export const POLYGON_CHAIN: VenueAChain = {
   chainId: 137,
   exchange: '0xE111180000d2663C0091e4f400237545B87B996B',

@@ -17,7 +17,10 @@ export interface PushPlan {
 const HOSTS =
   'fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,*.push.apple.com,*.notify.windows.com';
 
-/** Reads the settings of web push. Errors: `config_invalid` for a key without a contact, without which none would be used. */
+/**
+ * Reads the settings of web push. Errors: `config_invalid` for a key without a contact, without
+ * which none would be used.
+ */
 export function readPush(
   environment: Environment,
   { contact, loopback }: Pick<PushPlan, 'contact' | 'loopback'>,

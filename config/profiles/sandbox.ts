@@ -6,7 +6,10 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 import { venueAMoney } from './venue-a-contracts.ts';
 import { venueSettings } from './venues.ts';
 
-/** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
+/**
+ * Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled
+ * clock.
+ */
 export function sandboxProfile(environment: Environment): Profile {
   const own = `http://127.0.0.1:${environment.PREDICTD_PORT}`;
   return {

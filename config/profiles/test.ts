@@ -5,7 +5,10 @@ import type { Endpoints, Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { venueSettings } from './venues.ts';
 
-/** The live profile against a world somebody else runs on this machine, with its faucet, and with codes on the terminal where no telephone service is given. */
+/**
+ * The live profile against a world somebody else runs on this machine, with its faucet, and with
+ * codes on the terminal where no telephone service is given.
+ */
 export function testProfile(environment: Environment): Profile {
   const live = liveProfile(environment);
   return {

@@ -1,17 +1,24 @@
 import type { Environment } from '../schema.ts';
 
-/** venue_a's contracts that money in Safes is moved by (venue_a.md sections 1.3, 14.4 and 14.5, confidence V). */
+/**
+ * venue_a's contracts that money in Safes is moved by (venue_a.md sections 1.3, 14.4 and 14.5,
+ * confidence V).
+ */
 export interface VenueAMoney {
   readonly collateral: `0x${string}`;
   readonly conditionalTokens: `0x${string}`;
-  /** Splits, merges and redeems in the collateral; one for standard markets, one for neg-risk ones. */
+  /**
+   * Splits, merges and redeems in the collateral; one for standard markets, one for neg-risk ones.
+   */
   readonly collateralAdapter: `0x${string}`;
   readonly negRiskCollateralAdapter: `0x${string}`;
   /** The classic adapter: neg-risk orders ask for its allowance too. */
   readonly negRiskAdapter: `0x${string}`;
   /** Wraps plain dollars one for one. */
   readonly onramp: `0x${string}`;
-  /** Unwraps into plain dollars one for one (venue_a.md section 1.3, confidence T: it can be set). */
+  /**
+   * Unwraps into plain dollars one for one (venue_a.md section 1.3, confidence T: it can be set).
+   */
   readonly offramp: `0x${string}`;
   /** Symbol of what withdrawals arrive as: one of `dollars`. */
   readonly withdrawalToken: Environment['PREDICTD_WITHDRAWAL_TOKEN'];

@@ -32,7 +32,10 @@ type VenueEnvironment = Pick<Environment, 'PREDICTD_SIGNATURE_TYPE'> &
     >
   >;
 
-/** Programs that orders of venue_b are known to call: the network's own, tokens, notes, and the router (venue_b.md sections 6 and 21). */
+/**
+ * Programs that orders of venue_b are known to call: the network's own, tokens, notes, and the
+ * router (venue_b.md sections 6 and 21).
+ */
 const VENUE_B_PROGRAMS = [
   '11111111111111111111111111111111',
   'ComputeBudget111111111111111111111111111111',
@@ -47,13 +50,19 @@ const VENUE_B_PROGRAMS = [
 interface VenuePlan {
   /** False where venue_a keeps its books by itself. */
   readonly settlesOnChain: boolean;
-  /** venue_b's key: null where none is asked for; undefined, and the venue stays closed, where one is missing. */
+  /**
+   * venue_b's key: null where none is asked for; undefined, and the venue stays closed, where one
+   * is missing.
+   */
   readonly venueBKey?: string | null | undefined;
   /** Where people come back to who have shown venue_b who they are. */
   readonly venueBReturnUrl?: string | undefined;
 }
 
-/** Returns what each venue is opened with, by its id, once its addresses are known; a venue without any is not served. */
+/**
+ * Returns what each venue is opened with, by its id, once its addresses are known; a venue without
+ * any is not served.
+ */
 export function venueSettings(
   {
     PREDICTD_SIGNATURE_TYPE,

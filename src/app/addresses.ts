@@ -20,7 +20,10 @@ const schema = z.object({
 /** Where a daemon and its sandbox are found. */
 export type Addresses = Readonly<z.output<typeof schema>>;
 
-/** Returns the addresses of a daemon. Those of somebody else's services stay out: a node's may hold a key. */
+/**
+ * Returns the addresses of a daemon. Those of somebody else's services stay out: a node's may hold
+ * a key.
+ */
 export function addressesOf({
   profile,
   pid,
@@ -46,7 +49,10 @@ export function addressesOf({
   };
 }
 
-/** Keeps addresses in the data folder, `addresses.json`, for other programs of its owner. Errors: `store_unavailable`. */
+/**
+ * Keeps addresses in the data folder, `addresses.json`, for other programs of its owner. Errors:
+ * `store_unavailable`.
+ */
 export function keepAddresses(folder: string, addresses: Addresses): void {
   replaceFile(fileIn(folder), `${JSON.stringify(addresses, null, 2)}\n`);
 }
@@ -56,7 +62,10 @@ export function dropAddresses(folder: string): void {
   rmSync(fileIn(folder), { force: true });
 }
 
-/** Returns the addresses of the daemon that runs in a data folder; null where none does, whatever a killed one has left behind. */
+/**
+ * Returns the addresses of the daemon that runs in a data folder; null where none does, whatever a
+ * killed one has left behind.
+ */
 export async function runningAddresses(folder: string): Promise<Addresses | null> {
   const file = fileIn(folder);
   const kept = existsSync(file) ? schema.safeParse(jsonOf(readFileSync(file, 'utf8'))) : null;

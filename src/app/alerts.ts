@@ -18,7 +18,10 @@ export interface Alerts {
   stop(): Promise<void>;
 }
 
-/** Opens notifications and begins to send what waits. Errors: `master_key_wrong` when our signing key was sealed under another key. */
+/**
+ * Opens notifications and begins to send what waits. Errors: `master_key_wrong` when our signing
+ * key was sealed under another key.
+ */
 export async function openAlerts(
   runtime: Runtime,
   profile: Profile,

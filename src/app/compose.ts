@@ -68,9 +68,14 @@ export interface Service {
 export interface ServiceOptions {
   /** Shows a line to the person at the terminal. */
   readonly print: (line: string) => void;
-  /** Aborted when the process is to end: a start that is still under way is then called off, with the signal's reason. */
+  /**
+   * Aborted when the process is to end: a start that is still under way is then called off, with
+   * the signal's reason.
+   */
   readonly ending?: AbortSignal;
-  /** Told when the service has lost what it cannot go on without; it is then to be closed and ended. */
+  /**
+   * Told when the service has lost what it cannot go on without; it is then to be closed and ended.
+   */
   readonly lost?: (cause: AppError) => void;
 }
 
@@ -83,9 +88,10 @@ const PROFILES: Readonly<
 };
 
 /**
- * Starts the daemon: the one start there is, which assumes a crash before it (L9). Errors, each with a sentence that says
- * what to do: `config_invalid`, `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `port_in_use`,
- * `venue_unavailable` when the sandbox does not come up.
+ * Starts the daemon: the one start there is, which assumes a crash before it (L9). Errors, each
+ * with a sentence that says what to do: `config_invalid`, `store_unavailable`, `store_locked`,
+ * `store_corrupt`, `master_key_wrong`, `port_in_use`, `venue_unavailable` when the sandbox does not
+ * come up.
  */
 export async function startService(
   environment: Environment,

@@ -24,13 +24,21 @@ export interface ConsoleReporterOptions {
   readonly print: (line: string) => void;
   /** Names a market for people. */
   readonly marketOf: (marketId: MarketId) => Market | null;
-  /** What was requested and what was traded, so that later words about them need not say an id only. */
+  /**
+   * What was requested and what was traded, so that later words about them need not say an id only.
+   */
   readonly store: Pick<Store, 'get' | 'range'>;
-  /** Market time. A line bears the time it is told at: some facts bear the people's time, and a decision the earlier one it was judged at. */
+  /**
+   * Market time. A line bears the time it is told at: some facts bear the people's time, and a
+   * decision the earlier one it was judged at.
+   */
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
+/**
+ * Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the
+ * function that ends it.
+ */
 export function reportToConsole(options: ConsoleReporterOptions): () => void {
   const words = createWords(options);
   const holds = foldedHolds();
@@ -53,8 +61,8 @@ export function reportToConsole(options: ConsoleReporterOptions): () => void {
 }
 
 /**
- * Folds what an agent decides again and again while it holds: null for a hold after the first in a market, which is not told; for every other
- * decision how many such came before it.
+ * Folds what an agent decides again and again while it holds: null for a hold after the first in a
+ * market, which is not told; for every other decision how many such came before it.
  */
 function foldedHolds(): (
   event: Extract<DomainEvent, { readonly type: 'decision.made' }>,
@@ -82,7 +90,9 @@ function foldedHolds(): (
 /** Columns of the word that begins each line. */
 const KIND_WIDTH = 10;
 
-/** Somebody else's words on our terminal: one line, nothing that moves its cursor or its colours. */
+/**
+ * Somebody else's words on our terminal: one line, nothing that moves its cursor or its colours.
+ */
 function quoted(text: string): string {
   return plainText(text, QUOTED_MAXIMUM_CHARS);
 }
@@ -102,7 +112,10 @@ interface Words {
     readonly orderId: OrderId;
     readonly tradeId: TradeId;
   }): string;
-  /** False of an agent that nobody has enabled yet: what is chosen for it is told when somebody does. */
+  /**
+   * False of an agent that nobody has enabled yet: what is chosen for it is told when somebody
+   * does.
+   */
   wasEnabled(event: {
     readonly userId: UserId;
     readonly agent: { readonly agentId: AgentId };
@@ -238,7 +251,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
   }
 }
 
-/** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
+/**
+ * How a position ended. What an exit could not sell, less than the venue's smallest step, is paid
+ * out or lost with the round.
+ */
 const END_WORDS = {
   redeemed: 'paid out',
   lost: 'worth nothing',

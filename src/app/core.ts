@@ -45,7 +45,10 @@ import type { VenueStreams } from './venue-streams.ts';
 /** Assets whose prices are followed. */
 export const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
 
-/** Everything outside, behind ports. The same core runs over wire adapters, and over the models on a virtual clock. */
+/**
+ * Everything outside, behind ports. The same core runs over wire adapters, and over the models on a
+ * virtual clock.
+ */
 export interface CorePorts {
   readonly store: Store;
   readonly bus: Bus;
@@ -85,7 +88,10 @@ export interface Core {
   readonly predictions: Predictions;
   readonly venues: readonly VenueStreams[];
   readonly closedVenues: readonly ClosedVenue[];
-  /** Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that is not open. */
+  /**
+   * Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that
+   * is not open.
+   */
   at(venue: VenueId): VenueStreams;
   /** Recovers trading, then agents, then lets signals in (L9). */
   start(): Promise<void>;
@@ -247,7 +253,10 @@ function farmSource(
   };
 }
 
-/** What a user lacks to buy at a venue, beside the money itself: to be known there, and coin for the network. */
+/**
+ * What a user lacks to buy at a venue, beside the money itself: to be known there, and coin for the
+ * network.
+ */
 function lacking(
   venues: Venues,
   userId: UserId,

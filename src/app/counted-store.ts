@@ -1,7 +1,10 @@
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The same store, counting the changes it could not keep: a full disk, a failing one. A change that throws by itself is not one of them. */
+/**
+ * The same store, counting the changes it could not keep: a full disk, a failing one. A change that
+ * throws by itself is not one of them.
+ */
 export function countedStore(store: Store, metrics: Metrics): Store {
   const failed = (cause: unknown): never => {
     metrics.count('store_failures_total');

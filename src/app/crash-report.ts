@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import { redactFields, redactText } from '../adapters/log/redact.ts';
 
 /**
- * What a process that ends for a broken invariant says of the error: name, message, stack and causes, without what looks like a
- * secret (L12). Errors of libraries carry whole requests with their headers; those members are left out.
+ * What a process that ends for a broken invariant says of the error: name, message, stack and
+ * causes, without what looks like a secret (L12). Errors of libraries carry whole requests with
+ * their headers; those members are left out.
  */
 export function crashReport(cause: unknown): string {
   if (!(cause instanceof Error))

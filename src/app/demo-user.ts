@@ -39,7 +39,10 @@ const DEMO_PHONE = '+12025550123';
 export const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
-/** How often its deposit and its Safe are looked for before its agents are enabled: both are there in seconds, on a machine many share in a minute. */
+/**
+ * How often its deposit and its Safe are looked for before its agents are enabled: both are there
+ * in seconds, on a machine many share in a minute.
+ */
 const FUNDS_WAIT_MS = 200;
 /** How often agents are tried again whose venue waits for something. */
 const LATER_MS = 2_000;
@@ -47,8 +50,9 @@ const LATER_MS = 2_000;
 const DEMO_SIZE_USD = 5;
 
 /**
- * Signs the demo user in, names it, prints its token at once and keeps a fresh one in a file. Then waits for its deposit and its Safe, saying
- * what for, and enables its agents. Rejects when the process is to end meanwhile.
+ * Signs the demo user in, names it, prints its token at once and keeps a fresh one in a file. Then
+ * waits for its deposit and its Safe, saying what for, and enables its agents. Rejects when the
+ * process is to end meanwhile.
  */
 export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   const { accounts, portfolio, folder, print } = deps;
@@ -81,7 +85,10 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   };
 }
 
-/** Asks for a code and uses it. A start that was killed in between leaves a code behind, and the next has to wait like anybody. */
+/**
+ * Asks for a code and uses it. A start that was killed in between leaves a code behind, and the
+ * next has to wait like anybody.
+ */
 async function signIn(deps: DemoDeps): Promise<SignedIn> {
   for (;;) {
     deps.ending.throwIfAborted();
@@ -141,8 +148,8 @@ function waitsOf(
 }
 
 /**
- * Agents that were never enabled are set up and enabled; what was enabled once is as somebody left it (L6). Resolves with those whose venue
- * still waits for something, which is said.
+ * Agents that were never enabled are set up and enabled; what was enabled once is as somebody left
+ * it (L6). Resolves with those whose venue still waits for something, which is said.
  */
 async function enableAgents(
   { agents, wasEnabled, print }: DemoDeps,
@@ -172,7 +179,10 @@ async function enableAgents(
   return waiting;
 }
 
-/** Tries agents again that waited, until each is enabled. Another venue's money is no reason to keep the first from trading. */
+/**
+ * Tries agents again that waited, until each is enabled. Another venue's money is no reason to keep
+ * the first from trading.
+ */
 function enableLater(
   { agents, clock, print }: DemoDeps,
   userId: UserId,
@@ -218,7 +228,8 @@ function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: s
       current = tokens.refreshToken;
       replaceFile(tokenFile, tokens.accessToken);
     } catch (error) {
-      // A refusal is final: somebody signed the demo user out. The file then keeps its last token until that ends.
+      // A refusal is final: somebody signed the demo user out. The file then keeps its last token
+      // until that ends.
       if (!isRetryable(error)) return;
     }
     schedule();

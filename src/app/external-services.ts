@@ -38,7 +38,10 @@ export interface ExternalParts
 /** The network whose topic ids are documented (feeds.md section 1.2). */
 const INFERENCE_CHAIN = 'allora-testnet-1';
 
-/** Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is used. Errors: those of a venue's `open`. */
+/**
+ * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
+ * used. Errors: those of a venue's `open`.
+ */
 export async function openOutside(parts: ExternalParts): Promise<ExternalServices> {
   const { profile, endpoints, clock, wallClock, metrics } = parts;
   const { credentials } = profile;

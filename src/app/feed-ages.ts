@@ -11,12 +11,18 @@ export interface WatchedFeed {
 
 /** Ages of price feeds for the metrics. */
 export interface FeedAges {
-  /** Sets `feed_age_seconds` of each feed: the age of the oldest of its newest values, counted on though a feed is silent. */
+  /**
+   * Sets `feed_age_seconds` of each feed: the age of the oldest of its newest values, counted on
+   * though a feed is silent.
+   */
   gauge(): void;
   stop(): void;
 }
 
-/** Follows the feeds; this keeps their sources running as long as the daemon does, so that a first agent finds them warm. */
+/**
+ * Follows the feeds; this keeps their sources running as long as the daemon does, so that a first
+ * agent finds them warm.
+ */
 export function followFeedAges({
   feeds,
   clock,

@@ -34,7 +34,10 @@ export interface MoneyParts {
   readonly endpoints: Endpoints;
   readonly external: ExternalServices;
   readonly trading: Trading;
-  /** True where orders move the funds of Safes and the venue settles on their chain: ledger and chain then say the same. */
+  /**
+   * True where orders move the funds of Safes and the venue settles on their chain: ledger and
+   * chain then say the same.
+   */
   readonly fundsInSafes: boolean;
 }
 
@@ -42,12 +45,18 @@ export interface MoneyParts {
 export interface OpenMoney extends Money {
   /** Money on its way through the bridge. */
   readonly deposits: Deposits;
-  /** Books what has arrived in Safes; resolves with how much was new. Errors: `chain_unavailable`, `store_unavailable`. */
+  /**
+   * Books what has arrived in Safes; resolves with how much was new. Errors: `chain_unavailable`,
+   * `store_unavailable`.
+   */
   scanDeposits(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
+/**
+ * Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before
+ * `recover`.
+ */
 export function openMoney(
   runtime: Runtime,
   profile: Profile,
@@ -202,7 +211,10 @@ function evmRails(
   });
 }
 
-/** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
+/**
+ * The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section
+ * 14.4).
+ */
 export function moneyContracts(
   { chainId, exchange, negRiskExchange }: VenueAChain,
   venue: Profile['money'],

@@ -52,7 +52,10 @@ export interface People {
   stop(): Promise<void>;
 }
 
-/** Opens sign-in and accounts. Errors: `master_key_wrong` when the service's own secrets were sealed under another key. */
+/**
+ * Opens sign-in and accounts. Errors: `master_key_wrong` when the service's own secrets were sealed
+ * under another key.
+ */
 export async function openPeople(
   runtime: Runtime,
   profile: Profile,

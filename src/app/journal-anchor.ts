@@ -12,8 +12,9 @@ export interface JournalAnchorDeps {
 }
 
 /**
- * Makes the periodic task that notes the journal's head every JOURNAL.anchorIntervalMs, beside the journal and, when it has moved, in the
- * log: kept elsewhere, a line `journal.anchored` proves later, by `verify-journal --head <seq>:<hash>`, that nothing up to it was cut off or rewritten.
+ * Makes the periodic task that notes the journal's head every JOURNAL.anchorIntervalMs, beside the
+ * journal and, when it has moved, in the log: kept elsewhere, a line `journal.anchored` proves
+ * later, by `verify-journal --head <seq>:<hash>`, that nothing up to it was cut off or rewritten.
  */
 export function createJournalAnchor({ store, clock, log }: JournalAnchorDeps): () => void {
   let dueAtMs = clock.nowMs();

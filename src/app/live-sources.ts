@@ -122,7 +122,8 @@ function watchBook(
       next: (update) => {
         if (update.kind === 'book' && update.tokenId === tokenId) onChange();
       },
-      // Beyond the limit of watched markets, where those that are traded come first, there is no book: the reader sees none, and no trust, until there is room.
+      // Beyond the limit of watched markets, where those that are traded come first, there is no
+      // book: the reader sees none, and no trust, until there is room.
       error() {
         const timer = clock.after(API.bookSoughtAgainMs, follow);
         stop = () => timer.cancel();
@@ -141,8 +142,8 @@ function watchBook(
 }
 
 /**
- * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be handed on (feeds.md section
- * 2.1), so the API shows the exchange's, which is free to show.
+ * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be
+ * handed on (feeds.md section 2.1), so the API shows the exchange's, which is free to show.
  */
 function watchPrice(
   core: Pick<FollowedCore, 'exchange'>,
@@ -165,7 +166,10 @@ function watchPrice(
   return { current: () => shown, stop: () => subscription.unsubscribe() };
 }
 
-/** Joins what can be looked at of each venue with its streams. Errors of what it gives: `venue_unavailable` for a venue that is not open. */
+/**
+ * Joins what can be looked at of each venue with its streams. Errors of what it gives:
+ * `venue_unavailable` for a venue that is not open.
+ */
 export function createBrowsing(
   core: Pick<Core, 'at'>,
   clock: Clock,
@@ -200,8 +204,9 @@ export interface BookLookupDeps {
 }
 
 /**
- * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for all who ask for it at that
- * time, as its own epoch and step 0. Errors: those of the look-ups, and the source's.
+ * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for
+ * all who ask for it at that time, as its own epoch and step 0. Errors: those of the look-ups, and
+ * the source's.
  */
 export function createBookLookup({ books, source, lookups, clock }: BookLookupDeps): BookLookup {
   async function ask(tokenId: TokenId): Promise<BookView | null> {

@@ -13,21 +13,30 @@ export interface MarketCache extends MarketReader {
   discover(marketId: MarketId): Promise<Market | null>;
   /** The market of a token, asked for by somebody who browses. Errors: those of the directory. */
   ofToken(tokenId: TokenId): Promise<Market | null>;
-  /** The market of a token where it is in memory, however long ago it was asked for: its ids and outcomes never change, its tick and state may have. */
+  /**
+   * The market of a token where it is in memory, however long ago it was asked for: its ids and
+   * outcomes never change, its tick and state may have.
+   */
   heldOfToken(tokenId: TokenId): Market | null;
   /** A market asked for by somebody who browses. Errors: those of the directory. */
   browsed(marketId: MarketId): Promise<Market | null>;
-  /** A market where it is in memory, however long ago it was asked for, as `heldOfToken` gives it. */
+  /**
+   * A market where it is in memory, however long ago it was asked for, as `heldOfToken` gives it.
+   */
   held(marketId: MarketId): Market | null;
   remember(market: Market): void;
-  /** The venue changed a market's tick: listings learn of it minutes later (venue_a.md section 5.2). */
+  /**
+   * The venue changed a market's tick: listings learn of it minutes later (venue_a.md section 5.2).
+   */
   tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
 }
 
 /** What the cache is made of. */
 export interface MarketCacheDeps {
   readonly directory: Pick<Catalogue, 'market'>;
-  /** The same for agents, and for people who look: each asks the venue within a share of its own. */
+  /**
+   * The same for agents, and for people who look: each asks the venue within a share of its own.
+   */
   readonly discovery: Pick<Catalogue, 'market'>;
   readonly browsing: Pick<Catalogue, 'market' | 'marketOfToken'>;
   /** Bounds what users have looked up for their orders. */

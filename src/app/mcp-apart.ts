@@ -27,8 +27,8 @@ export interface McpApart {
 const REQUEST_MAXIMUM_MS = 30_000;
 
 /**
- * Serves `/mcp` alone, over the service at PREDICTD_MCP_BACKEND: it holds no store and no keys, and can be ended at any time. Errors:
- * `config_invalid` without the internal secret, `port_in_use`.
+ * Serves `/mcp` alone, over the service at PREDICTD_MCP_BACKEND: it holds no store and no keys, and
+ * can be ended at any time. Errors: `config_invalid` without the internal secret, `port_in_use`.
  */
 export async function startMcpApart(environment: Environment, version: string): Promise<McpApart> {
   const { PREDICTD_MCP_BACKEND: url, PREDICTD_INTERNAL_SECRET: secrets } = environment;

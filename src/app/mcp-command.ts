@@ -5,8 +5,9 @@ const USAGE =
   'usage: predictd mcp --url http://127.0.0.1:8787/mcp, with the API key in PREDICTD_MCP_KEY';
 
 /**
- * Runs `predictd mcp`: MCP over standard input and output for clients that cannot speak HTTP, passed on to a running daemon. Resolves when
- * the client has gone. Errors: `config_invalid` for other words, an address that is none, and without a key.
+ * Runs `predictd mcp`: MCP over standard input and output for clients that cannot speak HTTP,
+ * passed on to a running daemon. Resolves when the client has gone. Errors: `config_invalid` for
+ * other words, an address that is none, and without a key.
  */
 export async function runMcpCommand(
   given: readonly string[],

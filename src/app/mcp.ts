@@ -37,7 +37,10 @@ export function openMcp({
   });
 }
 
-/** Names under which clients reach `/mcp`, and pages may call it: this machine's, the one it listens at, and the configured ones. */
+/**
+ * Names under which clients reach `/mcp`, and pages may call it: this machine's, the one it listens
+ * at, and the configured ones.
+ */
 export function mcpHosts({
   PREDICTD_HOST,
   PREDICTD_MCP_HOSTS,

@@ -26,8 +26,9 @@ export interface OpenKeysParts {
 }
 
 /**
- * Opens the vault under the master key; where a former one is named too, what it still holds is wrapped anew in the background.
- * Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`, `store_unavailable`.
+ * Opens the vault under the master key; where a former one is named too, what it still holds is
+ * wrapped anew in the background. Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`,
+ * `store_unavailable`.
  */
 export async function openKeys(parts: OpenKeysParts, teardown: Teardown): Promise<KeyVault> {
   const { store, random, log, metrics, clock } = parts;

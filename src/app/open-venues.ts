@@ -23,8 +23,9 @@ export interface OpenedVenues {
 }
 
 /**
- * Opens the venues of the table, all at once. One that fails, or has not opened within VENUE_OPENING.timeoutMs, stays closed until the
- * next start, and the others are served without it. Errors: those of the first row's `open` where none opens.
+ * Opens the venues of the table, all at once. One that fails, or has not opened within
+ * VENUE_OPENING.timeoutMs, stays closed until the next start, and the others are served without it.
+ * Errors: those of the first row's `open` where none opens.
  */
 export async function openVenues(deps: OpenVenuesDeps): Promise<OpenedVenues> {
   const tried = await Promise.all(deps.rows.map((row) => openOne(row, deps)));

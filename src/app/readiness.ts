@@ -21,8 +21,9 @@ export interface ReadinessDeps {
 }
 
 /**
- * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue is open, takes orders and has books
- * that are not all in doubt. A venue in trouble is named; while another one is well the daemon is ready.
+ * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue
+ * is open, takes orders and has books that are not all in doubt. A venue in trouble is named; while
+ * another one is well the daemon is ready.
  */
 export function createReadiness({ store, core }: ReadinessDeps): () => Readiness {
   const ids = [

@@ -25,8 +25,8 @@ interface ReplayCommand {
 }
 
 /**
- * Runs `npm run replay`: prints the run and its hash. Gives the exit code: 0; 1 when a round did not end as recorded; 2
- * with one sentence when the command or the file is wrong.
+ * Runs `npm run replay`: prints the run and its hash. Gives the exit code: 0; 1 when a round did
+ * not end as recorded; 2 with one sentence when the command or the file is wrong.
  */
 export async function runReplayCommand(
   words: readonly string[],
@@ -89,7 +89,10 @@ function readCommand(words: readonly string[]): ReplayCommand {
   };
 }
 
-/** A moment in ISO form that says its zone; a zone left out would mean another moment on another machine. */
+/**
+ * A moment in ISO form that says its zone; a zone left out would mean another moment on another
+ * machine.
+ */
 function momentOf(name: string, options: ReadonlyMap<string, string>): number | null {
   const text = options.get(name);
   if (text === undefined) return null;

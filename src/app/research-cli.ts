@@ -16,8 +16,9 @@ const EXIT_WRONG_INPUT = 2;
 const DECIMALS = 9;
 
 /**
- * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints the answer in short. Gives
- * the exit code: 0; 2 with one sentence when the command is wrong, the data is absent or no row of a file can be used.
+ * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints
+ * the answer in short. Gives the exit code: 0; 2 with one sentence when the command is wrong, the
+ * data is absent or no row of a file can be used.
  */
 export function runResearchCommand(
   words: readonly string[],

@@ -55,7 +55,10 @@ export interface Runtime {
   keepTime(): void;
 }
 
-/** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `config_invalid`. */
+/**
+ * Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`,
+ * `store_corrupt`, `master_key_wrong`, `config_invalid`.
+ */
 export async function openRuntime(
   environment: Environment,
   profile: Profile,

@@ -10,7 +10,10 @@ import { replaceFile } from './storage.ts';
 /** Where a scaled clock stands in this run. */
 export type ClockAnchor = ClockRun;
 
-/** Sandbox time never falls, also after a kill, because the file holds a time not yet reached. Faster than the wall's it stands still while the daemon is off. */
+/**
+ * Sandbox time never falls, also after a kill, because the file holds a time not yet reached.
+ * Faster than the wall's it stands still while the daemon is off.
+ */
 export interface SandboxTime {
   readonly anchor: ClockAnchor;
   /** How it and the wall's go together, exactly, over this run and those before it. */
@@ -29,8 +32,9 @@ const QUARTER_MS = 15 * 60_000;
 const LEAD_MS = 100_000;
 
 /**
- * Opens the sandbox's own time, kept in the data folder. At a scale of 1 it is the wall clock's, exactly: nothing is reserved, and it does not
- * stand still. Errors: `store_corrupt` when the file is not readable, `config_invalid` when the folder's time lies ahead of a wall it is to follow.
+ * Opens the sandbox's own time, kept in the data folder. At a scale of 1 it is the wall clock's,
+ * exactly: nothing is reserved, and it does not stand still. Errors: `store_corrupt` when the file
+ * is not readable, `config_invalid` when the folder's time lies ahead of a wall it is to follow.
  */
 export function openSandboxTime(folder: string, scale: number, wallMs: number): SandboxTime {
   const file = join(folder, 'sandbox-time.json');
@@ -58,7 +62,10 @@ const runsSchema = z.object({
   ),
 });
 
-/** Adds this run to those that are kept, so that what was stored in an earlier one keeps its wall time. */
+/**
+ * Adds this run to those that are kept, so that what was stored in an earlier one keeps its wall
+ * time.
+ */
 function withRun(folder: string, anchor: ClockAnchor): readonly ClockRun[] {
   const file = join(folder, 'sandbox-runs.json');
   const runs = [...(existsSync(file) ? readRuns(file) : []), anchor].slice(-SANDBOX_TIME.runsKept);
@@ -88,8 +95,8 @@ function aheadOfWall(folder: string, reservedMs: number, wallMs: number): AppErr
 }
 
 /**
- * Where a new sandbox's time begins: shortly before a quarter of an hour, so that a newcomer sees every agent's round open
- * within seconds.
+ * Where a new sandbox's time begins: shortly before a quarter of an hour, so that a newcomer sees
+ * every agent's round open within seconds.
  */
 function firstMoment(wallMs: number): number {
   return Math.ceil((wallMs + LEAD_MS) / QUARTER_MS) * QUARTER_MS - LEAD_MS;

@@ -16,7 +16,10 @@ export interface SandboxWorldParts extends Pick<Runtime, 'folder' | 'anchor' | '
   readonly lost: (cause: AppError) => void;
 }
 
-/** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
+/**
+ * Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it.
+ * Errors: `venue_unavailable`.
+ */
 export async function startSandboxWorld(
   profile: Profile,
   { folder, anchor, log, teardown, ending, lost }: SandboxWorldParts,

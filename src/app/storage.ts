@@ -15,7 +15,9 @@ import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
 import { AppError } from '../domain/errors.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
 
-/** Creates the data folder, readable by its owner only. Errors: `store_unavailable` with what to do. */
+/**
+ * Creates the data folder, readable by its owner only. Errors: `store_unavailable` with what to do.
+ */
 export function openDataFolder(path: string): void {
   try {
     makeFolder(path, 0o700);
@@ -44,9 +46,10 @@ type MasterKeySettings = Pick<
 >;
 
 /**
- * The key that seals users' keys: the one given or in the file given, else the one kept in the data folder, else a fresh one
- * written there. A profile with real money refuses to start without a given one, so the data folder's serves the sandbox only.
- * Errors: `config_invalid` when one is given twice or its file is open to others, `master_key_wrong` when a file holds none.
+ * The key that seals users' keys: the one given or in the file given, else the one kept in the data
+ * folder, else a fresh one written there. A profile with real money refuses to start without a
+ * given one, so the data folder's serves the sandbox only. Errors: `config_invalid` when one is
+ * given twice or its file is open to others, `master_key_wrong` when a file holds none.
  */
 export function masterKeys(
   folder: string,

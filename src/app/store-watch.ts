@@ -9,7 +9,10 @@ export interface StoreWatchDeps {
   readonly log: Log;
 }
 
-/** Makes the periodic task that shows how LMDB keeps up with the store's log, and logs once when that begins to fail and once when it goes well again. */
+/**
+ * Makes the periodic task that shows how LMDB keeps up with the store's log, and logs once when
+ * that begins to fail and once when it goes well again.
+ */
 export function createStoreWatch({ backlog, metrics, log }: StoreWatchDeps): () => void {
   let wasFailing = false;
   return () => {

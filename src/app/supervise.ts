@@ -12,14 +12,18 @@ export interface SuperviseDeps {
   readonly books: Pick<Books, 'all'>;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Further work of the service, each on its own: a failure is logged and does not stop the others. */
+  /**
+   * Further work of the service, each on its own: a failure is logged and does not stop the others.
+   */
   readonly periodicTasks: readonly { readonly name: string; run(): void }[];
 }
 
 const EVERY_MS = 2_000;
 const NANOSECONDS_PER_SECOND = 1e9;
 
-/** Watches the service itself: event loop, books, periodic tasks. Gives the function that ends it. */
+/**
+ * Watches the service itself: event loop, books, periodic tasks. Gives the function that ends it.
+ */
 export function supervise(deps: SuperviseDeps): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();

@@ -23,7 +23,10 @@ export interface SwapParts {
   readonly tokens: Tokens;
 }
 
-/** Joins swaps with the router, the chains and the queues of transactions. Call `recover` before anything else. */
+/**
+ * Joins swaps with the router, the chains and the queues of transactions. Call `recover` before
+ * anything else.
+ */
 export function openSwaps({
   environment,
   runtime,

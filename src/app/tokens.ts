@@ -23,7 +23,10 @@ export interface TokenSources {
   close(): Promise<void>;
 }
 
-/** Opens the sources of token data. Their calls are counted in people's time. Nothing is called before a port is used. */
+/**
+ * Opens the sources of token data. Their calls are counted in people's time. Nothing is called
+ * before a port is used.
+ */
 export function openTokenSources(
   endpoints: Endpoints,
   { routerKey, geckoKey }: Profile['credentials'],
@@ -55,7 +58,10 @@ export interface Tokens {
   stop(): void;
 }
 
-/** Joins the services of tokens. The exchange's prices may be shown, the oracle's may not (feeds.md section 2.1). */
+/**
+ * Joins the services of tokens. The exchange's prices may be shown, the oracle's may not (feeds.md
+ * section 2.1).
+ */
 export function createTokens(
   { data, router }: TokenSources,
   core: Pick<Core, 'exchange'>,

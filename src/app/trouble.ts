@@ -17,7 +17,10 @@ export interface TroubleOptions {
   readonly marketClock: Pick<Clock, 'nowMs'>;
 }
 
-/** What a line of the log says of a trouble: that it is there, and in which words, or that it is over. */
+/**
+ * What a line of the log says of a trouble: that it is there, and in which words, or that it is
+ * over.
+ */
 type Word =
   | { readonly kind: 'is'; readonly key: string; readonly text: string }
   | { readonly kind: 'over'; readonly key: string };
@@ -31,8 +34,9 @@ interface Trouble {
 }
 
 /**
- * Prints each trouble of the service (inputs missing, connections lost, money that does not match) as one line when it begins and one when it
- * has been over for `TROUBLE.overAfterMs`; what is said again meanwhile, and what comes and goes, is counted. Returns what ends it.
+ * Prints each trouble of the service (inputs missing, connections lost, money that does not match)
+ * as one line when it begins and one when it has been over for `TROUBLE.overAfterMs`; what is said
+ * again meanwhile, and what comes and goes, is counted. Returns what ends it.
  */
 export function reportTrouble({
   log,
@@ -90,7 +94,10 @@ export function reportTrouble({
   };
 }
 
-/** Names of the fields are those of the places that log them; a key's first word ends all that begin with it. */
+/**
+ * Names of the fields are those of the places that log them; a key's first word ends all that begin
+ * with it.
+ */
 function wordOf({ event, fields }: LogLine): Word | null {
   switch (event) {
     case 'agents.degraded':

@@ -93,7 +93,10 @@ function fundsOf(venue: Venue, deps: VenueStreamsDeps): VenueFunds | null {
   return venue.redemption === 'order' ? deps.fundsInWallets(venue) : null;
 }
 
-/** Has the books of a market watched until what it returns is called; one that cannot be watched has no trusted book, and says so by that. */
+/**
+ * Has the books of a market watched until what it returns is called; one that cannot be watched has
+ * no trusted book, and says so by that.
+ */
 export function followed(books: Books, market: Market): () => void {
   const subscription = books.watch(market).subscribe({ error: () => undefined });
   return () => subscription.unsubscribe();

@@ -9,8 +9,9 @@ const USAGE = 'npm run verify-journal -- [--data <folder>] [--head <number>:<has
 const EXIT = { whole: 0, found: 1, refused: 2 } as const;
 
 /**
- * Runs `npm run verify-journal`: prints what was found. Gives the exit code: 0 when all is as it was written; 1 when something
- * is not, each with the number of its entry; 2 with one sentence when the command is wrong or there is nothing to read.
+ * Runs `npm run verify-journal`: prints what was found. Gives the exit code: 0 when all is as it
+ * was written; 1 when something is not, each with the number of its entry; 2 with one sentence when
+ * the command is wrong or there is nothing to read.
  */
 export async function runVerifyCommand(
   words: readonly string[],

@@ -6,7 +6,9 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { ChainLink } from '../ports/store.ts';
 import { createReceiptCheck } from './verify-receipts.ts';
 
-/** Something that is not as it was written; `seq` is the number of the journal entry it concerns. */
+/**
+ * Something that is not as it was written; `seq` is the number of the journal entry it concerns.
+ */
 export interface JournalFinding {
   readonly seq: number;
   readonly what: string;
@@ -31,8 +33,9 @@ export interface JournalReport {
 const FINDINGS_TOLD = 50;
 
 /**
- * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted` are heads somebody kept
- * elsewhere, such as those in the log of the daemon. Errors: `store_corrupt` when the folder cannot be read at all.
+ * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted`
+ * are heads somebody kept elsewhere, such as those in the log of the daemon. Errors:
+ * `store_corrupt` when the folder cannot be read at all.
  */
 export async function verifyJournal(
   path: string,
@@ -142,7 +145,10 @@ interface Walk {
 
 function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
   let last: ChainLink = { seq: 0, hash: FIRST_LINK };
-  /** What the last entry's link should be by its text, where the stored one differs: the link itself may be what was damaged. */
+  /**
+   * What the last entry's link should be by its text, where the stored one differs: the link itself
+   * may be what was damaged.
+   */
   let other: string | null = null;
 
   function reach(entry: RawEntry, links: readonly string[]): void {
@@ -184,7 +190,8 @@ function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
 function eventOf({ text }: RawEntry): DomainEvent | null {
   try {
     const event: unknown = JSON.parse(text);
-    // Whether it is one is what the chain says; a reader of a damaged one looks at no more than what it checks for itself.
+    // Whether it is one is what the chain says; a reader of a damaged one looks at no more than
+    // what it checks for itself.
     return typeof event === 'object' && event !== null && 'type' in event
       ? (event as DomainEvent)
       : null;

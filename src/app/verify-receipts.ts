@@ -14,7 +14,10 @@ export interface ReceiptCheck {
   count(): number;
 }
 
-/** Makes the check; `find` takes what is wrong with the entry of a number. Shared receipts may be gone once they are older than `keptMs`. */
+/**
+ * Makes the check; `find` takes what is wrong with the entry of a number. Shared receipts may be
+ * gone once they are older than `keptMs`.
+ */
 export function createReceiptCheck(
   reader: JournalReader,
   find: (seq: number, what: string) => void,

@@ -11,12 +11,18 @@ import type { Books } from '../../streams/book.ts';
 
 /** Books for those who trade manually in markets that nobody watches yet. */
 export interface WarmBooks {
-  /** Watches the market's books for a while and resolves once the token's is trusted, or BOOKS.snapshotWaitMs × 2 of wall time have passed: somebody waits for it. */
+  /**
+   * Watches the market's books for a while and resolves once the token's is trusted, or
+   * BOOKS.snapshotWaitMs × 2 of wall time have passed: somebody waits for it.
+   */
   warm(market: Market, tokenId: TokenId): Promise<void>;
   stop(): void;
 }
 
-/** Makes the keeper of warm books: each is let go API.warmBookMs after it was last asked for, sooner where API.warmBooksMaximum others were asked for since. */
+/**
+ * Makes the keeper of warm books: each is let go API.warmBookMs after it was last asked for, sooner
+ * where API.warmBooksMaximum others were asked for since.
+ */
 export function createWarmBooks(deps: {
   readonly books: Books;
   readonly clock: Clock;
@@ -50,7 +56,8 @@ export function createWarmBooks(deps: {
 
   return {
     async warm(market, tokenId) {
-      // Also where it is trusted already: whoever watches it may leave while the order waits for its turn.
+      // Also where it is trusted already: whoever watches it may leave while the order waits for
+      // its turn.
       hold(market);
       if (books.top(tokenId) !== null) return;
       await firstValueFrom(

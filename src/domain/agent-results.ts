@@ -3,8 +3,9 @@ import { isTerminal } from './order.ts';
 import type { PositionRecord } from './position.ts';
 
 /**
- * What an agent's trades came to so far, kept as they end, so that nobody has to read them all again. Money in USDC micros, fees
- * included. `peakUsdc` is the highest the realised profit ever stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
+ * What an agent's trades came to so far, kept as they end, so that nobody has to read them all
+ * again. Money in USDC micros, fees included. `peakUsdc` is the highest the realised profit ever
+ * stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
  */
 export interface AgentResults {
   /** Entry orders that have ended, and those of them that bought something. */
@@ -35,8 +36,9 @@ export const NO_RESULTS: AgentResults = {
 export type PositionResult = Pick<PositionRecord, 'realizedPnl' | 'feesUsdc' | 'closedAtMs'>;
 
 /**
- * Results with a position as it is now in the place of what it was, null when it is new. What it realised is one step of the curve
- * that drawdown is read from; a reversed trade is a step back, and a position left without any trade is neither won nor lost.
+ * Results with a position as it is now in the place of what it was, null when it is new. What it
+ * realised is one step of the curve that drawdown is read from; a reversed trade is a step back,
+ * and a position left without any trade is neither won nor lost.
  */
 export function withPositionResult(
   results: AgentResults,
@@ -90,7 +92,9 @@ export function winRateMicros({
   return ratioMicros(wins, wins + losses);
 }
 
-/** Entries that bought something ÷ entries that ended, in millionths; null before the first ended. */
+/**
+ * Entries that bought something ÷ entries that ended, in millionths; null before the first ended.
+ */
 export function fillRateMicros({
   entries,
   filledEntries,

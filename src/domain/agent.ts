@@ -5,7 +5,10 @@ import { asId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { UsdcMicros } from './units.ts';
 
-/** Name of a strategy among those of its agent, such as `up_down`: a row of the strategy table. What is no row is refused where it comes in. */
+/**
+ * Name of a strategy among those of its agent, such as `up_down`: a row of the strategy table. What
+ * is no row is refused where it comes in.
+ */
 export type StrategyId = string;
 
 /** Settings of one agent of one user, validated. Sizes in USDC micros. */
@@ -14,14 +17,20 @@ export interface AgentSettings {
   readonly avgPositionSize: UsdcMicros;
   readonly maxPositionSize: UsdcMicros;
   readonly strategy: StrategyId;
-  /** Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Read by strategies that say so. */
+  /**
+   * Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Read by
+   * strategies that say so.
+   */
   readonly inferenceDifferenceMicros: number;
   readonly notifyOnTrade: boolean;
   /** Only of farming agents, and always there. */
   readonly farming?: FarmSettings;
 }
 
-/** What a stop does: leaves orders and positions as they are, cancels open orders, or cancels them and sells the positions. */
+/**
+ * What a stop does: leaves orders and positions as they are, cancels open orders, or cancels them
+ * and sells the positions.
+ */
 export type StopPolicy = 'keep' | 'cancel_only' | 'close';
 
 /** Every policy, in the order of what they end. */
@@ -39,7 +48,10 @@ export interface AgentRecord {
   readonly agentId: AgentId;
   readonly enabled: boolean;
   readonly settings: AgentSettings;
-  /** Chosen at the last enabling; absent in records of before there was a choice. See `stopPolicyOf`. */
+  /**
+   * Chosen at the last enabling; absent in records of before there was a choice. See
+   * `stopPolicyOf`.
+   */
   readonly onStop?: StopPolicy;
   /** Chosen at the last enabling; absent: live. See `modeOf`. */
   readonly mode?: AgentMode;
@@ -51,21 +63,27 @@ export function modeOf({ mode }: Pick<AgentRecord, 'mode'>): AgentMode {
   return mode ?? 'live';
 }
 
-/** True for an agent that is enabled and trades with real money. Where paper trading reads records it finds its own agents as such, and no others. */
+/**
+ * True for an agent that is enabled and trades with real money. Where paper trading reads records
+ * it finds its own agents as such, and no others.
+ */
 export function isTrading(record: Pick<AgentRecord, 'enabled' | 'mode'>): boolean {
   return record.enabled && modeOf(record) === 'live';
 }
 
 /**
- * What a stop of this agent does. Unless told otherwise a stop cancels open orders and keeps positions: a resting order
- * that fills after the stop would be a trade nobody wanted, while a sale costs the spread and a fee, which is for the
- * user to decide.
+ * What a stop of this agent does. Unless told otherwise a stop cancels open orders and keeps
+ * positions: a resting order that fills after the stop would be a trade nobody wanted, while a sale
+ * costs the spread and a fee, which is for the user to decide.
  */
 export function stopPolicyOf({ onStop }: Pick<AgentRecord, 'onStop'>): StopPolicy {
   return onStop ?? 'cancel_only';
 }
 
-/** That a stopped agent's open orders are being cancelled, and with `close` its positions sold, until none is left. */
+/**
+ * That a stopped agent's open orders are being cancelled, and with `close` its positions sold,
+ * until none is left.
+ */
 export interface UnwindRecord {
   readonly userId: UserId;
   readonly agentId: AgentId;
@@ -196,7 +214,9 @@ export interface DecisionRecord {
     | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 }
 
-/** A receipt of a shared signal: what every agent of the group heard, written once for all of them. */
+/**
+ * A receipt of a shared signal: what every agent of the group heard, written once for all of them.
+ */
 export interface SignalReceipt {
   readonly decisionId: DecisionId;
   readonly groupKey: string;
@@ -209,9 +229,9 @@ export interface SignalReceipt {
 }
 
 /**
- * What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid
- * at the venue; `degraded` would watch, and does not decide for the reasons it gives; `stopping` is disabled, with orders or
- * positions its stop is still ending.
+ * What an agent does just now. `watching` is enabled without a trade of its own in the current
+ * round, `resting` has a bid at the venue; `degraded` would watch, and does not decide for the
+ * reasons it gives; `stopping` is disabled, with orders or positions its stop is still ending.
  */
 export const AGENT_ACTIVITIES = [
   'disabled',

@@ -11,7 +11,10 @@ export interface FoldSnapshot {
   readonly venueAtMs: number;
 }
 
-/** The venue's own best prices, to check a book against: ticks, 0 for an empty side, `UNSTATED` where it said nothing. */
+/**
+ * The venue's own best prices, to check a book against: ticks, 0 for an empty side, `UNSTATED`
+ * where it said nothing.
+ */
 export interface StatedTop {
   readonly bid: number;
   readonly ask: number;
@@ -24,8 +27,9 @@ export const UNSTATED = -1;
 type LastingFault = 'no_snapshot' | 'gap' | 'tick_changed';
 
 /**
- * Folds snapshots and level changes into one token's book. Mutable inside and cheap to change; `top()` and `view()` build
- * frozen answers on demand and keep them until the next change. Never throws on wrong input: what cannot be is a fault.
+ * Folds snapshots and level changes into one token's book. Mutable inside and cheap to change;
+ * `top()` and `view()` build frozen answers on demand and keep them until the next change. Never
+ * throws on wrong input: what cannot be is a fault.
  */
 export class BookFold {
   readonly kind = 'book';
@@ -66,7 +70,10 @@ export class BookFold {
     return this.bids.best >= this.asks.best && this.asks.best !== 0 ? 'crossed' : null;
   }
 
-  /** True when level changes of that venue time count: not before the first snapshot, nor before the one in place. */
+  /**
+   * True when level changes of that venue time count: not before the first snapshot, nor before the
+   * one in place.
+   */
   takes(venueAtMs: number): boolean {
     return (
       this.lasting !== 'no_snapshot' &&
@@ -75,16 +82,22 @@ export class BookFold {
     );
   }
 
-  /** Sets the whole size at a price from 1 to 9 999 ticks; 0 removes the level. Call `finish` after the frame's last one. */
+  /**
+   * Sets the whole size at a price from 1 to 9 999 ticks; 0 removes the level. Call `finish` after
+   * the frame's last one.
+   */
   setLevel(side: 'bid' | 'ask', price: number, size: number): void {
     if (side === 'bid') this.bids.set(price, size);
     else this.asks.set(price, size);
   }
 
-  /** Ends a frame of level changes: notes its times and checks the best prices against the venue's. */
+  /**
+   * Ends a frame of level changes: notes its times and checks the best prices against the venue's.
+   */
   finish(venueAtMs: number, receivedAtMs: number, stated: StatedTop): void {
     this.touch(venueAtMs, receivedAtMs);
-    // The stream has caught up with the fetched book: from here on the order of arrival counts again, whatever the times.
+    // The stream has caught up with the fetched book: from here on the order of arrival counts
+    // again, whatever the times.
     this.notBeforeMs = 0;
     const agrees =
       (stated.bid === UNSTATED || stated.bid === this.bids.best) &&
@@ -93,8 +106,8 @@ export class BookFold {
   }
 
   /**
-   * Puts a whole book that came in the stream's own order in the place of this one. False when a fetched book in place is
-   * newer: it was sent before that one and arrived after it.
+   * Puts a whole book that came in the stream's own order in the place of this one. False when a
+   * fetched book in place is newer: it was sent before that one and arrived after it.
    */
   replace(snapshot: FoldSnapshot, receivedAtMs: number): boolean {
     if (snapshot.venueAtMs < this.notBeforeMs) return false;
@@ -104,8 +117,9 @@ export class BookFold {
   }
 
   /**
-   * Puts a book that was fetched beside the stream in the place of this one: frames that are older than it and still to
-   * come will not be taken. False when it is older than what was already taken in.
+   * Puts a book that was fetched beside the stream in the place of this one: frames that are older
+   * than it and still to come will not be taken. False when it is older than what was already taken
+   * in.
    */
   replaceFetched(snapshot: FoldSnapshot, receivedAtMs: number): boolean {
     if (snapshot.venueAtMs < this.venueAtMs) return false;

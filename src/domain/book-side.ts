@@ -5,8 +5,9 @@ import { TICKS_PER_USD, priceTicks, shareMicros } from './units.ts';
 const USUAL_STEP = 100;
 
 /**
- * One side of a book: sizes in micro-shares by price, in an array with one slot per `step` ticks of price, so that a level
- * is changed in constant time. A price between two steps refines the step. Mutable inside; `levels` gives copies.
+ * One side of a book: sizes in micro-shares by price, in an array with one slot per `step` ticks of
+ * price, so that a level is changed in constant time. A price between two steps refines the step.
+ * Mutable inside; `levels` gives copies.
  */
 export class BookSide {
   /** Best price in ticks, 0 when the side is empty. */

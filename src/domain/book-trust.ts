@@ -8,8 +8,9 @@ export interface BestPrices {
 }
 
 /**
- * True when the books of two opposite outcomes show the same orders from both sides: a bid for one at p is an ask for the
- * other at 1 − p. Compares the best prices, which every frame brings for both.
+ * True when the books of two opposite outcomes show the same orders from both sides: a bid for one
+ * at p is an ask for the other at 1 − p. Compares the best prices, which every frame brings for
+ * both.
  */
 export function areMirrored(up: BestPrices, down: BestPrices): boolean {
   return up.bestBid === opposite(down.bestAsk) && up.bestAsk === opposite(down.bestBid);

@@ -25,8 +25,8 @@ export interface BookTop {
 }
 
 /**
- * Returns the middle of best bid and ask as a probability, from 0 to 1; a missing bid counts as 0, a missing ask as 1; null when
- * both are missing.
+ * Returns the middle of best bid and ask as a probability, from 0 to 1; a missing bid counts as 0,
+ * a missing ask as 1; null when both are missing.
  */
 export function middleOf({ bid, ask }: BookTop): number | null {
   if (bid === null && ask === null) return null;
@@ -34,8 +34,8 @@ export function middleOf({ bid, ask }: BookTop): number | null {
 }
 
 /**
- * What readers see of one token's book. `epoch` grows with every fresh snapshot after a doubt, `seq` with every change
- * within an epoch; a reader that sees a hole asks for a snapshot.
+ * What readers see of one token's book. `epoch` grows with every fresh snapshot after a doubt,
+ * `seq` with every change within an epoch; a reader that sees a hole asks for a snapshot.
  */
 export interface BookView {
   readonly tokenId: TokenId;
@@ -48,7 +48,10 @@ export interface BookView {
   readonly asks: readonly BookLevel[];
   /** Newest venue time seen, epoch ms; 0 where no book has come yet. */
   readonly venueAtMs: number;
-  /** When the newest change was received, epoch ms on our clock; 0 where none has come yet. Age = now − this. */
+  /**
+   * When the newest change was received, epoch ms on our clock; 0 where none has come yet. Age =
+   * now − this.
+   */
   readonly receivedAtMs: number;
   /** Null when trusted. */
   readonly distrust: BookDistrust | null;

@@ -2,9 +2,9 @@ import type { UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 
 /**
- * Every place a user's USDC can be, in the order in which several are locked: the venue's collateral in the Safe on
- * Polygon, USDC in the Solana wallet, USDC in the EVM wallet on Base (spec, Funding). Each is a balance of its own: what
- * is spent from one never comes out of another.
+ * Every place a user's USDC can be, in the order in which several are locked: the venue's
+ * collateral in the Safe on Polygon, USDC in the Solana wallet, USDC in the EVM wallet on Base
+ * (spec, Funding). Each is a balance of its own: what is spent from one never comes out of another.
  */
 export const CASH_ACCOUNTS = ['usdc:safe', 'usdc:solana', 'usdc:base'] as const;
 
@@ -19,7 +19,10 @@ export function isCashAccount(text: string): text is CashAccount {
 /** What money is set aside for when it is not an order. */
 export type HoldPurpose = 'withdrawal' | 'transfer' | 'swap' | 'bridge' | 'launch';
 
-/** USDC of one cash account set aside until the chain has decided: booked when it has left, or released when it never will. */
+/**
+ * USDC of one cash account set aside until the chain has decided: booked when it has left, or
+ * released when it never will.
+ */
 export interface Hold {
   readonly userId: UserId;
   /** The id of what it is held for; unique among a user's holds. */

@@ -1,4 +1,7 @@
-/** Writes a decimal of the outside world (plain digits, or with an exponent) in plain digits, at most `decimals` of them behind the point, cut off; null where it is none. */
+/**
+ * Writes a decimal of the outside world (plain digits, or with an exponent) in plain digits, at
+ * most `decimals` of them behind the point, cut off; null where it is none.
+ */
 export function plainDecimal(value: string | number, decimals: number): string | null {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([-+]?)(\d{1,60})(?:\.(\d{0,80}))?(?:[eE]([-+]?\d{1,3}))?$/.exec(String(value)) ?? [];
@@ -15,7 +18,10 @@ export function plainDecimal(value: string | number, decimals: number): string |
 /** Larger exponents are the figures of nothing here. */
 const EXPONENT_MAXIMUM = 80;
 
-/** Reads plain digits as a whole number of units of 10^-`decimals`, digits beyond them cut off; null where the text is no number of zero or more. */
+/**
+ * Reads plain digits as a whole number of units of 10^-`decimals`, digits beyond them cut off; null
+ * where the text is no number of zero or more.
+ */
 export function scaledDecimal(text: string, decimals: number): bigint | null {
   const plain = plainDecimal(text, decimals);
   if (plain === null || plain.startsWith('-')) return null;

@@ -62,7 +62,10 @@ export const DEGRADED_SENTENCES: Readonly<Record<DegradedCode, string>> = {
   book_untrusted: 'An order book cannot be trusted.',
 };
 
-/** Names what strategies have to do without in these views of the open rounds (L8): the reason why their inputs are absent. Null stands for a round nobody can see. */
+/**
+ * Names what strategies have to do without in these views of the open rounds (L8): the reason why
+ * their inputs are absent. Null stands for a round nobody can see.
+ */
 export function missingOfRounds(views: readonly RoundView[]): readonly DegradedCode[] {
   if (views.length === 0) return ['market_unknown'];
   const missing = new Set(views.flatMap(missingOfRound));

@@ -23,10 +23,12 @@ const RANKS: Readonly<Record<BridgeTransferStatus, number>> = {
 type Test = (record: DepositRecord, transfer: BridgeTransfer) => boolean;
 
 /**
- * Pairs transfers with deposits. The bridge gives its transfers no name, and early neither hash nor time, so they are told apart by
- * what they are (chain, token, amount) and then by the surest sign there is: the hash of the credit, the moment of creation, and for those
- * without either by how far they have come, since a transfer goes forward. Two of the same amount may change places while
- * nothing distinguishes them, and nothing is lost by it. The order in which the bridge lists them does not matter.
+ * Pairs transfers with deposits. The bridge gives its transfers no name, and early neither hash nor
+ * time, so they are told apart by what they are (chain, token, amount) and then by the surest sign
+ * there is: the hash of the credit, the moment of creation, and for those without either by how far
+ * they have come, since a transfer goes forward. Two of the same amount may change places while
+ * nothing distinguishes them, and nothing is lost by it. The order in which the bridge lists them
+ * does not matter.
  */
 export function matchTransfers(
   records: readonly DepositRecord[],
@@ -63,7 +65,8 @@ const SIGNS: readonly Test[] = [
   (record, transfer) => isSameHash(record, transfer) && mayBeSameMoment(record, transfer),
   // A credit that was sent again has another hash.
   (record, transfer) => isSameMoment(record, transfer),
-  // What ended without hash and moment is told of again in the same words; anything else is a payment of its own.
+  // What ended without hash and moment is told of again in the same words; anything else is a
+  // payment of its own.
   (record, transfer) =>
     isDepositOver(record.state) &&
     mayBeSame(record, transfer) &&

@@ -1,7 +1,10 @@
 import type { DepositId, UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 
-/** How far a transfer has come by the bridge's word; `failed` stays with the bridge (venue_a.md section 13). */
+/**
+ * How far a transfer has come by the bridge's word; `failed` stays with the bridge (venue_a.md
+ * section 13).
+ */
 export type BridgeTransferStatus =
   | 'detected'
   | 'processing'
@@ -10,7 +13,10 @@ export type BridgeTransferStatus =
   | 'completed'
   | 'failed';
 
-/** A transfer to a deposit address, as the bridge tells it: a hint where to look, since only the chain's word books money. */
+/**
+ * A transfer to a deposit address, as the bridge tells it: a hint where to look, since only the
+ * chain's word books money.
+ */
 export interface BridgeTransfer {
   readonly chainId: string;
   readonly tokenAddress: string;
@@ -23,9 +29,10 @@ export interface BridgeTransfer {
 }
 
 /**
- * Where a deposit stands. Up to `submitted` and in `failed` it is the bridge's word. `arriving`: the bridge says it has paid and
- * the chain has not shown it; `unproven`: it has not for too long. `completed`: the chain's proof is booked. `vanished`: the
- * bridge no longer tells of it, because its own chain took the payment back.
+ * Where a deposit stands. Up to `submitted` and in `failed` it is the bridge's word. `arriving`:
+ * the bridge says it has paid and the chain has not shown it; `unproven`: it has not for too long.
+ * `completed`: the chain's proof is booked. `vanished`: the bridge no longer tells of it, because
+ * its own chain took the payment back.
  */
 export type DepositState =
   | Exclude<BridgeTransferStatus, 'completed'>
@@ -34,7 +41,10 @@ export type DepositState =
   | 'completed'
   | 'vanished';
 
-/** Why a payment will not be credited: the bridge does not take the token, or takes no amount that small. */
+/**
+ * Why a payment will not be credited: the bridge does not take the token, or takes no amount that
+ * small.
+ */
 export type DepositProblem = 'token_not_taken' | 'below_minimum';
 
 /** The chain's booked proof that a deposit came to the Safe. */
@@ -54,7 +64,10 @@ export interface DepositRecord {
   readonly state: DepositState;
   readonly problem: DepositProblem | null;
   readonly credit: DepositCredit | null;
-  /** When the bridge first said it had paid; null before. Epoch ms of people's time, as all times here. */
+  /**
+   * When the bridge first said it had paid; null before. Epoch ms of people's time, as all times
+   * here.
+   */
   readonly paidAtMs: number | null;
   /** Since when the bridge has not told of it; null while it does. */
   readonly unseenSinceMs: number | null;
@@ -74,7 +87,9 @@ export interface DepositTerms {
   readonly historyMaximum: number;
 }
 
-/** True once a deposit is not expected to change: the chain's proof may still complete a failed one. */
+/**
+ * True once a deposit is not expected to change: the chain's proof may still complete a failed one.
+ */
 export function isDepositOver(state: DepositState): boolean {
   return state === 'completed' || state === 'failed' || state === 'vanished';
 }
@@ -100,7 +115,10 @@ export function newDeposit(
   };
 }
 
-/** Folds the bridge's newest word into a deposit; the same record when nothing changes. What it said of hash and time stays when it says less. */
+/**
+ * Folds the bridge's newest word into a deposit; the same record when nothing changes. What it said
+ * of hash and time stays when it says less.
+ */
 export function foldTransfer(
   record: DepositRecord,
   {

@@ -1,4 +1,7 @@
-/** Codes a caller can act on. `src/http/errors.ts` maps each to an HTTP status and a sentence; MCP uses the same table. */
+/**
+ * Codes a caller can act on. `src/http/errors.ts` maps each to an HTTP status and a sentence; MCP
+ * uses the same table.
+ */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_json'
@@ -130,7 +133,10 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof AppError && error.retryable;
 }
 
-/** Ends the process on a programmer's error: a state that cannot be, after which nothing may go on (style.md, Errors). */
+/**
+ * Ends the process on a programmer's error: a state that cannot be, after which nothing may go on
+ * (style.md, Errors).
+ */
 export function assert(condition: unknown, sentence: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${sentence}`);
 }

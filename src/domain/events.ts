@@ -63,7 +63,10 @@ export type AuditAction =
   | 'wrap_ended'
   | 'money_departed';
 
-/** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
+/**
+ * Facts, in the order they were committed. The journal holds them; the bus tells them after the
+ * commit.
+ */
 export type DomainEvent =
   | {
       readonly type: 'user.created';
@@ -71,7 +74,10 @@ export type DomainEvent =
       readonly atMs: number;
       readonly address: Address;
     }
-  /** Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text, never secrets; `origin` is a keyed digest of the address, null inside the service. */
+  /**
+   * Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text,
+   * never secrets; `origin` is a keyed digest of the address, null inside the service.
+   */
   | {
       readonly type: 'audit.recorded';
       readonly userId: UserId;
@@ -103,7 +109,9 @@ export type DomainEvent =
       readonly atMs: number;
       readonly intentId: IntentId;
       readonly attemptId: AttemptId;
-      /** The attempt before it, and the proof that that one can never land; absent for the first. */
+      /**
+       * The attempt before it, and the proof that that one can never land; absent for the first.
+       */
       readonly follows?: { readonly attemptId: AttemptId; readonly proof: string | null };
     }
   | {
@@ -141,7 +149,10 @@ export type DomainEvent =
       readonly userId: UserId;
       readonly atMs: number;
       readonly entry: LedgerEntry;
-      /** Set on a deposit that a transfer of ours brought: its user is told of the transfer's end, and not of the same money twice. */
+      /**
+       * Set on a deposit that a transfer of ours brought: its user is told of the transfer's end,
+       * and not of the same money twice.
+       */
       readonly isToldByTransfer?: true;
     }
   /** The venue refuses for want of funds what our ledger has, once more. */
@@ -192,7 +203,10 @@ export type DomainEvent =
       readonly atMs: number;
       readonly agent: AgentRecord;
     }
-  /** The user stopped all agents at once. `agents` are those that were enabled, each with what its stop does. */
+  /**
+   * The user stopped all agents at once. `agents` are those that were enabled, each with what its
+   * stop does.
+   */
   | {
       readonly type: 'agents.stopped';
       readonly userId: UserId;
@@ -207,7 +221,10 @@ export type DomainEvent =
       readonly agentId: AgentId;
       readonly policy: StopPolicy;
     }
-  /** Too many trades at a venue fail to settle, or they settle again: the user's, or with `operator` everybody's, the user being whose trade told. */
+  /**
+   * Too many trades at a venue fail to settle, or they settle again: the user's, or with `operator`
+   * everybody's, the user being whose trade told.
+   */
   | {
       readonly type: 'settlement.broke' | 'settlement.healed';
       readonly userId: UserId;
@@ -229,7 +246,10 @@ export type DomainEvent =
       readonly atMs: number;
       readonly reason: string;
     }
-  /** A venue turns us away for where we are, in its words, and takes no order of anybody; or it looks at orders again. */
+  /**
+   * A venue turns us away for where we are, in its words, and takes no order of anybody; or it
+   * looks at orders again.
+   */
   | {
       readonly type: 'venue.restricted';
       readonly atMs: number;

@@ -3,14 +3,20 @@ import type { FeeSchedule } from './market.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 import { TICKS_PER_USD, mulDiv, usdcMicros } from './units.ts';
 
-/** The venue charges in steps of 0.00001 USDC; less than one step is no fee (venue_a.md section 5.3). */
+/**
+ * The venue charges in steps of 0.00001 USDC; less than one step is no fee (venue_a.md section
+ * 5.3).
+ */
 const FEE_STEP_MICROS = 10n;
-/** Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most, for 160 legs (venue_a.md section 5.3). */
+/**
+ * Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most,
+ * for 160 legs (venue_a.md section 5.3).
+ */
 const FEE_ROUNDING_MICROS = 1_000;
 
 /**
- * Taker fee of one matched leg: shares × rate × (p × (1 − p))^exponent, rounded half up to 5 decimals.
- * Zero without a schedule, and below the smallest step. Source: venue_a.md section 5.3.
+ * Taker fee of one matched leg: shares × rate × (p × (1 − p))^exponent, rounded half up to 5
+ * decimals. Zero without a schedule, and below the smallest step. Source: venue_a.md section 5.3.
  */
 export function takerFeeMicros(
   shares: ShareMicros,
@@ -32,8 +38,9 @@ export function takerFeeMicros(
 }
 
 /**
- * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p pays
- * rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e = 2.
+ * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p
+ * pays rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e =
+ * 2.
  */
 export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
   if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);

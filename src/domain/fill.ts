@@ -5,7 +5,10 @@ import type { TradeSide } from './order.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 import { shareMicros } from './units.ts';
 
-/** Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed` are final. */
+/**
+ * Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed`
+ * are final.
+ */
 export type TradeStatus = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';
 
 /** One match leg: shares at one price. */
@@ -17,7 +20,10 @@ export interface FillLeg {
   readonly usdc?: UsdcMicros;
 }
 
-/** A fee as the venue states it: in cash on top of the legs, or in shares out of those bought. 0 where it is inside the price. */
+/**
+ * A fee as the venue states it: in cash on top of the legs, or in shares out of those bought. 0
+ * where it is inside the price.
+ */
 export interface StatedFee {
   readonly unit: 'cash' | 'shares';
   readonly micros: number;
@@ -63,12 +69,18 @@ export interface FillRecord {
   readonly fee: UsdcMicros;
   /** Of shares bought, what the venue kept as its fee; absent where nothing. */
   readonly feeShares?: ShareMicros;
-  /** Of a sale, what the shares had cost: at risk again should it fail to settle. Absent of purchases, and in older records. */
+  /**
+   * Of a sale, what the shares had cost: at risk again should it fail to settle. Absent of
+   * purchases, and in older records.
+   */
   readonly releasedUsdc?: UsdcMicros;
   readonly settlement: SettlementState;
   readonly word: TradeStatus;
   readonly transactionHash: string | null;
-  /** The venue's stamp, a whole second rounded down, or when its order was created where the stamp is before that. */
+  /**
+   * The venue's stamp, a whole second rounded down, or when its order was created where the stamp
+   * is before that.
+   */
   readonly matchedAtMs: number;
   readonly recordedAtMs: number;
 }

@@ -3,8 +3,9 @@ import type { LedgerAsset } from './ledger.ts';
 import type { OrderIntent } from './order.ts';
 
 /**
- * A venue's word against our ledger: it refuses for want of funds what the ledger has. Most often a reservation of its own
- * that never went away (survival.md, phantom-reservation). Until it takes an order again the funds are not offered.
+ * A venue's word against our ledger: it refuses for want of funds what the ledger has. Most often a
+ * reservation of its own that never went away (survival.md, phantom-reservation). Until it takes an
+ * order again the funds are not offered.
  */
 export interface FundsDispute {
   readonly asset: LedgerAsset;
@@ -12,7 +13,10 @@ export interface FundsDispute {
   readonly refusals: number;
   /** The venue's words of the last refusal. */
   readonly reason: string;
-  /** Whose wallet, by the venue's word, has not let it take the funds, until that is mended; null where it is not about that. */
+  /**
+   * Whose wallet, by the venue's word, has not let it take the funds, until that is mended; null
+   * where it is not about that.
+   */
   readonly lacksAllowanceOf: CashAccount | null;
   readonly sinceMs: number;
   /** From then on one order may find out whether the venue still disagrees. */
@@ -52,7 +56,10 @@ export function withRefusal(
   };
 }
 
-/** The dispute once the allowance it was about has been given anew: one order may find out at once; the next pause is as long as it would have been. */
+/**
+ * The dispute once the allowance it was about has been given anew: one order may find out at once;
+ * the next pause is as long as it would have been.
+ */
 export function withAllowance(dispute: FundsDispute, atMs: number): FundsDispute {
   return { ...dispute, lacksAllowanceOf: null, retryAtMs: Math.min(dispute.retryAtMs, atMs) };
 }

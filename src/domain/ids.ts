@@ -8,7 +8,9 @@ export type UserId = Id<'UserId'>;
 export type IntentId = Id<'IntentId'>;
 /** The venue's order id, as its README says. */
 export type OrderId = Id<'OrderId'>;
-/** One attempt at an order, named by us before it leaves; some venues take that name for their own. */
+/**
+ * One attempt at an order, named by us before it leaves; some venues take that name for their own.
+ */
 export type AttemptId = Id<'AttemptId'>;
 /** One market, by its venue's id. */
 export type MarketId = Id<'MarketId'>;
@@ -18,7 +20,10 @@ export type TokenId = Id<'TokenId'>;
 export type TradeId = Id<'TradeId'>;
 /** One decision of an agent and its receipt (L11): "dec_" and 26 characters. */
 export type DecisionId = Id<'DecisionId'>;
-/** One transaction of an account on a chain, intended once and executed at most once: "txn_" and 26 characters. */
+/**
+ * One transaction of an account on a chain, intended once and executed at most once: "txn_" and 26
+ * characters.
+ */
 export type TransactionId = Id<'TransactionId'>;
 /** One swap or bridge between a user's own wallets: "swp_" and 26 characters. */
 export type SwapId = Id<'SwapId'>;
@@ -29,11 +34,16 @@ export type Address = Id<'Address'>;
 /** An account address on Solana: base58 of its 32 bytes. */
 export type SolanaAddress = Id<'SolanaAddress'>;
 
-/** A venue: the id of its row in the table of venues. The README says which real venue each neutral name stands for. */
+/**
+ * A venue: the id of its row in the table of venues. The README says which real venue each neutral
+ * name stands for.
+ */
 export type VenueId = Id<'VenueId'>;
 /** Assets whose recurring markets are traded. */
 export type Asset = 'BTC' | 'ETH' | 'SOL';
-/** Agents of the spec: four trade recurring markets, one farms long-running ones (`AGENT_PROFILES`). */
+/**
+ * Agents of the spec: four trade recurring markets, one farms long-running ones (`AGENT_PROFILES`).
+ */
 export type AgentId =
   | 'btc_5min'
   | 'btc_15min'

@@ -1,4 +1,7 @@
-/** A value that JSON can write down: what a venue keeps with an order, a body somebody sent. Numbers are those whose decimal text is kept exactly. */
+/**
+ * A value that JSON can write down: what a venue keeps with an order, a body somebody sent. Numbers
+ * are those whose decimal text is kept exactly.
+ */
 export type JsonValue =
   | null
   | boolean

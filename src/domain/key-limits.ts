@@ -6,13 +6,19 @@ import { formatMicros, usdcMicros, type UsdcMicros } from './units.ts';
 export interface KeyLimits {
   /** Most that one call may set aside, fee included. */
   readonly orderUsdc: UsdcMicros | null;
-  /** Most that the calls of one UTC day may set aside together. What an order gives back is not counted off again. */
+  /**
+   * Most that the calls of one UTC day may set aside together. What an order gives back is not
+   * counted off again.
+   */
   readonly dayUsdc: UsdcMicros | null;
   /** Where it may trade. */
   readonly venues: readonly VenueId[] | null;
   /** MCP tools it may call. */
   readonly tools: readonly string[] | null;
-  /** What one call may set aside before the person is asked; zero asks before every one, sales included. */
+  /**
+   * What one call may set aside before the person is asked; zero asks before every one, sales
+   * included.
+   */
   readonly confirmAboveUsdc: UsdcMicros | null;
   /** When it ends by itself, epoch ms of the wall clock. */
   readonly expiresAtMs: number | null;
@@ -28,7 +34,10 @@ export const NO_KEY_LIMITS: KeyLimits = {
   expiresAtMs: null,
 };
 
-/** Reports whether calls by the bare interface would pass by what a key is held to: such a key opens the tools alone. */
+/**
+ * Reports whether calls by the bare interface would pass by what a key is held to: such a key opens
+ * the tools alone.
+ */
 export function opensToolsAlone({ expiresAtMs: _ends, ...limits }: KeyLimits): boolean {
   return Object.values(limits).some((limit) => limit !== null);
 }

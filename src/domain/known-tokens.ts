@@ -12,7 +12,10 @@ const token = (
   isDollar,
 });
 
-/** Tokens a ticker may stand for without an address, beside the dollars of the table of chains: the issuers' own addresses (web3.md sections 2.3 and 9). */
+/**
+ * Tokens a ticker may stand for without an address, beside the dollars of the table of chains: the
+ * issuers' own addresses (web3.md sections 2.3 and 9).
+ */
 const OTHERS: Readonly<Record<Web3ChainId, readonly KnownToken[]>> = {
   ETHEREUM: [
     token('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6, true),
@@ -49,7 +52,10 @@ export function knownTokens(chain: Web3ChainId): readonly KnownToken[] {
   return [...(facts?.tokens ?? []), ...OTHERS[chain]];
 }
 
-/** Returns the known token at an address; null where we know none there. Case is significant on Solana alone. */
+/**
+ * Returns the known token at an address; null where we know none there. Case is significant on
+ * Solana alone.
+ */
 export function knownTokenAt(chain: Web3ChainId, address: string): KnownToken | null {
   const wanted = chain === 'SOLANA' ? address : address.toLowerCase();
   return (
@@ -69,7 +75,9 @@ export const WRAPPED_COINS: Readonly<Record<Web3ChainId, string>> = {
   SOLANA: 'So11111111111111111111111111111111111111112',
 };
 
-/** Tickers that stand for one thing everywhere: those of the known tokens and of the chains' coins. */
+/**
+ * Tickers that stand for one thing everywhere: those of the known tokens and of the chains' coins.
+ */
 export const KNOWN_SYMBOLS: readonly string[] = [
   ...new Set([
     ...WEB3_CHAINS.flatMap(({ chain, native }) => [
@@ -84,14 +92,20 @@ export const KNOWN_SYMBOLS: readonly string[] = [
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Reports whether a text is the ticker of the chain's own coin; POL is also called by its former one. */
+/**
+ * Reports whether a text is the ticker of the chain's own coin; POL is also called by its former
+ * one.
+ */
 export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
   const ticker = text.toUpperCase();
   const symbol = WEB3_CHAINS.find((row) => row.chain === chain)?.native.symbol;
   return ticker === symbol || (chain === 'POLYGON' && ticker === 'POL');
 }
 
-/** Returns the address of a text that is one, or a ticker of ours; null for the chain's own coin, undefined where it is neither. */
+/**
+ * Returns the address of a text that is one, or a ticker of ours; null for the chain's own coin,
+ * undefined where it is neither.
+ */
 export function coinOrKnownToken(chain: Web3ChainId, text: string): string | null | undefined {
   if (isCoinTicker(chain, text)) return null;
   const known = knownTokens(chain).find(

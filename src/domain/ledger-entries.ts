@@ -58,7 +58,10 @@ export function depositEntry({
   );
 }
 
-/** Books money the chain shows leaving by the owner's own hand, past us: final at once, from the user to outside. */
+/**
+ * Books money the chain shows leaving by the owner's own hand, past us: final at once, from the
+ * user to outside.
+ */
 export function departureEntry({
   userId,
   cashAccount,
@@ -75,12 +78,17 @@ export function departureEntry({
   );
 }
 
-/** Sets money aside: provisionally from the user to outside, so that nothing else can spend it (L3). */
+/**
+ * Sets money aside: provisionally from the user to outside, so that nothing else can spend it (L3).
+ */
 export function holdEntry(hold: Hold, atMs: number): LedgerEntry {
   return entry('hold', `hold:${holdName(hold)}`, atMs, holdPostings(hold));
 }
 
-/** Makes a hold final, on proof that the money left: exactly its postings leave the provisional column and enter the settled one. */
+/**
+ * Makes a hold final, on proof that the money left: exactly its postings leave the provisional
+ * column and enter the settled one.
+ */
 export function bookHoldEntry(hold: Hold, atMs: number): LedgerEntry {
   return entry('hold_booked', `hold_booked:${holdName(hold)}`, atMs, settled(holdPostings(hold)));
 }
@@ -92,14 +100,17 @@ export function releaseHoldEntry(hold: Hold, atMs: number): LedgerEntry {
 }
 
 /**
- * Books a match provisionally (L3): a buy pays the venue and the fee box and takes shares, less a fee
- * in shares, a sell gives shares and takes the money less the fee.
+ * Books a match provisionally (L3): a buy pays the venue and the fee box and takes shares, less a
+ * fee in shares, a sell gives shares and takes the money less the fee.
  */
 export function fillEntry(fill: FillMoney, atMs: number): LedgerEntry {
   return entry('fill', `fill:${nameOf(fill)}`, atMs, fillPostings(fill));
 }
 
-/** Makes a booked fill final: exactly its postings leave the provisional column and enter the settled one. */
+/**
+ * Makes a booked fill final: exactly its postings leave the provisional column and enter the
+ * settled one.
+ */
 export function settleEntry(fill: FillMoney, atMs: number): LedgerEntry {
   return entry('settle', `settle:${nameOf(fill)}`, atMs, settled(fillPostings(fill)));
 }
@@ -109,7 +120,10 @@ export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
   return entry('reverse', `reverse:${nameOf(fill)}`, atMs, fillPostings(fill).map(opposite));
 }
 
-/** Books the end of settled shares: they go back to the venue, which pays for them, or nothing when they lost. */
+/**
+ * Books the end of settled shares: they go back to the venue, which pays for them, or nothing when
+ * they lost.
+ */
 export function payoutEntry({
   userId,
   cashAccount,
@@ -130,7 +144,9 @@ export function payoutEntry({
   return entry('payout', `payout:${marketId}:${userId}:${tokenId}`, atMs, postings);
 }
 
-/** Books that settled shares left the Safe by somebody else's hand: out of the books, for nothing. */
+/**
+ * Books that settled shares left the Safe by somebody else's hand: out of the books, for nothing.
+ */
 export function sharesGoneEntry({
   userId,
   marketId,
@@ -148,8 +164,9 @@ export function sharesGoneEntry({
 }
 
 /**
- * USDC for `shares` of an outcome that pays `payoutTicks` (0 to 10 000) of 0.0001 a share, rounded down to whole micros:
- * what is below one micro stays with the venue. An even market pays 5 000 for both outcomes.
+ * USDC for `shares` of an outcome that pays `payoutTicks` (0 to 10 000) of 0.0001 a share, rounded
+ * down to whole micros: what is below one micro stays with the venue. An even market pays 5 000 for
+ * both outcomes.
  */
 export function payoutMicros(shares: ShareMicros, payoutTicks: number): UsdcMicros {
   const isPayout =
@@ -174,7 +191,9 @@ function fillPostings(fill: FillMoney): readonly Posting[] {
   ];
 }
 
-/** Two postings that carry `micros` from one owner to another; none when there is nothing to carry. */
+/**
+ * Two postings that carry `micros` from one owner to another; none when there is nothing to carry.
+ */
 function move(
   from: LedgerOwner,
   to: LedgerOwner,

@@ -19,9 +19,10 @@ export interface Account {
 const EMPTY: LedgerBalance = { provisional: 0, settled: 0 };
 
 /**
- * Posts an entry and gives the accounts it changes, with their new balances; null when the entry is booked already, so
- * that whatever tells of it twice changes nothing (L4). A fill is settled or reversed, and a hold booked or released,
- * once, after it was made: the opposite order is a programmer's error, as is an entry that does not balance.
+ * Posts an entry and gives the accounts it changes, with their new balances; null when the entry is
+ * booked already, so that whatever tells of it twice changes nothing (L4). A fill is settled or
+ * reversed, and a hold booked or released, once, after it was made: the opposite order is a
+ * programmer's error, as is an entry that does not balance.
  */
 export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Account[] | null {
   if (books.isBooked(entry.entryId)) return null;
@@ -39,7 +40,10 @@ export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Acco
   return [...changed.values()];
 }
 
-/** Checks that the entry's postings add up to nothing in each column of each asset, and that each moves something. */
+/**
+ * Checks that the entry's postings add up to nothing in each column of each asset, and that each
+ * moves something.
+ */
 export function assertBalanced(entry: LedgerEntry): void {
   const sums = new Map<string, bigint>();
   for (const { asset, column, micros } of entry.postings) {
@@ -61,8 +65,9 @@ export function isFillFinal(fillName: string, books: Pick<LedgerBooks, 'isBooked
 }
 
 /**
- * How far the books are off: the sum of each asset over all accounts and both columns, as its distance from zero, summed
- * over the assets. Zero, always (L4); anything else is shown by the metric and is an alarm.
+ * How far the books are off: the sum of each asset over all accounts and both columns, as its
+ * distance from zero, summed over the assets. Zero, always (L4); anything else is shown by the
+ * metric and is an alarm.
  */
 export function imbalanceMicros(accounts: Iterable<Account>): number {
   const sums = new Map<LedgerAsset, bigint>();

@@ -1,7 +1,10 @@
 import type { CashAccount } from './cash.ts';
 import type { TokenId, UserId } from './ids.ts';
 
-/** What an account holds: USDC of one wallet or one outcome token, both in micros. Other tokens are read from the chain. */
+/**
+ * What an account holds: USDC of one wallet or one outcome token, both in micros. Other tokens are
+ * read from the chain.
+ */
 export type LedgerAsset = CashAccount | TokenId;
 /** Matched but not final, or final (L3). */
 export type LedgerColumn = 'provisional' | 'settled';
@@ -29,7 +32,10 @@ export type LedgerEntryKind =
   | 'payout'
   | 'shares_gone';
 
-/** A balanced set of postings with an id that makes it idempotent: the same id is never booked twice (L4). */
+/**
+ * A balanced set of postings with an id that makes it idempotent: the same id is never booked twice
+ * (L4).
+ */
 export interface LedgerEntry {
   readonly entryId: string;
   readonly kind: LedgerEntryKind;

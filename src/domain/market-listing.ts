@@ -1,7 +1,10 @@
 import type { Market, OutcomeIndex } from './market.ts';
 import type { PriceTicks } from './units.ts';
 
-/** Certainty: probabilities are integers in hundred thousandths, which holds the middle of two prices. */
+/**
+ * Certainty: probabilities are integers in hundred thousandths, which holds the middle of two
+ * prices.
+ */
 export const CERTAIN_E5 = 100_000;
 
 /** What a listing says of the first outcome's prices; those of the second mirror them. */
@@ -38,7 +41,10 @@ export interface SeriesName {
   readonly title: string;
 }
 
-/** A market to choose from: what trading needs, and what people read. All of it is the venue's text, never authority. */
+/**
+ * A market to choose from: what trading needs, and what people read. All of it is the venue's text,
+ * never authority.
+ */
 export interface MarketListing {
   readonly market: Market;
   readonly eventSlug: string | null;
@@ -55,7 +61,10 @@ export interface MarketListing {
   /** When it was opened for trading, epoch ms. */
   readonly opensAtMs: number | null;
   readonly volume24hUsd: number | null;
-  /** What its next buyer pays the network for the making of the market, amount and coin; null where it is made. */
+  /**
+   * What its next buyer pays the network for the making of the market, amount and coin; null where
+   * it is made.
+   */
   readonly firstBuyCost: string | null;
   /** Null for a market that is closed, and where the listing states no prices or not when. */
   readonly prices: StatedPrices | null;

@@ -26,8 +26,9 @@ export interface MarketSweepQuestion {
 }
 
 /**
- * Returns what the visible book has for a market order, and the worst price to accept for it: the worst level reached, a little beyond, on the
- * market's tick and within the caller's bound. Errors: `no_liquidity`.
+ * Returns what the visible book has for a market order, and the worst price to accept for it: the
+ * worst level reached, a little beyond, on the market's tick and within the caller's bound. Errors:
+ * `no_liquidity`.
  */
 export function sweepMarket({
   book,
@@ -66,7 +67,10 @@ interface Reached {
   readonly tick: PriceTicks;
 }
 
-/** Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order within it. */
+/**
+ * Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order
+ * within it.
+ */
 function bounded(
   price: PriceTicks,
   worstPrice: PriceTicks | undefined,

@@ -1,7 +1,10 @@
 import type { Asset, MarketId, TokenId, VenueId } from './ids.ts';
 import type { AssetPriceE8, PriceTicks, ShareMicros } from './units.ts';
 
-/** Taker fee curve of a market: fee = shares × rate × (p × (1 − p))^exponent (venue_a.md section 5.3). */
+/**
+ * Taker fee curve of a market: fee = shares × rate × (p × (1 − p))^exponent (venue_a.md section
+ * 5.3).
+ */
 export interface FeeSchedule {
   /** Rate in millionths: 0.07 is 70_000. */
   readonly rateMicros: number;
@@ -59,7 +62,10 @@ export interface RoundWindow {
   readonly twap: boolean;
 }
 
-/** How a market ended: payouts per share for outcome 0 and 1 in price ticks of 0.0001, adding up to 10 000. */
+/**
+ * How a market ended: payouts per share for outcome 0 and 1 in price ticks of 0.0001, adding up to
+ * 10 000.
+ */
 export interface Resolution {
   readonly marketId: MarketId;
   readonly payoutTicks: readonly [number, number];

@@ -29,7 +29,10 @@ const WALLETS: Readonly<Record<CashAccount, string>> = {
   'usdc:base': 'wallet on Base',
 };
 
-/** Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes a title. */
+/**
+ * Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes
+ * a title.
+ */
 export function notificationText(
   facts: NotificationFacts,
   limits: NotificationTextLimits,

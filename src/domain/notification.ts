@@ -28,10 +28,11 @@ export interface NotificationMarket {
 }
 
 /**
- * What a notification tells. One `trade` is one order that was filled, of an agent or placed manually (`agentId` and `purpose` null): its first
- * fill makes the notification, and no further fill of the order makes another. A resting order placed manually that ends though its user
- * did not ask for it is told as expired or cancelled, and whatever order placed manually ended without a trade after its caller was
- * answered that it is open or unknown, as cancelled or rejected.
+ * What a notification tells. One `trade` is one order that was filled, of an agent or placed
+ * manually (`agentId` and `purpose` null): its first fill makes the notification, and no further
+ * fill of the order makes another. A resting order placed manually that ends though its user did
+ * not ask for it is told as expired or cancelled, and whatever order placed manually ended without
+ * a trade after its caller was answered that it is open or unknown, as cancelled or rejected.
  */
 export type NotificationFacts =
   | ({
@@ -75,7 +76,10 @@ export type NotificationFacts =
       /** Which of the user's wallets. */
       readonly cashAccount: CashAccount;
     }
-  /** `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what came short. */
+  /**
+   * `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what
+   * came short.
+   */
   | {
       readonly kind:
         | 'withdrawal_settled'
@@ -150,7 +154,10 @@ export type NotificationFacts =
 /** Every kind of notification. */
 export type NotificationKind = NotificationFacts['kind'];
 
-/** How many of a notification's messages to browsers wait, were taken by a push service, or were given up. */
+/**
+ * How many of a notification's messages to browsers wait, were taken by a push service, or were
+ * given up.
+ */
 export interface PushCounts {
   readonly waiting: number;
   readonly sent: number;
@@ -193,7 +200,10 @@ const PUSHED_KINDS: ReadonlySet<NotificationKind> = new Set([
   'transfer_failed',
 ]);
 
-/** Kinds that also go to the user's browsers: trades, orders that ended unasked, money that came or went, and whoever asks for a private key. */
+/**
+ * Kinds that also go to the user's browsers: trades, orders that ended unasked, money that came or
+ * went, and whoever asks for a private key.
+ */
 export function isPushed(kind: NotificationKind): boolean {
   return PUSHED_KINDS.has(kind);
 }

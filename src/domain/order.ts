@@ -17,13 +17,17 @@ import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 
 /** Direction on the token itself. "side: no" of the API is a buy of the No token. */
 export type TradeSide = 'buy' | 'sell';
-/** How long an order lives: all of it at once or nothing, what is to be had at once, or until it is filled, cancelled or expired. */
+/**
+ * How long an order lives: all of it at once or nothing, what is to be had at once, or until it is
+ * filled, cancelled or expired.
+ */
 export type OrderLife = 'all_now' | 'part_now' | 'rests';
 /** How long a market order lives. */
 export type ImmediateLife = Exclude<OrderLife, 'rests'>;
 
 /**
- * Returns how long a market order lives whose caller did not choose, of the lives its venue knows: a buy is all or nothing, a sale takes what it gets, for getting out partly beats not at all.
+ * Returns how long a market order lives whose caller did not choose, of the lives its venue knows:
+ * a buy is all or nothing, a sale takes what it gets, for getting out partly beats not at all.
  * Where the venue knows one of the two, it is that one.
  */
 export function defaultLife(side: TradeSide, lives: readonly OrderLife[]): ImmediateLife {
@@ -32,7 +36,10 @@ export function defaultLife(side: TradeSide, lives: readonly OrderLife[]): Immed
   return lives.includes(meant) || !lives.includes(other) ? meant : other;
 }
 
-/** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
+/**
+ * Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it
+ * (L2).
+ */
 export type OrderState =
   | 'intended'
   | 'signed'
@@ -57,7 +64,10 @@ export interface OrderAmount {
 
 /** Who wanted the order. */
 export type OrderOrigin =
-  /** With the API key the call came by, where it was one, and what its person confirmed it by, where they were asked. */
+  /**
+   * With the API key the call came by, where it was one, and what its person confirmed it by, where
+   * they were asked.
+   */
   | { readonly kind: 'manual'; readonly keyId?: string; readonly confirmationId?: string }
   | {
       readonly kind: 'agent';
@@ -66,7 +76,10 @@ export type OrderOrigin =
       readonly purpose: 'entry' | 'exit';
     };
 
-/** What is to be traded, in terms every venue has, fixed once made. What else a venue wants said lies in what is signed. */
+/**
+ * What is to be traded, in terms every venue has, fixed once made. What else a venue wants said
+ * lies in what is signed.
+ */
 export interface OrderIntent {
   readonly intentId: IntentId;
   readonly userId: UserId;
@@ -82,8 +95,9 @@ export interface OrderIntent {
   readonly isRedemption?: true;
   readonly life: OrderLife;
   /**
-   * Set where this service keeps the order until its price is there, for a venue that keeps none: what goes out for it are attempts at
-   * what is left of it. Absent where the venue keeps it, and for what does not rest.
+   * Set where this service keeps the order until its price is there, for a venue that keeps none:
+   * what goes out for it are attempts at what is left of it. Absent where the venue keeps it, and
+   * for what does not rest.
    */
   readonly restsAt?: 'service' | undefined;
   /** Worst acceptable price of a market order, the resting price of a limit order. */
@@ -95,13 +109,22 @@ export interface OrderIntent {
   /** Which of the two the venue fills to; the other is a bound. */
   readonly exact: 'spend' | 'receive';
   readonly createdAtMs: number;
-  /** When a resting order ends, epoch ms as meant by us; null where it rests until it is cancelled, and for orders that do not rest. */
+  /**
+   * When a resting order ends, epoch ms as meant by us; null where it rests until it is cancelled,
+   * and for orders that do not rest.
+   */
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the request has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
-  /** What was asked for, before the venue's steps made amounts of it; absent where nobody stated one. */
+  /**
+   * What was asked for, before the venue's steps made amounts of it; absent where nobody stated
+   * one.
+   */
   readonly requested?: OrderAmount;
-  /** The limit as it was asked for, where the venue's prices are asked for in whole cents; absent elsewhere. */
+  /**
+   * The limit as it was asked for, where the venue's prices are asked for in whole cents; absent
+   * elsewhere.
+   */
   readonly requestedCents?: number;
   /** What the caller calls it; absent where they gave no name. */
   readonly clientOrderId?: string;
@@ -115,11 +138,16 @@ export interface SignedAttempt {
   readonly orderId: OrderId | null;
   /** The exact request body. Retries send these bytes and no others (L1). */
   readonly body: string;
-  /** The venue's own, what the bytes were made of beside the intent: opaque to all but its folder. */
+  /**
+   * The venue's own, what the bytes were made of beside the intent: opaque to all but its folder.
+   */
   readonly extra: JsonValue;
 }
 
-/** How an attempt ended: it is proven that it can never land, or it landed and all of it is accounted for. */
+/**
+ * How an attempt ended: it is proven that it can never land, or it landed and all of it is
+ * accounted for.
+ */
 export interface AttemptEnd {
   readonly how: 'never' | 'done';
   readonly proof: string | null;
@@ -170,12 +198,18 @@ export interface OrderEnding {
 /** The durable record of one order. */
 export interface OrderRecord {
   readonly intent: OrderIntent;
-  /** Oldest first; only the last may still land, and another follows the stored end of it alone (L1). None: nothing has gone out yet. */
+  /**
+   * Oldest first; only the last may still land, and another follows the stored end of it alone
+   * (L1). None: nothing has gone out yet.
+   */
   readonly attempts: readonly OrderAttempt[];
   readonly state: OrderState;
   /** Why it ended or waits; the venue's words where there are some. */
   readonly reason: string | null;
-  /** Shares of all fills told so far. A fill that later fails to settle stays counted here, and in `reversedShares` as well. */
+  /**
+   * Shares of all fills told so far. A fill that later fails to settle stays counted here, and in
+   * `reversedShares` as well.
+   */
   readonly filledShares: ShareMicros;
   /** Those of them that are final; absent while none is. */
   readonly settledShares?: ShareMicros;
@@ -186,7 +220,10 @@ export interface OrderRecord {
   readonly feesUsdc: UsdcMicros;
   /** Shares the venue says were matched; fills may still be on their way. Null until it said so. */
   readonly matchedShares: ShareMicros | null;
-  /** Set when the venue has ended the order and not all matched shares have been told as fills yet; else null. */
+  /**
+   * Set when the venue has ended the order and not all matched shares have been told as fills yet;
+   * else null.
+   */
   readonly ending: OrderEnding | null;
   /** What is still set aside. */
   readonly reserved: Reservation;
@@ -227,7 +264,10 @@ export function sendUntilOf({ intent, attempts }: OrderRecord): number {
   return attempts.at(-1)?.part?.sendUntilMs ?? intent.sendUntilMs;
 }
 
-/** Returns the order with one more attempt, signed and about to leave for the first time. The one before it must have ended (L1). */
+/**
+ * Returns the order with one more attempt, signed and about to leave for the first time. The one
+ * before it must have ended (L1).
+ */
 export function withAttempt(
   attempts: readonly OrderAttempt[],
   signed: SignedAttempt & Pick<OrderAttempt, 'part'>,

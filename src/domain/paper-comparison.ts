@@ -1,6 +1,8 @@
 import { mulDiv } from './units.ts';
 
-/** What one side of a pair bought, and what it has realised so far. Micros of shares and of USDC. */
+/**
+ * What one side of a pair bought, and what it has realised so far. Micros of shares and of USDC.
+ */
 export interface PairSide {
   readonly shares: number;
   /** Paid for the shares, fees not included. */
@@ -9,19 +11,27 @@ export interface PairSide {
   readonly realisedUsdc: number;
 }
 
-/** One entry of a live agent and, where there was one, that of its shadow run in the same market. */
+/**
+ * One entry of a live agent and, where there was one, that of its shadow run in the same market.
+ */
 export interface Pair {
   readonly live: PairSide;
   readonly paper: PairSide | null;
 }
 
-/** How live entries differ from their shadow runs', summed up over all of them. Money in USDC micros. */
+/**
+ * How live entries differ from their shadow runs', summed up over all of them. Money in USDC
+ * micros.
+ */
 export interface Comparison {
   readonly entries: number;
   readonly liveFilled: number;
   readonly paperFilled: number;
   readonly bothFilled: number;
-  /** Paid for real beyond what paper paid a share, over the shares of entries that both filled; below zero when real was cheaper. */
+  /**
+   * Paid for real beyond what paper paid a share, over the shares of entries that both filled;
+   * below zero when real was cheaper.
+   */
   readonly slippageUsdc: number;
   /** Shares bought for real in those entries. */
   readonly comparedShares: number;

@@ -21,14 +21,17 @@ export interface PaperTake {
 }
 
 /**
- * An order that rests on paper, behind everybody who was there before. Only trades at its price move the queue on: what others take
- * back ahead of it is not seen, so it never gets its turn too early.
+ * An order that rests on paper, behind everybody who was there before. Only trades at its price
+ * move the queue on: what others take back ahead of it is not seen, so it never gets its turn too
+ * early.
  */
 export interface PaperResting {
   readonly remaining: ShareMicros;
   /** Shares that rest before it at its price; null until a trusted book has told. */
   readonly ahead: number | null;
-  /** Most shares ever seen on the other side at its price or better, and what of them is spoken for. */
+  /**
+   * Most shares ever seen on the other side at its price or better, and what of them is spoken for.
+   */
   readonly seen: number;
   readonly spent: number;
 }
@@ -46,9 +49,10 @@ export interface PaperTrade {
 }
 
 /**
- * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
- * nothing where it says so. A buy that does not rest pays a sum; shares are rounded down, in all to whole steps of the venue. The book is not
- * changed: paper orders do not see one another.
+ * What an arriving order takes of the visible book: level by level, at most what is shown, at no
+ * worse a price than it named. All or nothing where it says so. A buy that does not rest pays a
+ * sum; shares are rounded down, in all to whole steps of the venue. The book is not changed: paper
+ * orders do not see one another.
  */
 export function takeVisible(request: PaperRequest, book: PaperBook, stepMicros: number): PaperTake {
   const { legs: reached, isWhole } =
@@ -91,7 +95,10 @@ export function rest(
   return { remaining, ahead: aheadAt(request, book), seen, spent: seen };
 }
 
-/** Moves the queue on by a trade, and gives the shares this order got of it: never more than were traded. */
+/**
+ * Moves the queue on by a trade, and gives the shares this order got of it: never more than were
+ * traded.
+ */
 export function onTrade(
   request: PaperRequest,
   resting: PaperResting,
@@ -109,7 +116,10 @@ export function onTrade(
   };
 }
 
-/** Fills a resting order against a book that has crossed it: each share that is shown there counts once, however long it is shown. */
+/**
+ * Fills a resting order against a book that has crossed it: each share that is shown there counts
+ * once, however long it is shown.
+ */
 export function onBook(
   request: PaperRequest,
   resting: PaperResting,
@@ -133,7 +143,10 @@ export function onBook(
   };
 }
 
-/** Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the least it takes. */
+/**
+ * Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the
+ * least it takes.
+ */
 export function sharesWanted({ side, spendMicros, receiveMicros }: PaperRequest): ShareMicros {
   return shareMicros(side === 'buy' ? receiveMicros : spendMicros);
 }

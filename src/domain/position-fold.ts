@@ -30,10 +30,11 @@ export type PositionFill = Pick<
 >;
 
 /**
- * Folds one fill into a position, null when there is none yet. Average cost: a sale takes its share of the cost with it.
- * The cost of what stays is rounded down to whole micros and the rest is realised, so that at every moment
- * realised P&L − open cost = money in − money out, fees included, to the micro. Should a sale be told before its purchase, shares
- * are negative for that time, cost nothing, and the purchase realises its price.
+ * Folds one fill into a position, null when there is none yet. Average cost: a sale takes its share
+ * of the cost with it. The cost of what stays is rounded down to whole micros and the rest is
+ * realised, so that at every moment realised P&L − open cost = money in − money out, fees included,
+ * to the micro. Should a sale be told before its purchase, shares are negative for that time, cost
+ * nothing, and the purchase realises its price.
  */
 export function foldFill(
   position: PositionRecord | null,
@@ -60,9 +61,9 @@ export function foldFill(
 }
 
 /**
- * Folds all fills of one token anew: after a reversal, since an average cannot be unpicked. Leave the reversed fills out
- * and keep the order in which they were recorded; null when none is left. What the old position had been marked as
- * (`closing`, `resolved`) is the caller's to set again.
+ * Folds all fills of one token anew: after a reversal, since an average cannot be unpicked. Leave
+ * the reversed fills out and keep the order in which they were recorded; null when none is left.
+ * What the old position had been marked as (`closing`, `resolved`) is the caller's to set again.
  */
 export function foldFills(
   fills: readonly PositionFill[],
@@ -74,7 +75,10 @@ export function foldFills(
   );
 }
 
-/** Marks a position whose market paid its outcome something: `resolved` until paid. A lost one stays as it is until `foldPayout`. */
+/**
+ * Marks a position whose market paid its outcome something: `resolved` until paid. A lost one stays
+ * as it is until `foldPayout`.
+ */
 export function foldResolution(position: PositionRecord, payoutTicks: number): PositionRecord {
   return position.shares > 0 && payoutTicks > 0 && position.state !== 'redeeming'
     ? { ...position, state: 'resolved' }
@@ -88,8 +92,8 @@ export function foldRedeeming(position: PositionRecord, isRedeeming: boolean): P
 }
 
 /**
- * Ends a position with what its market paid for all its shares, zero when they lost: `redeemed` or `lost`, and the money
- * less their cost is realised. One that was sold before stays `closed`.
+ * Ends a position with what its market paid for all its shares, zero when they lost: `redeemed` or
+ * `lost`, and the money less their cost is realised. One that was sold before stays `closed`.
  */
 export function foldPayout(
   position: PositionRecord,
@@ -111,7 +115,10 @@ export function foldPayout(
   };
 }
 
-/** Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and what somebody got for them came as a deposit. */
+/**
+ * Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and
+ * what somebody got for them came as a deposit.
+ */
 export function foldGone(position: PositionRecord, atMs: number): PositionRecord {
   assert(position.shares > 0, `position in ${position.tokenId} held shares before they were gone`);
   return {
@@ -124,7 +131,10 @@ export function foldGone(position: PositionRecord, atMs: number): PositionRecord
   };
 }
 
-/** Takes some of a resolved position's shares out for what was paid for them; their part of the cost goes with them. Ends it when none is left. */
+/**
+ * Takes some of a resolved position's shares out for what was paid for them; their part of the cost
+ * goes with them. Ends it when none is left.
+ */
 export function foldPartPayout(
   position: PositionRecord,
   part: { readonly shares: number; readonly usdc: number },
@@ -171,7 +181,10 @@ function lifeAfter(
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }
 
-/** What won is given for a dollar a share by an order, at venues that pay so: no trade has that price, and one before the end may be told after it. */
+/**
+ * What won is given for a dollar a share by an order, at venues that pay so: no trade has that
+ * price, and one before the end may be told after it.
+ */
 function isRedeemedBy({ state }: PositionRecord, { side, shares, usdc }: PositionFill): boolean {
   const hasWon = state === 'resolved' || state === 'redeeming';
   return hasWon && side === 'sell' && Number(usdc) === Number(shares);

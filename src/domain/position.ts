@@ -3,7 +3,10 @@ import type { AgentId, MarketId, TokenId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 
-/** Life of a position (design.md section 4). `removed`: its shares left the Safe by somebody else's hand, so there is nothing to redeem. */
+/**
+ * Life of a position (design.md section 4). `removed`: its shares left the Safe by somebody else's
+ * hand, so there is nothing to redeem.
+ */
 export type PositionState =
   | 'open'
   | 'closing'
@@ -14,7 +17,10 @@ export type PositionState =
   | 'lost'
   | 'removed';
 
-/** A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the ledger. */
+/**
+ * A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the
+ * ledger.
+ */
 export interface PositionRecord {
   readonly userId: UserId;
   /** Of its fills; where what its market pays goes. */

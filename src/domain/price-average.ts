@@ -8,7 +8,10 @@ const MISSING_MAXIMUM = 5;
 /** One price a second, oldest first, of at most the last minute. */
 export type SecondPrices = readonly { readonly second: number; readonly price: AssetPriceE8 }[];
 
-/** Adds a price to the seconds; a second keeps its first price, and prices from the past change nothing. */
+/**
+ * Adds a price to the seconds; a second keeps its first price, and prices from the past change
+ * nothing.
+ */
 export function addSecond(seconds: SecondPrices, price: AssetPriceE8, atMs: number): SecondPrices {
   const second = Math.floor(atMs / 1_000);
   const newest = seconds.at(-1);

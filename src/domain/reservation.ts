@@ -49,10 +49,10 @@ export interface RiskRequest {
 }
 
 /**
- * Says what to set aside for an order, or why it may not be made: `insufficient_funds`, `insufficient_shares`,
- * `cap_exceeded`. A buy sets aside its account's money and the largest fee it can meet, a sell its shares; caps bind
- * buys, which are what adds risk, over all accounts together. Store the order with this reservation and `withOrder` in
- * the same transaction.
+ * Says what to set aside for an order, or why it may not be made: `insufficient_funds`,
+ * `insufficient_shares`, `cap_exceeded`. A buy sets aside its account's money and the largest fee
+ * it can meet, a sell its shares; caps bind buys, which are what adds risk, over all accounts
+ * together. Store the order with this reservation and `withOrder` in the same transaction.
  */
 export function reserveFor(state: RiskState, request: RiskRequest): Reservation {
   const { order, settledUsdc, settledShares } = request;
@@ -81,7 +81,10 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   return askedBy(request);
 }
 
-/** Returns what an order asks to have set aside: the money of a buy and the largest fee it can meet, the shares of a sale. */
+/**
+ * Returns what an order asks to have set aside: the money of a buy and the largest fee it can meet,
+ * the shares of a sale.
+ */
 export function askedBy({
   order: { side, spendMicros },
   worstFee,

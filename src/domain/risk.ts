@@ -34,9 +34,9 @@ export interface CashRisk {
 }
 
 /**
- * What a user has at risk (L5): the sum of what their open orders set aside, their fills not yet final take out, and
- * their positions hold. Each part follows its record, so the whole can be derived anew at any time. Tokens and accounts
- * that tie up nothing are left out.
+ * What a user has at risk (L5): the sum of what their open orders set aside, their fills not yet
+ * final take out, and their positions hold. Each part follows its record, so the whole can be
+ * derived anew at any time. Tokens and accounts that tie up nothing are left out.
  */
 export interface RiskState {
   readonly tokens: Readonly<Record<string, TokenRisk>>;
@@ -65,7 +65,10 @@ export function cashRisk(state: RiskState, account: CashAccount): CashRisk {
   return state.cash[account] ?? NO_CASH_RISK;
 }
 
-/** USDC of an account that may be spent: final, less what is on its way out and what open buys set aside. Never below zero. */
+/**
+ * USDC of an account that may be spent: final, less what is on its way out and what open buys set
+ * aside. Never below zero.
+ */
 export function availableUsdc(
   state: RiskState,
   account: CashAccount,
@@ -75,7 +78,9 @@ export function availableUsdc(
   return usdcMicros(Math.max(0, settledUsdc - outgoingUsdc - reservedUsdc));
 }
 
-/** Shares that may be sold: final ones, less those on their way out and set aside. Never below zero. */
+/**
+ * Shares that may be sold: final ones, less those on their way out and set aside. Never below zero.
+ */
 export function availableShares(
   state: RiskState,
   tokenId: TokenId,
@@ -85,7 +90,10 @@ export function availableShares(
   return shareMicros(Math.max(0, settledShares - outgoingShares - reservedShares));
 }
 
-/** USDC at risk, whichever account pays: open buys, positions at cost, and the cost of what was sold in fills that are not final. */
+/**
+ * USDC at risk, whichever account pays: open buys, positions at cost, and the cost of what was sold
+ * in fills that are not final.
+ */
 export function exposureUsdc(state: RiskState): UsdcMicros {
   const reserved = Object.values(state.cash).reduce(
     (sum, { reservedUsdc }) => sum + reservedUsdc,
@@ -107,8 +115,8 @@ export function isOpenPosition(state: RiskState, tokenId: TokenId): boolean {
 }
 
 /**
- * Follows an order from one record to the next, null before its first. What it set aside is given back on proof only: to
- * its fills, and when it is terminal. Anything else is a programmer's error.
+ * Follows an order from one record to the next, null before its first. What it set aside is given
+ * back on proof only: to its fills, and when it is terminal. Anything else is a programmer's error.
  */
 export function withOrder(
   state: RiskState,
@@ -123,7 +131,10 @@ export function withOrder(
   });
 }
 
-/** Follows a fill from one record to the next, null before its first: until final, what it takes out is not to be spent again. */
+/**
+ * Follows a fill from one record to the next, null before its first: until final, what it takes out
+ * is not to be spent again.
+ */
 export function withFill(
   state: RiskState,
   before: FillRecord | null,
@@ -145,9 +156,9 @@ export interface PositionChange {
 }
 
 /**
- * Follows a position. What it realised counts for the UTC day it is booked on, however late that is: until then the whole
- * cost counted as at risk, on every day. Taking back what an earlier day has booked may add to today's loss, and never
- * makes room for more of it.
+ * Follows a position. What it realised counts for the UTC day it is booked on, however late that
+ * is: until then the whole cost counted as at risk, on every day. Taking back what an earlier day
+ * has booked may add to today's loss, and never makes room for more of it.
  */
 export function withPosition(
   state: RiskState,
@@ -162,14 +173,18 @@ export function withPosition(
   return { ...moved, day, realisedUsdc: (day === state.day ? state.realisedUsdc : 0) + realised };
 }
 
-/** Takes a position up that was there before: its cost counts from now on, what it realised earlier does not. */
+/**
+ * Takes a position up that was there before: its cost counts from now on, what it realised earlier
+ * does not.
+ */
 export function withHeld(state: RiskState, position: PositionRecord): RiskState {
   return withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
 }
 
 /** What the UTC day of `atMs` has lost so far, profits set against losses. Never below zero. */
 export function lostUsdc(state: RiskState, atMs: number): UsdcMicros {
-  // A tally of a later day than the order's: midnight has passed since the order was drafted, and the new day binds it.
+  // A tally of a later day than the order's: midnight has passed since the order was drafted, and
+  // the new day binds it.
   return usdcMicros(state.day >= utcDay(atMs) ? Math.max(0, -state.realisedUsdc) : 0);
 }
 
@@ -182,7 +197,10 @@ export function withHold(
   return withCash(state, cashAccount, { outgoingUsdc: step === 'opened' ? usdc : -usdc });
 }
 
-/** Derives a user's risk from the records it follows; the day's profit has no record of its own and is carried over. */
+/**
+ * Derives a user's risk from the records it follows; the day's profit has no record of its own and
+ * is carried over.
+ */
 export function deriveRisk(records: {
   readonly orders: Iterable<OrderRecord>;
   readonly fills: Iterable<FillRecord>;
@@ -294,7 +312,10 @@ function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
   return state.tokens[tokenId] ?? NO_TOKEN_RISK;
 }
 
-/** What is too little to be sold is no position: a sale of all leaves it behind until the market pays. */
+/**
+ * What is too little to be sold is no position: a sale of all leaves it behind until the market
+ * pays.
+ */
 function isOpen({ openBuys, heldShares, outgoingShares }: TokenRisk): boolean {
   return openBuys > 0 || Math.abs(heldShares) + outgoingShares >= DUST_SHARE_MICROS;
 }

@@ -22,7 +22,10 @@ export interface SettingRanges {
   readonly farming: FarmSettingRanges;
 }
 
-/** Settings as people send and read them, by the names of the spec. Sizes in USD, the difference in percent of price. */
+/**
+ * Settings as people send and read them, by the names of the spec. Sizes in USD, the difference in
+ * percent of price.
+ */
 export interface SettingsView extends Partial<FarmSettingsView> {
   readonly minPositionSize: string;
   readonly avgPositionSize: string;
@@ -33,7 +36,10 @@ export interface SettingsView extends Partial<FarmSettingsView> {
   readonly inferenceDifferencePercent?: string;
 }
 
-/** Decimals of the inference difference in percent: agents with one threshold share one signal, so thresholds are few. */
+/**
+ * Decimals of the inference difference in percent: agents with one threshold share one signal, so
+ * thresholds are few.
+ */
 const DIFFERENCE_DECIMALS = 2;
 /** Millionths in one step of a hundredth of a percent. */
 const MICROS_PER_DIFFERENCE_STEP = 100;
@@ -112,9 +118,10 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
 
 /**
  * Reads a patch of settings over the current ones. Nothing is dropped and nothing half taken.
- * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read; `setting_out_of_range` for values of the wrong kind or out of
- * range. Both name every fault with its path. A size that is sent stands, and sizes that are not move just as far as min ≤ avg ≤ max needs; sizes that are
- * sent and do not fit each other are refused.
+ * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read;
+ * `setting_out_of_range` for values of the wrong kind or out of range. Both name every fault with
+ * its path. A size that is sent stands, and sizes that are not move just as far as min ≤ avg ≤ max
+ * needs; sizes that are sent and do not fit each other are refused.
  */
 export function parseSettings(
   patch: Readonly<Record<string, unknown>>,
@@ -150,7 +157,10 @@ type Sizes = Readonly<Record<SizeName, UsdcMicros>>;
 /** Most faults named in one sentence; `fields` names them all. */
 const FAULTS_TOLD = 8;
 
-/** What a strategy does not read is refused; with a strategy that is none, what any of them reads is not the fault to name. */
+/**
+ * What a strategy does not read is refused; with a strategy that is none, what any of them reads is
+ * not the fault to name.
+ */
 function refuseUnknown(
   patch: Readonly<Record<string, unknown>>,
   current: AgentSettings,

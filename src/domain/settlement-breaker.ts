@@ -4,7 +4,10 @@ import type { IntentId } from './ids.ts';
 export interface BreakerLimits {
   readonly windowMs: number;
   readonly stepMs: number;
-  /** It opens at this many failures in the window, if they are at least this share of all settlements there, in millionths. */
+  /**
+   * It opens at this many failures in the window, if they are at least this share of all
+   * settlements there, in millionths.
+   */
   readonly failures: number;
   readonly shareMicros: number;
   readonly coolFirstMs: number;
@@ -48,8 +51,9 @@ export interface Settlement {
 }
 
 /**
- * Counts how a trade ended. While closed it opens when too many fail. While open only its probe counts, for the others are
- * of before: a probe that settles closes it with a clean sheet, one that fails keeps it open twice as long.
+ * Counts how a trade ended. While closed it opens when too many fail. While open only its probe
+ * counts, for the others are of before: a probe that settles closes it with a clean sheet, one that
+ * fails keeps it open twice as long.
  */
 export function afterSettlement(
   state: BreakerState,

@@ -36,7 +36,10 @@ export interface RoundView {
   /** Settlement-aligned oracle price. */
   readonly oracle: Observed<AssetPriceE8> | null;
   readonly exchange: Observed<AssetPriceE8> | null;
-  /** True while both are there and contradict each other, for which both are absent; absent itself otherwise. */
+  /**
+   * True while both are there and contradict each other, for which both are absent; absent itself
+   * otherwise.
+   */
   readonly areFeedsApart?: boolean;
   /** Exchange price at the start of the window. */
   readonly exchangeAtStart: AssetPriceE8 | null;
@@ -49,7 +52,10 @@ export interface RoundView {
   readonly books: readonly [Observed<BookTop> | null, Observed<BookTop> | null];
 }
 
-/** A strategy's verdict on a round, published only when it changes: agents hear transitions, not ticks. */
+/**
+ * A strategy's verdict on a round, published only when it changes: agents hear transitions, not
+ * ticks.
+ */
 export interface SignalTransition {
   /** `strategy` and thresholds that were judged; agents with the same ones share it. */
   readonly groupKey: string;

@@ -1,6 +1,9 @@
 import type { AssetPriceE8 } from './units.ts';
 
-/** The price to beat as far as it is known. A contradiction is no price: nobody can say what the round decides on. */
+/**
+ * The price to beat as far as it is known. A contradiction is no price: nobody can say what the
+ * round decides on.
+ */
 export type StrikeFinding =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'known'; readonly price: AssetPriceE8; readonly source: 'captured' | 'venue' }
@@ -11,8 +14,8 @@ export type StrikeFinding =
     };
 
 /**
- * Weighs our own capture of the settlement feed against the price the venue states. The venue may round; beyond
- * `toleranceE8` (USD times 10^8) the two contradict each other.
+ * Weighs our own capture of the settlement feed against the price the venue states. The venue may
+ * round; beyond `toleranceE8` (USD times 10^8) the two contradict each other.
  */
 export function findStrike({
   captured,

@@ -48,7 +48,10 @@ export interface SwapRules {
   readonly buyPrice: TokenPrice | null;
 }
 
-/** Says everything an offer does that was not asked for, or that loses too much; empty where it may be signed. */
+/**
+ * Says everything an offer does that was not asked for, or that loses too much; empty where it may
+ * be signed.
+ */
 export function faultsOfOffer(
   asked: AskedSwap,
   offer: OfferedSwap,
@@ -105,8 +108,9 @@ function lossFault(
 }
 
 /**
- * Returns the worst loss of a swap in millionths of a dollar: what goes in less the least that comes out; all of what goes in where the other
- * side has no price, null where that has none either.
+ * Returns the worst loss of a swap in millionths of a dollar: what goes in less the least that
+ * comes out; all of what goes in where the other side has no price, null where that has none
+ * either.
  */
 export function worstLossMicros(
   asked: Pick<AskedSwap, 'amount' | 'sellDecimals' | 'buyDecimals'>,

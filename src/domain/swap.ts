@@ -19,14 +19,18 @@ export interface SwapTerms {
   readonly expectedOut: string;
   readonly minimumOut: string;
   readonly tool: string;
-  /** Worst loss at our own prices in millionths of a dollar; with an unpriced side all that goes in, null where that is unknown too. */
+  /**
+   * Worst loss at our own prices in millionths of a dollar; with an unpriced side all that goes in,
+   * null where that is unknown too.
+   */
   readonly worstLossMicros: number | null;
 }
 
 /**
- * Life of a swap. `queued`: its transactions wait or are on their way; `following`: what was sold has left, and the other chain is watched.
- * The others are final: `completed`, `refunded` and `partial` (something else arrived) are proven on the chains; `failed` moved nothing but
- * fees; `unproven` is what nobody could prove in a day.
+ * Life of a swap. `queued`: its transactions wait or are on their way; `following`: what was sold
+ * has left, and the other chain is watched. The others are final: `completed`, `refunded` and
+ * `partial` (something else arrived) are proven on the chains; `failed` moved nothing but fees;
+ * `unproven` is what nobody could prove in a day.
  */
 export type SwapState =
   | 'queued'

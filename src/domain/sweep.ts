@@ -3,8 +3,8 @@ import type { ShareMicros, UsdcMicros } from './units.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 
 /**
- * Walks one side of a book, best first, until `usdc` is spent. Shares of the last level are rounded down, cost up, so
- * neither promises too much. Null for an empty side.
+ * Walks one side of a book, best first, until `usdc` is spent. Shares of the last level are rounded
+ * down, cost up, so neither promises too much. Null for an empty side.
  */
 export function sweepUsdc(levels: readonly BookLevel[], usdc: UsdcMicros): Sweep | null {
   let shares = 0;
@@ -34,8 +34,8 @@ export function sweepUsdc(levels: readonly BookLevel[], usdc: UsdcMicros): Sweep
 }
 
 /**
- * Walks one side of a book, best first, until `wanted` shares are found. Cost is rounded up per level: for a sale read it
- * as at most that. Null for an empty side.
+ * Walks one side of a book, best first, until `wanted` shares are found. Cost is rounded up per
+ * level: for a sale read it as at most that. Null for an empty side.
  */
 export function sweepShares(levels: readonly BookLevel[], wanted: ShareMicros): Sweep | null {
   let shares = 0;

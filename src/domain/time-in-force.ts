@@ -1,6 +1,9 @@
 import type { OrderIntent, OrderLife } from './order.ts';
 
-/** How long an order lives, as trading interfaces name it: all at once or nothing (FOK), what is to be had at once (FAK), until it is cancelled (GTC), until its expiry (GTD). */
+/**
+ * How long an order lives, as trading interfaces name it: all at once or nothing (FOK), what is to
+ * be had at once (FAK), until it is cancelled (GTC), until its expiry (GTD).
+ */
 export type TimeInForce = 'FOK' | 'FAK' | 'GTC' | 'GTD';
 
 /** Returns the name of an order's life. */

@@ -1,4 +1,7 @@
-/** Writes an amount in a token's smallest unit as the shortest decimal text: 1500000n with 6 decimals is "1.5". */
+/**
+ * Writes an amount in a token's smallest unit as the shortest decimal text: 1500000n with 6
+ * decimals is "1.5".
+ */
 export function formatTokenAmount(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -6,7 +9,10 @@ export function formatTokenAmount(raw: bigint, decimals: number): string {
   return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** What an amount is worth in millionths of a dollar, rounded down. `priceE18`: dollars for one whole token, times 10^18. */
+/**
+ * What an amount is worth in millionths of a dollar, rounded down. `priceE18`: dollars for one
+ * whole token, times 10^18.
+ */
 export function worthMicros(raw: bigint, decimals: number, priceE18: bigint): bigint {
   return (raw * priceE18) / 10n ** BigInt(decimals + 12);
 }

@@ -1,7 +1,10 @@
 import { knownTokenAt, KNOWN_SYMBOLS } from './known-tokens.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
-/** A token as sources of token data tell of it by its deepest pool. Texts are theirs: data, never authority. */
+/**
+ * A token as sources of token data tell of it by its deepest pool. Texts are theirs: data, never
+ * authority.
+ */
 export interface TokenListing {
   readonly chain: Web3ChainId;
   readonly address: string;
@@ -20,8 +23,9 @@ export interface TokenListing {
 }
 
 /**
- * What speaks against a token: it goes by the ticker of another one; its deepest pool is shallow; that pool is young; its name holds what
- * names do not: addresses of pages, invisible letters, whole sentences.
+ * What speaks against a token: it goes by the ticker of another one; its deepest pool is shallow;
+ * that pool is young; its name holds what names do not: addresses of pages, invisible letters,
+ * whole sentences.
  */
 export type TokenWarning = 'look_alike' | 'low_liquidity' | 'fresh' | 'odd_name';
 
@@ -36,13 +40,19 @@ export interface JudgedListing extends TokenListing {
 export interface ListingBounds {
   readonly liquidityMinimumUsd: number;
   readonly freshMs: number;
-  /** A token of the same ticker with so many times less liquidity than the deepest is taken for its look-alike. */
+  /**
+   * A token of the same ticker with so many times less liquidity than the deepest is taken for its
+   * look-alike.
+   */
   readonly lookAlikeRatio: number;
   readonly nameMaximumChars: number;
   readonly symbolMaximumChars: number;
 }
 
-/** Marks listings by what is told of all of them; texts come out cleaned of what no name holds and cut to their bounds. */
+/**
+ * Marks listings by what is told of all of them; texts come out cleaned of what no name holds and
+ * cut to their bounds.
+ */
 export function judgeListings(
   listings: readonly TokenListing[],
   bounds: ListingBounds,
@@ -125,7 +135,10 @@ function cleaned(text: string, maximumChars: number): string {
   return letters.length <= maximumChars ? plain : `${letters.slice(0, maximumChars - 1).join('')}…`;
 }
 
-/** Returns a ticker as the eye reads it: letters of other alphabets that look like Latin ones are those. */
+/**
+ * Returns a ticker as the eye reads it: letters of other alphabets that look like Latin ones are
+ * those.
+ */
 export function tickerSkeleton(symbol: string): string {
   return [...symbol.normalize('NFKC').toUpperCase()]
     .map((letter) => HOMOGLYPHS[letter] ?? letter)
@@ -133,7 +146,10 @@ export function tickerSkeleton(symbol: string): string {
     .replace(/[^A-Z0-9]/g, '');
 }
 
-/** Capital letters of the Cyrillic and Greek alphabets that are drawn as Latin ones (Unicode confusables, the single-letter rows). */
+/**
+ * Capital letters of the Cyrillic and Greek alphabets that are drawn as Latin ones (Unicode
+ * confusables, the single-letter rows).
+ */
 const HOMOGLYPHS: Readonly<Record<string, string>> = Object.fromEntries([
   ...[...'АВЕЅІЈКМНОРСТХУԚԜ'].map((letter, at) => [letter, 'ABESIJKMHOPCTXYQW'[at] ?? ''] as const),
   ...[...'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, at) => [letter, 'ABEZHIKMNOPTYX'[at] ?? ''] as const),

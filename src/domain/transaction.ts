@@ -2,7 +2,10 @@ import type { Address, MarketId, SwapId, TransactionId, UserId } from './ids.ts'
 import type { UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
-/** What carries transactions of an account: a Safe moves through a relayer, the other two send for themselves. */
+/**
+ * What carries transactions of an account: a Safe moves through a relayer, the other two send for
+ * themselves.
+ */
 export type RailKind = 'safe' | 'evm' | 'solana';
 
 /** An account on a chain, and what carries its transactions: each has a queue of its own. */
@@ -13,11 +16,12 @@ export interface ChainAccount {
 }
 
 /**
- * What a transaction is for: its proof is measured by it.
- * `deploy` and `allowances` make the Safe ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's
- * shares into collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap` turns plain
- * dollars that lie in the Safe into collateral, `send` moves a token of the owner's own wallet to whomever they named,
- * `swap_approval` and `swap` are the steps of a swap or bridge between the owner's own wallets.
+ * What a transaction is for: its proof is measured by it. `deploy` and `allowances` make the Safe
+ * ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's shares into
+ * collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap`
+ * turns plain dollars that lie in the Safe into collateral, `send` moves a token of the owner's own
+ * wallet to whomever they named, `swap_approval` and `swap` are the steps of a swap or bridge
+ * between the owner's own wallets.
  */
 export type TransactionPurpose =
   | { readonly kind: 'deploy' }
@@ -62,15 +66,17 @@ export interface StoredCall {
   readonly valueWei: string;
 }
 
-/** What a transaction does, without what only its rail adds: nonce or blockhash, fees, signature. */
+/**
+ * What a transaction does, without what only its rail adds: nonce or blockhash, fees, signature.
+ */
 export type TransactionBody =
   /** Makes the account itself; what waits behind it may start once a block has it. */
   | { readonly kind: 'create_account' }
   /** Calls on an EVM chain, as a whole or not at all. */
   | { readonly kind: 'calls'; readonly calls: readonly StoredCall[] }
   /**
-   * A Solana message in base64. Past `lastValidHeight` it can never land nor be signed again; null when the message carries
-   * no blockhash of its own, so that the rail gives it a fresh one.
+   * A Solana message in base64. Past `lastValidHeight` it can never land nor be signed again; null
+   * when the message carries no blockhash of its own, so that the rail gives it a fresh one.
    */
   | {
       readonly kind: 'message';
@@ -79,8 +85,9 @@ export type TransactionBody =
     };
 
 /**
- * What lets the chain take at most one of several attempts, and for how long. Of one `nonce` one transaction counts, whoever
- * signed it; past its last valid `height` a transaction never lands; an account is made once.
+ * What lets the chain take at most one of several attempts, and for how long. Of one `nonce` one
+ * transaction counts, whoever signed it; past its last valid `height` a transaction never lands; an
+ * account is made once.
  */
 export type AttemptBound =
   | { readonly kind: 'nonce'; readonly nonce: number }
@@ -89,12 +96,18 @@ export type AttemptBound =
 
 /** Bytes signed once, on disk before they leave and the same each time they do (L1). */
 export interface Attempt {
-  /** The chain's name of it, known before it leaves: the hash of a Safe's transaction or of an account's, a Solana signature. */
+  /**
+   * The chain's name of it, known before it leaves: the hash of a Safe's transaction or of an
+   * account's, a Solana signature.
+   */
   readonly id: string;
   /** What leaves, in the rail's own writing. */
   readonly bytes: string;
   readonly bound: AttemptBound;
-  /** A call without effect under the same nonce: the chain executes it or what it replaces, never both. */
+  /**
+   * A call without effect under the same nonce: the chain executes it or what it replaces, never
+   * both.
+   */
   readonly isCancel: boolean;
   /** Newest block when it was signed: it cannot be in an earlier one. */
   readonly sinceHeight: number;
@@ -110,15 +123,18 @@ export type NeverProof =
       readonly height: number;
     };
 
-/** An attempt that can never land, with the proof: after it, and not before, another one may be signed. */
+/**
+ * An attempt that can never land, with the proof: after it, and not before, another one may be
+ * signed.
+ */
 export interface DeadAttempt {
   readonly id: string;
   readonly proof: NeverProof;
 }
 
 /**
- * Life of a transaction. `unknown`: its bytes may be under way; `mined`: in a block, not yet deep enough. Out of both
- * leads only the chain's word (L2). `done` and `failed` are proven and final.
+ * Life of a transaction. `unknown`: its bytes may be under way; `mined`: in a block, not yet deep
+ * enough. Out of both leads only the chain's word (L2). `done` and `failed` are proven and final.
  */
 export type TransactionState =
   | 'intended'
@@ -141,7 +157,10 @@ export interface TransactionRecord {
   readonly state: TransactionState;
   /** Why it waits or ended. */
   readonly reason: string | null;
-  /** Those that may land: of one nonce the older ones too, the newest is what is sent. Empty until it is first in its queue. */
+  /**
+   * Those that may land: of one nonce the older ones too, the newest is what is sent. Empty until
+   * it is first in its queue.
+   */
   readonly attempts: readonly Attempt[];
   readonly dead: readonly DeadAttempt[];
   /** The carrier's name of the newest copy it took; null while it has none. */
@@ -166,7 +185,9 @@ export function attemptToSend({ attempts }: Pick<TransactionRecord, 'attempts'>)
   return attempts.at(-1) ?? null;
 }
 
-/** Reports whether a call without effect stands in its place: it is done for, one way or the other. */
+/**
+ * Reports whether a call without effect stands in its place: it is done for, one way or the other.
+ */
 export function isGivenUp({ attempts }: Pick<TransactionRecord, 'attempts'>): boolean {
   return attempts.some(({ isCancel }) => isCancel);
 }

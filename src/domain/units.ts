@@ -1,6 +1,7 @@
 /**
- * Integers with a unit, parsed digit by digit at the edge and never held as floats (design.md section 3).
- * Every unit is a safe integer: micros reach 9 007 199 254 USD in one account, which `assertSafe` guards.
+ * Integers with a unit, parsed digit by digit at the edge and never held as floats (design.md
+ * section 3). Every unit is a safe integer: micros reach 9 007 199 254 USD in one account, which
+ * `assertSafe` guards.
  */
 declare const unit: unique symbol;
 type Unit<Base, Name extends string> = Base & { readonly [unit]: Name };
@@ -11,7 +12,10 @@ export type PriceTicks = Unit<number, 'PriceTicks'>;
 export type UsdcMicros = Unit<number, 'UsdcMicros'>;
 /** Outcome shares in millionths: a safe integer. */
 export type ShareMicros = Unit<number, 'ShareMicros'>;
-/** Reference price of a crypto asset in USD times 10^8: a safe integer (BTC at 90 million USD still fits). */
+/**
+ * Reference price of a crypto asset in USD times 10^8: a safe integer (BTC at 90 million USD still
+ * fits).
+ */
 export type AssetPriceE8 = Unit<number, 'AssetPriceE8'>;
 
 /** Price ticks in one USD. */
@@ -19,7 +23,10 @@ export const TICKS_PER_USD = 10_000;
 /** Micro-units in one USDC or one share. */
 export const MICROS_PER_UNIT = 1_000_000;
 
-/** Brands an integer that is known to be in range; throws a RangeError when it is not an integer from 1 to 9 999. */
+/**
+ * Brands an integer that is known to be in range; throws a RangeError when it is not an integer
+ * from 1 to 9 999.
+ */
 export function priceTicks(value: number): PriceTicks {
   if (!Number.isInteger(value) || value < 1 || value >= TICKS_PER_USD)
     throw new RangeError(`not a price in ticks: ${value}`);
@@ -49,8 +56,8 @@ function assertSafe(value: number): number {
 
 /**
  * Reads unsigned decimal text such as "0.47" into an integer scaled by 10^decimals, digit by digit.
- * Gives null for anything else: signs, exponents, blanks, two points, no digits, more significant decimals than
- * `decimals` (trailing zeros are fine), or a result beyond the safe integers.
+ * Gives null for anything else: signs, exponents, blanks, two points, no digits, more significant
+ * decimals than `decimals` (trailing zeros are fine), or a result beyond the safe integers.
  */
 export function parseDecimal(text: string, decimals: number): number | null {
   let value = 0;
@@ -85,7 +92,10 @@ export function parseDecimal(text: string, decimals: number): number | null {
   return value;
 }
 
-/** Whether a text is a decimal as people write one: `0`, `5`, `0.5`, `5.25`, no `05`, `5.` or `.5`, sign or exponent. */
+/**
+ * Whether a text is a decimal as people write one: `0`, `5`, `0.5`, `5.25`, no `05`, `5.` or `.5`,
+ * sign or exponent.
+ */
 export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)(\.\d+)?$/.test(text);
 }
@@ -93,7 +103,10 @@ export function isPlainDecimal(text: string): boolean {
 /** Character code of 0. */
 const ZERO_DIGIT = 48;
 
-/** Writes an integer scaled by 10^decimals as the shortest decimal text: 470000 with 6 decimals is "0.47". */
+/**
+ * Writes an integer scaled by 10^decimals as the shortest decimal text: 470000 with 6 decimals is
+ * "0.47".
+ */
 export function formatDecimal(value: number, decimals: number): string {
   const sign = value < 0 ? '-' : '';
   const digits = String(Math.abs(value)).padStart(decimals + 1, '0');
@@ -105,7 +118,10 @@ export function formatDecimal(value: number, decimals: number): string {
     : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
-/** Reads a price such as "0.47"; null when it is not decimal text from 0.0001 to 0.9999 with at most four decimals. */
+/**
+ * Reads a price such as "0.47"; null when it is not decimal text from 0.0001 to 0.9999 with at most
+ * four decimals.
+ */
 export function parsePrice(text: string): PriceTicks | null {
   const value = parseDecimal(text, 4);
   return value === null || value < 1 || value >= TICKS_PER_USD ? null : priceTicks(value);
@@ -138,7 +154,10 @@ export function formatAssetPrice(price: AssetPriceE8): string {
   return formatDecimal(price, 8);
 }
 
-/** USDC for `shares` at `price`, rounded down (`floor`) or up (`ceil`) to whole micros. Exact: the product goes through bigint. */
+/**
+ * USDC for `shares` at `price`, rounded down (`floor`) or up (`ceil`) to whole micros. Exact: the
+ * product goes through bigint.
+ */
 export function costMicros(
   shares: ShareMicros,
   price: PriceTicks,

@@ -1,6 +1,9 @@
 import type { IntentId } from './ids.ts';
 
-/** How long a venue's access gate stays shut before one order is tried, how that grows, and how often the venue is asked meanwhile. */
+/**
+ * How long a venue's access gate stays shut before one order is tried, how that grows, and how
+ * often the venue is asked meanwhile.
+ */
 export interface AccessLimits {
   readonly coolFirstMs: number;
   readonly coolMaximumMs: number;
@@ -11,7 +14,10 @@ export interface AccessLimits {
 /** Whether a venue takes orders from where we are. */
 export type AccessState =
   | { readonly kind: 'open' }
-  /** Open by the venue's word alone: no order has been looked at since. `doubtMs`: how long that word was not believed before; 0 when it always was. */
+  /**
+   * Open by the venue's word alone: no order has been looked at since. `doubtMs`: how long that
+   * word was not believed before; 0 when it always was.
+   */
   | { readonly kind: 'promised'; readonly doubtMs: number }
   | ClosedAccess;
 
@@ -27,14 +33,20 @@ export interface ClosedAccess {
   readonly probe: { readonly intentId: IntentId; readonly atMs: number } | null;
   /** The venue's word that it takes orders counts if it was asked for from here on. */
   readonly appliesFromMs: number;
-  /** How long its word is not believed, because it was given and the next order turned away; 0 before that ever happened. */
+  /**
+   * How long its word is not believed, because it was given and the next order turned away; 0
+   * before that ever happened.
+   */
   readonly doubtMs: number;
 }
 
 /** Nobody has been turned away. */
 export const OPEN_ACCESS: AccessState = { kind: 'open' };
 
-/** How a venue met a submission: it looked at the order, whatever it made of it, or turned us away for where we are. */
+/**
+ * How a venue met a submission: it looked at the order, whatever it made of it, or turned us away
+ * for where we are.
+ */
 export interface AccessAnswer {
   readonly intentId: IntentId;
   readonly isTurnedAway: boolean;
@@ -48,9 +60,11 @@ export interface AccessReading {
 }
 
 /**
- * The access gate after one more answer to an order. One refusal for where we are shuts it, for the next order would meet the same. While
- * shut only its probe counts, for the others left before: looked at, it opens the access gate; turned away, it doubles the pause. An order
- * turned away at an access gate that the venue's word had opened shuts it and withholds belief from that word, twice as long each time.
+ * The access gate after one more answer to an order. One refusal for where we are shuts it, for the
+ * next order would meet the same. While shut only its probe counts, for the others left before:
+ * looked at, it opens the access gate; turned away, it doubles the pause. An order turned away at
+ * an access gate that the venue's word had opened shuts it and withholds belief from that word,
+ * twice as long each time.
  */
 export function afterAccessAnswer(
   access: AccessState,
@@ -99,8 +113,9 @@ export function afterAccessAnswer(
 }
 
 /**
- * The access gate after the venue's own word. That it takes orders opens a closed venue access, unless it was asked before the last order was turned
- * away or is in doubt. That it does not makes the pause the longest: an order is then tried only in case the word is wrong.
+ * The access gate after the venue's own word. That it takes orders opens a closed venue access,
+ * unless it was asked before the last order was turned away or is in doubt. That it does not makes
+ * the pause the longest: an order is then tried only in case the word is wrong.
  */
 export function afterAccessReading(
   access: AccessState,
@@ -124,7 +139,10 @@ export function accessClosedForMs(
   return Math.max(0, access.pausedAtMs + access.pauseMs - atMs, probeUntilMs - atMs);
 }
 
-/** When it is worth coming back to a closed venue access: an order is tried then, or the venue has been asked again by then and its word counts. */
+/**
+ * When it is worth coming back to a closed venue access: an order is tried then, or the venue has
+ * been asked again by then and its word counts.
+ */
 export function accessAskAgainMs(access: ClosedAccess, atMs: number, limits: AccessLimits): number {
   return Math.min(
     accessClosedForMs(access, atMs, limits),

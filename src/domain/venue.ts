@@ -4,15 +4,26 @@ import type { OrderLife } from './order.ts';
 export interface VenueTraits {
   /** The lives an order may have. */
   readonly lives: readonly OrderLife[];
-  /** Who keeps limit orders until they trade: the venue, or this service; null where none are taken. */
+  /**
+   * Who keeps limit orders until they trade: the venue, or this service; null where none are taken.
+   */
   readonly restsAt: 'venue' | 'service' | null;
-  /** An order that could not leave within this time is stale: of the markets' time for an agent, of wall time for a person, who waits for the answer. */
+  /**
+   * An order that could not leave within this time is stale: of the markets' time for an agent, of
+   * wall time for a person, who waits for the answer.
+   */
   readonly sendWindowMs: number;
   /** Wall time after which a submission without an answer is `unknown`. */
   readonly submitTimeoutMs: number;
-  /** Attempts at one intent: bounds how often it is signed again after a proof that the last can never land. */
+  /**
+   * Attempts at one intent: bounds how often it is signed again after a proof that the last can
+   * never land.
+   */
   readonly attemptsMaximum: number;
-  /** "Not there", said this long after the last sending, is the venue's last word: never less than `submitTimeoutMs`. Null where only the lookup's own proof decides. */
+  /**
+   * "Not there", said this long after the last sending, is the venue's last word: never less than
+   * `submitTimeoutMs`. Null where only the lookup's own proof decides.
+   */
   readonly absenceFinalAfterMs: number | null;
   /** A resting order may end this long before the moment the venue was told. */
   readonly endsEarlyMs: number;
@@ -24,6 +35,9 @@ export interface VenueTraits {
   /** What may be missing of the shares or the money of an order that is done. */
   readonly dustShareMicros: number;
   readonly dustCashMicros: number;
-  /** USDC, in micros, that the network takes for an order; 0 where it costs no gas, null where that is known only once the order is prepared. */
+  /**
+   * USDC, in micros, that the network takes for an order; 0 where it costs no gas, null where that
+   * is known only once the order is prepared.
+   */
   readonly networkCostMicros: number | null;
 }

@@ -4,11 +4,17 @@ import type { AssetPriceE8 } from './units.ts';
 export interface VolatilitySettings {
   /** Age at which a return weighs half of a fresh one. */
   readonly halfLifeSeconds: number;
-  /** Smallest value given, per square root of a second: a market that stood still is not one that cannot move. */
+  /**
+   * Smallest value given, per square root of a second: a market that stood still is not one that
+   * cannot move.
+   */
   readonly floor: number;
   /** Returns needed before the estimate is given. */
   readonly minimumReturns: number;
-  /** A hole longer than this between two prices starts anew at the later one: what happened in it is not known. */
+  /**
+   * A hole longer than this between two prices starts anew at the later one: what happened in it is
+   * not known.
+   */
   readonly gapSeconds: number;
 }
 
@@ -26,8 +32,9 @@ export interface VolatilityState {
 export const NO_VOLATILITY: VolatilityState = { last: null, squares: 0, seconds: 0, returns: 0 };
 
 /**
- * Folds one price into the estimate: an exponentially weighted mean of squared log returns, one sample a second.
- * Further prices of a second already sampled, and prices from the past, change nothing.
+ * Folds one price into the estimate: an exponentially weighted mean of squared log returns, one
+ * sample a second. Further prices of a second already sampled, and prices from the past, change
+ * nothing.
  */
 export function foldVolatility(
   state: VolatilityState,
@@ -50,7 +57,10 @@ export function foldVolatility(
   };
 }
 
-/** Standard deviation of log returns per square root of a second, at least the floor; null until enough was seen. */
+/**
+ * Standard deviation of log returns per square root of a second, at least the floor; null until
+ * enough was seen.
+ */
 export function volatilityOf(state: VolatilityState, settings: VolatilitySettings): number | null {
   if (state.returns < settings.minimumReturns || state.seconds === 0) return null;
   return Math.max(settings.floor, Math.sqrt(state.squares / state.seconds));

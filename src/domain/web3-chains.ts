@@ -38,7 +38,9 @@ const dollar = (symbol: string, address: string, decimals = 6): KnownToken => ({
 });
 const ETH = { symbol: 'ETH', decimals: 18, pricedAs: 'ETH' } as const;
 
-/** Chains of the spec and their dollars (web3.md section 1; the collateral: venue_a.md section 1.3). */
+/**
+ * Chains of the spec and their dollars (web3.md section 1; the collateral: venue_a.md section 1.3).
+ */
 export const WEB3_CHAINS: readonly Web3Chain[] = [
   {
     chain: 'ETHEREUM',
@@ -71,7 +73,8 @@ export const WEB3_CHAINS: readonly Web3Chain[] = [
       dollar('pUSD', '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB'),
     ],
   },
-  // The issuer has no coin there: the exchange's own wrapped one, with eighteen decimals, is what goes by the name.
+  // The issuer has no coin there: the exchange's own wrapped one, with eighteen decimals, is what
+  // goes by the name.
   {
     chain: 'BSC',
     name: 'BNB Smart Chain',

@@ -4,8 +4,9 @@ interface Range {
 }
 
 /**
- * Chooses what to answer with by an `Accept` header (RFC 9110, section 12.5.1): the offered media type with the highest quality, the one
- * offered first where several have it, where there is no header, and where nothing offered is acceptable.
+ * Chooses what to answer with by an `Accept` header (RFC 9110, section 12.5.1): the offered media
+ * type with the highest quality, the one offered first where several have it, where there is no
+ * header, and where nothing offered is acceptable.
  */
 export function preferredType<Offered extends string>(
   accept: string | null,

@@ -2,7 +2,10 @@ import { ADMISSION } from '../../config/limits/admission.ts';
 import type { Route } from './route.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
-/** What a call is to the service: questions of supervisors and operators, changes of users, ways in, and all other reading. */
+/**
+ * What a call is to the service: questions of supervisors and operators, changes of users, ways in,
+ * and all other reading.
+ */
 export type CallKind = 'critical' | 'trade' | 'sign_in' | 'read';
 
 /** Why a call is refused before it is looked at. Fixed set: it labels a counter. */
@@ -40,7 +43,10 @@ export function kindOf(route: Route | null): CallKind {
   return route.budget === 'reads' ? 'read' : 'sign_in';
 }
 
-/** Why a call is refused at this load; null when it is taken. What keeps the service in order is always taken. */
+/**
+ * Why a call is refused at this load; null when it is taken. What keeps the service in order is
+ * always taken.
+ */
 export function shedReason(
   kind: CallKind,
   hasBody: boolean,

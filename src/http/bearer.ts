@@ -3,7 +3,10 @@ import { AppError } from '../domain/errors.ts';
 /** Longest token looked at: ours are about 400 characters. */
 const TOKEN_MAXIMUM_CHARS = 2_048;
 
-/** Takes the token of `Authorization: Bearer <token>`. Errors: `unauthenticated` without one, `token_invalid` when it cannot be one. */
+/**
+ * Takes the token of `Authorization: Bearer <token>`. Errors: `unauthenticated` without one,
+ * `token_invalid` when it cannot be one.
+ */
 export function bearerToken(headers: ReadonlyMap<string, string>): string {
   const header = headers.get('authorization');
   if (header === undefined)

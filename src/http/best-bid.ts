@@ -4,7 +4,10 @@ import type { PriceTicks } from '../domain/units.ts';
 import type { Holding } from '../services/portfolio/portfolio.ts';
 import type { ApiServices } from './services.ts';
 
-/** Returns what the next share of a holding at a venue would bring; null when nobody bids, or the venue has no word of it now. */
+/**
+ * Returns what the next share of a holding at a venue would bring; null when nobody bids, or the
+ * venue has no word of it now.
+ */
 export async function bestBid(
   { browsing }: Pick<ApiServices, 'browsing'>,
   userId: UserId,

@@ -1,13 +1,19 @@
 import { API } from '../../config/limits.ts';
 import type { HttpResponse } from './uws.ts';
 
-/** Whether the sender has left, and who wants to hear of it. The server keeps one abort handler a response, so it is shared. */
+/**
+ * Whether the sender has left, and who wants to hear of it. The server keeps one abort handler a
+ * response, so it is shared.
+ */
 export interface AbortState {
   isAborted: boolean;
   onAbort: (() => void) | null;
 }
 
-/** Registers the one abort handler of a response. After an abort the response must not be touched: it throws. */
+/**
+ * Registers the one abort handler of a response. After an abort the response must not be touched:
+ * it throws.
+ */
 export function watchAbort(response: HttpResponse): AbortState {
   const state: AbortState = { isAborted: false, onAbort: null };
   response.onAborted(() => {
@@ -18,9 +24,9 @@ export function watchAbort(response: HttpResponse): AbortState {
 }
 
 /**
- * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the body is over
- * API.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be called before the handler
- * returns to the server.
+ * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the
+ * body is over API.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be
+ * called before the handler returns to the server.
  */
 export function readBody(
   response: HttpResponse,

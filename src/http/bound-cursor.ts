@@ -14,8 +14,9 @@ export interface BoundCursor {
 }
 
 /**
- * Binds cursors to the list they were given out by: a call's name, its path and its filters, but not `limit`. A cursor of another list would
- * be read there as a place in it, and pages would silently begin anywhere. Errors: `invalid_request` at `/query/cursor`.
+ * Binds cursors to the list they were given out by: a call's name, its path and its filters, but
+ * not `limit`. A cursor of another list would be read there as a place in it, and pages would
+ * silently begin anywhere. Errors: `invalid_request` at `/query/cursor`.
  */
 export function bindCursor(operationId: string, input: RawInput): BoundCursor {
   const { cursor, limit: _pageSize, ...filters } = input.query;

@@ -13,8 +13,9 @@ const EXPOSED_HEADERS =
 export type Cors = (head: RequestHead, answer: Answer) => Answer;
 
 /**
- * Makes the rule of cross-origin calls (fetch.spec.whatwg.org, "CORS protocol") for exact origins such as "https://app.example.com". Callers show
- * a bearer token, never a cookie, so credentials are not allowed to anybody and `*` does not exist here. Without origins answers stay as they are.
+ * Makes the rule of cross-origin calls (fetch.spec.whatwg.org, "CORS protocol") for exact origins
+ * such as "https://app.example.com". Callers show a bearer token, never a cookie, so credentials
+ * are not allowed to anybody and `*` does not exist here. Without origins answers stay as they are.
  */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
@@ -36,7 +37,10 @@ export function createCors(origins: readonly string[]): Cors {
   };
 }
 
-/** An answer to OPTIONS carries the methods of its path; where nothing lives it carries none, and the page may not call. */
+/**
+ * An answer to OPTIONS carries the methods of its path; where nothing lives it carries none, and
+ * the page may not call.
+ */
 function preflight({ headers }: Answer): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Methods': headers['Allow'] ?? '',

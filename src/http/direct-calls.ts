@@ -17,7 +17,10 @@ export interface DirectCall {
   readonly requestId: string;
 }
 
-/** Calls routes as callers outside do, with everything that is checked of them, but without a socket. Never rejects. */
+/**
+ * Calls routes as callers outside do, with everything that is checked of them, but without a
+ * socket. Never rejects.
+ */
 export type DirectCalls = (call: DirectCall) => Promise<Answer>;
 
 /** Makes direct calls over the dispatch of all calls. */

@@ -58,7 +58,10 @@ export interface Dispatched {
   readonly route: Route | null;
 }
 
-/** Answers one request: finds the row, the user, the budget, the input, and runs the call once. Never rejects. */
+/**
+ * Answers one request: finds the row, the user, the budget, the input, and runs the call once.
+ * Never rejects.
+ */
 export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise<Dispatched> {
   const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
   let route: Route | null = null;
@@ -86,7 +89,10 @@ export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise
   }
 }
 
-/** A request to the sockets' path that asks for no socket gets here, since the gateway leaves it to the calls. */
+/**
+ * A request to the sockets' path that asks for no socket gets here, since the gateway leaves it to
+ * the calls.
+ */
 function notUpgraded(headers: Record<string, string>): AppError {
   headers.Upgrade = 'websocket';
   headers.Connection = 'Upgrade';
@@ -220,7 +226,10 @@ async function callerOf(
   }
 }
 
-/** Lets only services in that know the secret; where none is set there is nothing to call. Wrong ones are counted by address, and tell nothing. */
+/**
+ * Lets only services in that know the secret; where none is set there is nothing to call. Wrong
+ * ones are counted by address, and tell nothing.
+ */
 function assertInternal(
   { services, log, rateLimits }: DispatchDeps,
   { head, address, requestId }: ApiRequest,
@@ -243,7 +252,10 @@ const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
   sign_in_check: 'checks of codes and secrets an hour from one address',
 };
 
-/** Lets programs of this machine in, and those that know the internal secret; anybody where that is configured. */
+/**
+ * Lets programs of this machine in, and those that know the internal secret; anybody where that is
+ * configured.
+ */
 function assertOperator(
   deps: DispatchDeps,
   { head, address, isLocal }: ApiRequest,
@@ -340,7 +352,10 @@ function success(route: Route, value: unknown, headers: Readonly<Record<string, 
   };
 }
 
-/** Refusals that anybody can have repeated without end; they are counted, and a line for each would fill the disk. */
+/**
+ * Refusals that anybody can have repeated without end; they are counted, and a line for each would
+ * fill the disk.
+ */
 const SAID_OFTEN: ReadonlySet<string> = new Set(['not_ready', 'overloaded']);
 
 function failure(
@@ -376,7 +391,10 @@ function stored(answer: Answer): {
   };
 }
 
-/** Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out are the same request. */
+/**
+ * Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out
+ * are the same request.
+ */
 function fingerprint(route: Route, { params, query, body }: ParsedInput): string {
   return createHash('sha256')
     .update(

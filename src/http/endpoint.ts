@@ -10,7 +10,10 @@ export interface EndpointRequest {
   readonly requestId: string;
 }
 
-/** What answers a path by itself, behind the guard and the admission of all calls, instead of by rows of the route table. */
+/**
+ * What answers a path by itself, behind the guard and the admission of all calls, instead of by
+ * rows of the route table.
+ */
 export interface Endpoint {
   /** Without a trailing slash; answered with and without it. */
   readonly path: string;

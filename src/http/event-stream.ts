@@ -1,6 +1,9 @@
 /** Writes events to one reader. */
 export interface EventSink {
-  /** Sends one event; `id` is what a reader that comes back names in `Last-Event-ID`. False once the reader has left, or reads too slowly. */
+  /**
+   * Sends one event; `id` is what a reader that comes back names in `Last-Event-ID`. False once the
+   * reader has left, or reads too slowly.
+   */
   send(event: { readonly id: string; readonly name: string; readonly data: unknown }): boolean;
 }
 

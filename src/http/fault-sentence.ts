@@ -21,8 +21,9 @@ const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = 
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Returns the sentence a caller reads for a fault the schema found and has no sentence of its own for: what the field must be, with bound and
- * unit. The validator's own words stay inside. Give it to `safeParse` as its `error`.
+ * Returns the sentence a caller reads for a fault the schema found and has no sentence of its own
+ * for: what the field must be, with bound and unit. The validator's own words stay inside. Give it
+ * to `safeParse` as its `error`.
  */
 export function faultSentence(issue: RawIssue): string {
   switch (issue.code) {

@@ -2,11 +2,15 @@ import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { HttpRequest } from './uws.ts';
 
-/** Methods the API knows, compared with the case they were sent in. No call takes PATCH, but who tries it is told what a path takes. */
+/**
+ * Methods the API knows, compared with the case they were sent in. No call takes PATCH, but who
+ * tries it is told what a path takes.
+ */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /**
- * Headers that hold one value, of those read here: two would be joined and taken for one. `Host` and `Content-Length` are refused earlier;
- * lists (`Accept`, `Prefer`, those of proxies) may come in several.
+ * Headers that hold one value, of those read here: two would be joined and taken for one. `Host`
+ * and `Content-Length` are refused earlier; lists (`Accept`, `Prefer`, those of proxies) may come
+ * in several.
  */
 const SINGLE: ReadonlySet<string> = new Set([
   'authorization',
@@ -52,8 +56,9 @@ export type GuardRefusal =
   | 'control_character';
 
 /**
- * Copies a request and checks what the server's lenient parser lets through. On a refusal the caller hands the response to `refuseHead`
- * and does not answer within this turn: a pipelined second request would still run (local-stack.md, "HTTP and WebSocket").
+ * Copies a request and checks what the server's lenient parser lets through. On a refusal the
+ * caller hands the response to `refuseHead` and does not answer within this turn: a pipelined
+ * second request would still run (local-stack.md, "HTTP and WebSocket").
  */
 export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   const headers = new Map<string, string>();
@@ -97,7 +102,9 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   };
 }
 
-/** Checks that no header of one value came twice. Errors: `invalid_request` with the header's path. */
+/**
+ * Checks that no header of one value came twice. Errors: `invalid_request` with the header's path.
+ */
 export function assertHeadersOnce({ repeated }: Pick<RequestHead, 'repeated'>): void {
   if (repeated === null) return;
   const message = 'given more than once';
@@ -106,7 +113,10 @@ export function assertHeadersOnce({ repeated }: Pick<RequestHead, 'repeated'>): 
   });
 }
 
-/** True when `text` holds a character that may not stand in a header value: all controls but the tab. */
+/**
+ * True when `text` holds a character that may not stand in a header value: all controls but the
+ * tab.
+ */
 export function hasControlCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -11,9 +11,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Reads JSON strictly (RFC 8259): no duplicate names, no lone surrogates, at most 16 levels, and no number that a float
- * cannot hold with the very digits that were sent (0.1 is fine, 1e400 or twenty digits are not; send those as text).
- * Errors: `invalid_json` with the position and, where known, the path.
+ * Reads JSON strictly (RFC 8259): no duplicate names, no lone surrogates, at most 16 levels, and no
+ * number that a float cannot hold with the very digits that were sent (0.1 is fine, 1e400 or twenty
+ * digits are not; send those as text). Errors: `invalid_json` with the position and, where known,
+ * the path.
  */
 export function parseJson(text: string): JsonValue {
   const reader = new Reader(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);

@@ -5,8 +5,8 @@ import type { ApiRequest } from './dispatch.ts';
 import type { ApiServices } from './services.ts';
 
 /**
- * Holds a key with limits to the tools it names: what counts against its limits is known of tools alone. Which tool calls is believed of
- * callers of ours only. Errors: `forbidden`.
+ * Holds a key with limits to the tools it names: what counts against its limits is known of tools
+ * alone. Which tool calls is believed of callers of ours only. Errors: `forbidden`.
  */
 export function assertKeyReaches(
   { apiKeys, internal }: Pick<ApiServices, 'apiKeys' | 'internal'>,

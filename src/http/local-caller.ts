@@ -1,15 +1,19 @@
 import type { RequestHead } from './guard.ts';
 
-/** What proxies and pages add: whoever asks through one is not of this machine, though the proxy or the browser is. */
+/**
+ * What proxies and pages add: whoever asks through one is not of this machine, though the proxy or
+ * the browser is.
+ */
 const THROUGH_ANOTHER = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin'] as const;
 
 const LOOPBACK_PEER = /^(127\.|0000:0000:0000:0000:0000:(0000:0000:0001$|ffff:7f))/;
 const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
 
 /**
- * Reports whether a program of this machine asks for itself: its peer address is a loopback one (of IPv6 all eight groups), no proxy and no page
- * of a browser stands between, and it asked for this machine or for `host`, the configured one, by name. Any other name in `Host` may be one
- * that a page had pointed at 127.0.0.1 (DNS rebinding).
+ * Reports whether a program of this machine asks for itself: its peer address is a loopback one (of
+ * IPv6 all eight groups), no proxy and no page of a browser stands between, and it asked for this
+ * machine or for `host`, the configured one, by name. Any other name in `Host` may be one that a
+ * page had pointed at 127.0.0.1 (DNS rebinding).
  */
 export function isLocal(peer: string, { headers }: RequestHead, host: string): boolean {
   if (!LOOPBACK_PEER.test(peer) || THROUGH_ANOTHER.some((name) => headers.has(name))) return false;

@@ -158,15 +158,19 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 /** Returns an example of a schema. */
 export type Examples = (schema: unknown) => unknown;
 
-/** What examples are made from: the document's schemas, and what fields, or whole schemas whose fields depend on each other, usually hold. */
+/**
+ * What examples are made from: the document's schemas, and what fields, or whole schemas whose
+ * fields depend on each other, usually hold.
+ */
 interface Samples {
   readonly shared: SharedSchemas;
   readonly byName: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns what makes examples: what a schema itself shows, else what fields of its name hold (as the first venue says that has such fields), else
- * the plainest value of its type. A test holds each example to the schema it is of.
+ * Returns what makes examples: what a schema itself shows, else what fields of its name hold (as
+ * the first venue says that has such fields), else the plainest value of its type. A test holds
+ * each example to the schema it is of.
  */
 export function examplesOf(shared: SharedSchemas, venues: readonly VenueApi[]): Examples {
   const byName = Object.assign(

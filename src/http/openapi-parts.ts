@@ -147,7 +147,10 @@ export function sharedResponses(): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Returns the problems a call answers with, by status: the shared response, and which of its codes this call has. */
+/**
+ * Returns the problems a call answers with, by status: the shared response, and which of its codes
+ * this call has.
+ */
 export function problemsOf(codes: readonly ErrorCode[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...grouped(codes)].map(([status, those]) => [

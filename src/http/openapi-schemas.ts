@@ -22,8 +22,9 @@ export function schemaOf(
 }
 
 /**
- * Writes the schema of a parameter in a URL. All of them travel as text; digits alone are an integer to whoever sends them, and
- * "true" and "false" a boolean, so that generated clients take numbers and booleans.
+ * Writes the schema of a parameter in a URL. All of them travel as text; digits alone are an
+ * integer to whoever sends them, and "true" and "false" a boolean, so that generated clients take
+ * numbers and booleans.
  */
 export function parameterSchemaOf(
   schema: z.ZodType,
@@ -50,7 +51,10 @@ export function parameterSchemaOf(
   return { type: 'integer', minimum: 0, maximum: 10 ** (Number(moreDigits) + 1) - 1, ...rest };
 }
 
-/** The same schema with its references pointing into the document, and without the names that were only for us. */
+/**
+ * The same schema with its references pointing into the document, and without the names that were
+ * only for us.
+ */
 function relocated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relocated);
   if (typeof value !== 'object' || value === null) return value;

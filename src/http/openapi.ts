@@ -25,7 +25,10 @@ const OF_BODIES: readonly ErrorCode[] = [
   'body_too_large',
   'unsupported_media_type',
 ];
-/** A key may be allowed to read alone, or to trade alone, and some calls take none: so each call may forbid itself. */
+/**
+ * A key may be allowed to read alone, or to trade alone, and some calls take none: so each call may
+ * forbid itself.
+ */
 const OF_USERS: readonly ErrorCode[] = [
   'unauthenticated',
   'token_invalid',

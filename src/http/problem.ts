@@ -2,7 +2,10 @@ import { AppError } from '../domain/errors.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import { ERROR_RESPONSES } from './errors.ts';
 
-/** Error body of every refusal: RFC 9457 `application/problem+json` with our own members code, requestId and errors. */
+/**
+ * Error body of every refusal: RFC 9457 `application/problem+json` with our own members code,
+ * requestId and errors.
+ */
 export interface Problem {
   /** Where the code is explained, relative to where the call went. */
   readonly type: string;
@@ -11,7 +14,10 @@ export interface Problem {
   readonly detail: string;
   readonly code: ErrorCode;
   readonly requestId: string;
-  /** Faults of the input with their JSON pointers: "/price" in the body, "/query/limit", "/path/id", "/header/…". */
+  /**
+   * Faults of the input with their JSON pointers: "/price" in the body, "/query/limit", "/path/id",
+   * "/header/…".
+   */
   readonly errors: readonly FieldError[];
   /** Where the caller does what is missing; absent where there is no such place. */
   readonly link?: string;
@@ -25,14 +31,17 @@ export function problemType(code: ErrorCode): string {
   return `/errors/${code}`;
 }
 
-/** Longest sentence, path and list of faults told: what a caller sent is named in them, and an answer must not outgrow its question. */
+/**
+ * Longest sentence, path and list of faults told: what a caller sent is named in them, and an
+ * answer must not outgrow its question.
+ */
 const DETAIL_MAXIMUM_CHARS = 2_000;
 const PATH_MAXIMUM_CHARS = 256;
 const FAULTS_MAXIMUM = 60;
 
 /**
- * Turns anything thrown into the problem a caller sees. What is not an AppError becomes `internal` without its message,
- * and so do faults of our own service: their sentences go to the log only.
+ * Turns anything thrown into the problem a caller sees. What is not an AppError becomes `internal`
+ * without its message, and so do faults of our own service: their sentences go to the log only.
  */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = error instanceof AppError ? error : null;

@@ -3,7 +3,10 @@ import { AppError } from '../domain/errors.ts';
 /** Most parameters of one call. */
 const PARAMETERS_MAXIMUM = 32;
 
-/** Reads a query string; values stay text. Errors: `invalid_request` on a repeated name, bad escapes or too many parameters. */
+/**
+ * Reads a query string; values stay text. Errors: `invalid_request` on a repeated name, bad escapes
+ * or too many parameters.
+ */
 export function parseQuery(query: string): Readonly<Record<string, string>> {
   if (query === '') return {};
   const pairs = query.split('&').filter((pair) => pair !== '');

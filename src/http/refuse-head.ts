@@ -34,9 +34,10 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
 };
 
 /**
- * Says why a request's head is refused and closes its connection. The answer is written in a later turn of the event loop: by then the
- * server has seen whatever stood behind the head, and has cut the connection, without an answer, where that looked like another request;
- * so nothing that follows a refused head is ever run.
+ * Says why a request's head is refused and closes its connection. The answer is written in a later
+ * turn of the event loop: by then the server has seen whatever stood behind the head, and has cut
+ * the connection, without an answer, where that looked like another request; so nothing that
+ * follows a refused head is ever run.
  */
 export function refuseHead(
   response: HttpResponse,

@@ -44,7 +44,10 @@ export function reasonOf(status: number): string {
   return REASONS[status] ?? 'Unknown';
 }
 
-/** Headers of every answer: nothing here is a page, nothing may be framed, sniffed, cached or referred to. */
+/**
+ * Headers of every answer: nothing here is a page, nothing may be framed, sniffed, cached or
+ * referred to.
+ */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -61,7 +64,10 @@ export function problemAnswer(problem: Problem, headers: Readonly<Record<string,
   };
 }
 
-/** The answer to a call that failed: its problem and number, when to come back where that is known, and how to sign in where that was missing. */
+/**
+ * The answer to a call that failed: its problem and number, when to come back where that is known,
+ * and how to sign in where that was missing.
+ */
 export function refusalAnswer(
   error: unknown,
   requestId: string,
@@ -80,9 +86,10 @@ export function refusalAnswer(
 }
 
 /**
- * Writes one answer, corked. The caller made sure that the request was not aborted and has not been answered. `HEAD` gets
- * the headers of the answer and its length only. A header value with a control character is a programmer's error and
- * becomes a plain 500: the server would let it split the answer.
+ * Writes one answer, corked. The caller made sure that the request was not aborted and has not been
+ * answered. `HEAD` gets the headers of the answer and its length only. A header value with a
+ * control character is a programmer's error and becomes a plain 500: the server would let it split
+ * the answer.
  */
 export function writeAnswer(
   response: HttpResponse,
@@ -118,8 +125,9 @@ export function writeHead(response: HttpResponse, answer: Answer): void {
 }
 
 /**
- * Ends an answer that has no body. Any argument of `endWithoutBody`, `undefined` too, is written as the length of one and waited
- * for: the connection would be cut at its next request. So it gets none, and a HEAD's length goes out as a header of ours.
+ * Ends an answer that has no body. Any argument of `endWithoutBody`, `undefined` too, is written as
+ * the length of one and waited for: the connection would be cut at its next request. So it gets
+ * none, and a HEAD's length goes out as a header of ours.
  */
 function endBodiless(
   response: HttpResponse,

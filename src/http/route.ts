@@ -13,13 +13,20 @@ import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
 
 /**
- * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another service of ours, or whoever runs the
- * daemon: a program on the same machine, or one that shows the internal secret.
+ * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another
+ * service of ours, or whoever runs the daemon: a program on the same machine, or one that shows the
+ * internal secret.
  */
 export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
-/** What an API key must be allowed for the call; `session` takes no key, only somebody who signed in. */
+/**
+ * What an API key must be allowed for the call; `session` takes no key, only somebody who signed
+ * in.
+ */
 export type RouteScope = KeyScope | 'session';
-/** Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the supervisor's questions. */
+/**
+ * Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the
+ * supervisor's questions.
+ */
 export type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check' | 'none';
 
 /** What a handler knows about its call beyond the input. */
@@ -32,7 +39,10 @@ export interface CallContext {
   header(name: string): string | null;
   /** Adds a header to the answer. */
   answerWith(name: string, value: string): void;
-  /** The caller's key under which a repetition finds the first order; null without an Idempotency-Key. */
+  /**
+   * The caller's key under which a repetition finds the first order; null without an
+   * Idempotency-Key.
+   */
   readonly idempotencyKey: string | null;
   /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
   readonly nowMs: number;
@@ -79,7 +89,10 @@ export interface InputSchemas {
   readonly headers?: Readonly<Record<string, HeaderInput>>;
 }
 
-/** One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read it. */
+/**
+ * One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read
+ * it.
+ */
 export interface Route {
   readonly family:
     | 'auth'
@@ -97,7 +110,10 @@ export interface Route {
   readonly auth: RouteAuth;
   readonly scope: RouteScope;
   readonly budget: RouteBudget;
-  /** Name of the call as a person would write it in a program (`placeOrder`), unique: generated clients call their methods so. */
+  /**
+   * Name of the call as a person would write it in a program (`placeOrder`), unique: generated
+   * clients call their methods so.
+   */
   readonly operationId: string;
   /** What the call does, in a line. */
   readonly summary: string;
@@ -121,7 +137,10 @@ export interface Route {
 
 /** A call whose input is in order. */
 export interface PreparedCall {
-  /** What is asked for, as it was understood: defaults filled in, numbers and their text one and the same. */
+  /**
+   * What is asked for, as it was understood: defaults filled in, numbers and their text one and the
+   * same.
+   */
   readonly input: ParsedInput;
   /** Runs the call. Errors: those of the service. */
   run(context: CallContext, caller: Caller | null): Promise<unknown>;
@@ -134,10 +153,16 @@ export interface ParsedInput {
   readonly body: unknown;
 }
 
-/** What an `Idempotency-Key` is made of: visible ASCII, at most `API.idempotencyKeyMaximumChars` of it. */
+/**
+ * What an `Idempotency-Key` is made of: visible ASCII, at most `API.idempotencyKeyMaximumChars` of
+ * it.
+ */
 export const IDEMPOTENCY_KEY_TEXT = /^[\x21-\x7e]+$/;
 
-/** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
+/**
+ * What a call without input in its body may carry there: nothing, or the empty object many clients
+ * send with every POST.
+ */
 const EMPTY_BODY = z
   .strictObject(
     {},
@@ -208,7 +233,10 @@ export function internalRoute<
   );
 }
 
-/** Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must, unless said otherwise). */
+/**
+ * Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must,
+ * unless said otherwise).
+ */
 export function userRoute<
   Params extends MaybeObject = undefined,
   Query extends MaybeObject = undefined,
@@ -285,7 +313,10 @@ function row(
   };
 }
 
-/** Services point at a field by its name; only here is it known that the name stands in the query or for a header. */
+/**
+ * Services point at a field by its name; only here is it known that the name stands in the query or
+ * for a header.
+ */
 function placed(error: unknown, { query, headers, body }: InputSchemas): unknown {
   if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;
   const places = new Map<string, string>([
@@ -308,7 +339,10 @@ function placed(error: unknown, { query, headers, body }: InputSchemas): unknown
   });
 }
 
-/** Reading is for keys that may read, changing for those that may trade; accounts and keys are for people alone. */
+/**
+ * Reading is for keys that may read, changing for those that may trade; accounts and keys are for
+ * people alone.
+ */
 function scopeOf({ family, method }: Pick<Route, 'family' | 'method'>): RouteScope {
   if (family === 'auth' || family === 'keys') return 'session';
   if (method === 'GET') return 'read';

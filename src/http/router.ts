@@ -13,8 +13,8 @@ interface Node {
 }
 
 /**
- * Finds rows by path, with or without a trailing slash. Fixed parts win over parameters. Parameters are percent-decoded;
- * a path that cannot be decoded, or holds an empty part, matches nothing.
+ * Finds rows by path, with or without a trailing slash. Fixed parts win over parameters. Parameters
+ * are percent-decoded; a path that cannot be decoded, or holds an empty part, matches nothing.
  */
 export function createRouter(routes: readonly Route[]): (path: string) => RouteMatch | null {
   const root = node();

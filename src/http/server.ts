@@ -43,7 +43,10 @@ export interface HttpServerOptions {
   readonly venues: readonly VenueApi[];
   readonly services: ApiServices;
   readonly live: LiveSources;
-  /** True where anybody may read the metrics, not only programs of this machine and those with the internal secret. */
+  /**
+   * True where anybody may read the metrics, not only programs of this machine and those with the
+   * internal secret.
+   */
   readonly isMetricsOpen: boolean;
   /** Origins whose pages may call from browsers, exactly as browsers name them. */
   readonly corsOrigins: readonly string[];
@@ -53,7 +56,10 @@ export interface HttpServerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Makes what answers paths of its own; it may call the routes as callers outside do. Absent: there is none. */
+  /**
+   * Makes what answers paths of its own; it may call the routes as callers outside do. Absent:
+   * there is none.
+   */
   readonly endpoints?: (direct: DirectCalls) => readonly Endpoint[];
   /** Absent: those of this process. */
   readonly turns?: LoopTurns;
@@ -63,13 +69,16 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets running calls end for at most API.drainMs, tells sockets to come back (1001), closes all. */
+  /**
+   * Takes nothing new, lets running calls end for at most API.drainMs, tells sockets to come back
+   * (1001), closes all.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts the HTTP and WebSocket API. Errors: `port_in_use` when somebody else listens there or the host is not ours, `config_invalid` when
- * the native server did not load.
+ * Starts the HTTP and WebSocket API. Errors: `port_in_use` when somebody else listens there or the
+ * host is not ours, `config_invalid` when the native server did not load.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app = createUwsApp();
@@ -219,7 +228,10 @@ function endpointAt(endpoints: readonly Endpoint[], path: string): Endpoint | nu
   return endpoints.find((each) => path === each.path || path === `${each.path}/`) ?? null;
 }
 
-/** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
+/**
+ * Says that too much is under way, and when to come back. Made without looking at the call: it must
+ * cost next to nothing.
+ */
 function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
   const { status, title } = ERROR_RESPONSES.overloaded;
   const problem: Problem = {
@@ -262,7 +274,10 @@ function peerOf(response: HttpResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
 }
 
-/** What a peer is counted by: its address, or of IPv6 the /64 network, which is what one subscriber gets. */
+/**
+ * What a peer is counted by: its address, or of IPv6 the /64 network, which is what one subscriber
+ * gets.
+ */
 function addressOf(text: string): string {
   return text.includes(':') && !text.startsWith(MAPPED_IPV4)
     ? `${text.split(':').slice(0, 4).join(':')}::/64`

@@ -53,7 +53,10 @@ export interface SystemStatus {
   metricsText(format: MetricsFormat): Promise<string>;
 }
 
-/** Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the venue asked for on behalf of a user; null when there is no such book. */
+/**
+ * Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the
+ * venue asked for on behalf of a user; null when there is no such book.
+ */
 export interface BookLookup {
   book(userId: UserId, tokenId: TokenId): Promise<BookView | null>;
 }
@@ -62,7 +65,10 @@ export interface BookLookup {
 export interface VenueBrowsing {
   readonly markets: Markets;
   readonly books: BookLookup;
-  /** Periods of a market, asked for on behalf of a user; null where there is no such market. Errors: those of the look-ups and the venue; `not_found` where it tells nothing of the past. */
+  /**
+   * Periods of a market, asked for on behalf of a user; null where there is no such market. Errors:
+   * those of the look-ups and the venue; `not_found` where it tells nothing of the past.
+   */
   readonly candles: (userId: UserId, query: CandleQuery) => Promise<readonly Candle[] | null>;
 }
 
@@ -107,7 +113,10 @@ export interface ApiServices {
   /** Errors: `venue_unavailable` for a venue that is not open. */
   readonly browsing: (venue: VenueId) => VenueBrowsing;
   readonly marketSearch: MarketSearch;
-  /** Who users are, as a venue wants it shown; null where it does not. Errors: `venue_unavailable` for a venue that is not open. */
+  /**
+   * Who users are, as a venue wants it shown; null where it does not. Errors: `venue_unavailable`
+   * for a venue that is not open.
+   */
   readonly identityAt: (venue: VenueId) => IdentityCheck | null;
   readonly agents: Pick<
     Agents,

@@ -18,7 +18,10 @@ export interface VenueIds {
   readonly token: IdShape;
   /** What the venue calls an order. */
   readonly order: IdShape;
-  /** What a topic names the order book by: a token has its own; of a market it is that of the first outcome, which the other mirrors. */
+  /**
+   * What a topic names the order book by: a token has its own; of a market it is that of the first
+   * outcome, which the other mirrors.
+   */
   readonly book: 'token' | 'market';
 }
 
@@ -28,7 +31,10 @@ export interface VenueApi {
   /** Describes the venue's family of calls, in a sentence. */
   readonly description: string;
   readonly ids: VenueIds;
-  /** What fields, and schemas whose fields depend on each other, usually hold, by name: the OpenAPI document shows it. */
+  /**
+   * What fields, and schemas whose fields depend on each other, usually hold, by name: the OpenAPI
+   * document shows it.
+   */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly routes: readonly Route[];
 }

@@ -17,7 +17,10 @@ const HTML = `<!doctype html>
 <body><div id="viewer"></div><noscript><a href="/openapi.json">The interface as an OpenAPI document</a></noscript><script src="/docs/viewer.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
-/** Files of the viewer by the name they are served under; those of the package are read from where it was installed. */
+/**
+ * Files of the viewer by the name they are served under; those of the package are read from where
+ * it was installed.
+ */
 const FILES = {
   'viewer.js': {
     type: 'text/javascript; charset=utf-8',

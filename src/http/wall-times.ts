@@ -3,7 +3,10 @@ import type { MarketTime } from '../ports/market-time.ts';
 
 const clocks = z.registry<{ readonly clock: 'market' }>();
 
-/** A moment that is kept by the markets' clock. It goes out as wall time, like every other (`inWallTime`). */
+/**
+ * A moment that is kept by the markets' clock. It goes out as wall time, like every other
+ * (`inWallTime`).
+ */
 export const marketTimeOut = z
   .int()
   .meta({ description: 'Epoch milliseconds of the wall clock.' })
@@ -13,14 +16,18 @@ type Convert = (value: unknown, time: MarketTime) => unknown;
 
 const converts = new WeakMap<z.ZodType, { readonly convert: Convert | null }>();
 
-/** Returns an answer of a schema with the moments that are kept by the markets' clock written as wall time. */
+/**
+ * Returns an answer of a schema with the moments that are kept by the markets' clock written as
+ * wall time.
+ */
 export function inWallTime<Schema extends z.ZodType>(
   schema: Schema,
   value: z.input<Schema>,
   time: MarketTime,
 ): z.input<Schema> {
   const convert = convertOf(schema);
-  return convert === null ? value : (convert(value, time) as z.input<Schema>); // it changes numbers, and nothing of the shape
+  // it changes numbers, and nothing of the shape
+  return convert === null ? value : (convert(value, time) as z.input<Schema>);
 }
 
 /** What becomes of a value of the schema; null where it holds no such moment. */

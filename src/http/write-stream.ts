@@ -8,7 +8,9 @@ import type { HttpResponse } from './uws.ts';
 
 /** The event streams that are open. */
 export interface OpenStreams {
-  /** Answers with a stream, and goes on until the reader leaves, falls behind, or all are closed. */
+  /**
+   * Answers with a stream, and goes on until the reader leaves, falls behind, or all are closed.
+   */
   begin(response: HttpResponse, answer: Answer, stream: EventStream, state: AbortState): void;
   /** Ends every stream; readers come back by themselves. */
   close(): void;
@@ -61,7 +63,8 @@ export function createOpenStreams(clock: Clock): OpenStreams {
       try {
         stop = stream.start(sink);
       } catch {
-        // the head has left, so the end is all that can be said: the reader comes back and is told why
+        // the head has left, so the end is all that can be said: the reader comes back and is told
+        // why
         finish();
         return;
       }

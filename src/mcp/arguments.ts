@@ -25,7 +25,10 @@ export interface ToolArguments {
   readonly schema: JsonSchema;
   /** True for a list, whose pages can be made shorter. */
   readonly isPaged: boolean;
-  /** Makes the call; its route checks all the rest, by the schemas this one was made of. Errors: `invalid_request` for what has no place in it. */
+  /**
+   * Makes the call; its route checks all the rest, by the schemas this one was made of. Errors:
+   * `invalid_request` for what has no place in it.
+   */
   toCall(given: Given): RouteCall;
 }
 

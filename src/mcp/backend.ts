@@ -7,7 +7,10 @@ import type { RouteCall } from './arguments.ts';
 export interface KeyAccess extends Pick<KeyHolder, 'keyId' | 'userId' | 'scopes'> {
   /** The tools it may call; null where its scopes alone decide. */
   readonly tools: readonly string[] | null;
-  /** Gives a token of at most two minutes, bound to the key: revoking the key ends it at once. Errors: `api_key_invalid`. */
+  /**
+   * Gives a token of at most two minutes, bound to the key: revoking the key ends it at once.
+   * Errors: `api_key_invalid`.
+   */
   token(): Promise<string>;
 }
 

@@ -24,12 +24,18 @@ export interface EndpointDeps {
   readonly log: Log;
 }
 
-/** Code of "too many requests": outside of what JSON-RPC and the protocol keep for themselves (mcp.md section 6). */
+/**
+ * Code of "too many requests": outside of what JSON-RPC and the protocol keep for themselves
+ * (mcp.md section 6).
+ */
 const RATE_LIMITED = -31_029;
 /** Code of all other refusals at the gate: what this server cannot be asked (mcp.md section 2). */
 const REFUSED = -32_000;
 
-/** Makes `/mcp`: who is no client of it, shows no key that holds, or asks too often, is refused before the protocol is spoken. */
+/**
+ * Makes `/mcp`: who is no client of it, shows no key that holds, or asks too often, is refused
+ * before the protocol is spoken.
+ */
 export function createMcpEndpoint(deps: EndpointDeps): Endpoint {
   return {
     path: '/mcp',
@@ -65,7 +71,10 @@ async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<
   return answerOf(answer, request, limits);
 }
 
-/** The key of a request; or the answer to one that shows none that holds: the same whatever is wrong with it. */
+/**
+ * The key of a request; or the answer to one that shows none that holds: the same whatever is wrong
+ * with it.
+ */
 async function accessOf(
   { backend, rateLimits }: EndpointDeps,
   request: EndpointRequest,

@@ -22,7 +22,10 @@ const tokenIn = z.object({
   accessToken: z.string(),
 });
 
-/** Calls the routes of a service over HTTP, as one of its own services. Errors of calls: `not_ready` where it is not reached. */
+/**
+ * Calls the routes of a service over HTTP, as one of its own services. Errors of calls: `not_ready`
+ * where it is not reached.
+ */
 export function createHttpBackend({ url, secret }: HttpBackendOptions): Backend {
   const send = async (
     path: string,

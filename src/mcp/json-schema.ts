@@ -10,7 +10,10 @@ export interface ObjectSchema {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Writes the schema of an object. What is no object is a programmer's error: tools take and give objects alone. */
+/**
+ * Writes the schema of an object. What is no object is a programmer's error: tools take and give
+ * objects alone.
+ */
 export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const written = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
@@ -53,7 +56,10 @@ function schemas(
 
 /** Our own names of schemas are for the OpenAPI document; `id` says something else here. */
 const NAMES: ReadonlySet<string> = new Set(['id']);
-/** A model reads the list of tools whole: of answers it needs the shape, and their members say by their names what they are. */
+/**
+ * A model reads the list of tools whole: of answers it needs the shape, and their members say by
+ * their names what they are.
+ */
 const WORDS_OF_ANSWERS: ReadonlySet<string> = new Set(['id', 'description', 'examples']);
 
 function without(names: ReadonlySet<string>, value: unknown): unknown {

@@ -12,7 +12,10 @@ export interface LocalBackendDeps {
   readonly keyActivity: Pick<KeyActivity, 'record'>;
 }
 
-/** Calls the routes of this process through their own dispatch: the same checks, budgets and answers as for callers outside. */
+/**
+ * Calls the routes of this process through their own dispatch: the same checks, budgets and answers
+ * as for callers outside.
+ */
 export function createLocalBackend({ direct, apiKeys, keyActivity }: LocalBackendDeps): Backend {
   return {
     async authenticate(key) {

@@ -28,7 +28,10 @@ export interface McpParts {
   readonly metrics: Metrics;
 }
 
-/** Makes the MCP server: the tools over their routes, the protocol over the tools, `/mcp` over the protocol. */
+/**
+ * Makes the MCP server: the tools over their routes, the protocol over the tools, `/mcp` over the
+ * protocol.
+ */
 export function createMcp(parts: McpParts): Endpoint {
   const { log } = parts;
   return createMcpEndpoint({

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { MCP } from '../../config/limits/mcp.ts';
 import { outsideText } from './untrusted-text.ts';
 
-/** What a person can ask, shown by clients as ready questions. What they fill in is theirs: quoted, and nothing else. */
+/**
+ * What a person can ask, shown by clients as ready questions. What they fill in is theirs: quoted,
+ * and nothing else.
+ */
 export function registerPrompts(server: McpServer): void {
   const asked = (text: string) => ({
     messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],

@@ -13,7 +13,10 @@ import { registerPrompts } from './prompts.ts';
 import { registerResources, resourcesFor, type PreparedResource } from './resources.ts';
 import type { ToolCall } from './tool-call.ts';
 
-/** What a model is told before anything else. Fixed: no text of a market or a token ever stands here. */
+/**
+ * What a model is told before anything else. Fixed: no text of a market or a token ever stands
+ * here.
+ */
 export const INSTRUCTIONS = [
   'Tools of a trading service; all of them act for the one user whose API key is used.',
   'Money and prices are decimal text, in USD or in shares; times are epoch milliseconds.',
@@ -45,7 +48,9 @@ export interface ProtocolParts {
   readonly onError: (error: Error) => void;
 }
 
-/** Makes the protocol. It keeps nothing between two messages: any process may answer the next one. */
+/**
+ * Makes the protocol. It keeps nothing between two messages: any process may answer the next one.
+ */
 export function createProtocol(parts: ProtocolParts): Protocol {
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -116,7 +121,10 @@ function serverFor({ version, tools, resources, call }: ProtocolParts, sender: S
   return server;
 }
 
-/** A schema that clients are told; arguments are checked where they go, by the zod it was made of, and refused in the service's own words. */
+/**
+ * A schema that clients are told; arguments are checked where they go, by the zod it was made of,
+ * and refused in the service's own words.
+ */
 function asStated(schema: JsonSchema): StandardSchemaWithJSON<Given, Given> {
   return {
     '~standard': {

@@ -6,7 +6,10 @@ export interface Resource extends Tool {
   readonly uri: string;
 }
 
-/** Every resource, in the order in which it is listed. Their names stand in the journal as those of tools do. */
+/**
+ * Every resource, in the order in which it is listed. Their names stand in the journal as those of
+ * tools do.
+ */
 export const RESOURCES: readonly Resource[] = [
   {
     name: 'resource_market_venue_a',

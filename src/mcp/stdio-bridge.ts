@@ -20,12 +20,16 @@ interface Message {
 }
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
-/** Code of answers the bridge gives itself: the server was not reached, or refused the key (mcp.md section 2). */
+/**
+ * Code of answers the bridge gives itself: the server was not reached, or refused the key (mcp.md
+ * section 2).
+ */
 const NOT_REACHED = -32_000;
 
 /**
- * Speaks MCP over standard input and output for a client that can do no other, and passes each message on to a server: both generations,
- * one message a line. Resolves when the input has ended and every answer was written.
+ * Speaks MCP over standard input and output for a client that can do no other, and passes each
+ * message on to a server: both generations, one message a line. Resolves when the input has ended
+ * and every answer was written.
  */
 export async function bridge({ input, output, url, key }: BridgeParts): Promise<void> {
   const state: { version: string | null } = { version: null };
@@ -73,7 +77,10 @@ async function pass(line: string, { url, key, state, write }: Passing): Promise<
   }
 }
 
-/** Headers of Streamable HTTP; newer messages say in themselves what stands there (mcp.md section 2). */
+/**
+ * Headers of Streamable HTTP; newer messages say in themselves what stands there (mcp.md section
+ * 2).
+ */
 function headersOf(message: Message | null, settled: string | null): Record<string, string> {
   const meta = Object(message?.params?.['_meta'])[VERSION] as unknown;
   const version = typeof meta === 'string' ? meta : settled;
@@ -111,7 +118,10 @@ function answersIn(response: Response, text: string): readonly string[] {
     .filter((data) => data !== '');
 }
 
-/** One line; a refusal at the gate names no message, and is the answer to the one that was passed on. */
+/**
+ * One line; a refusal at the gate names no message, and is the answer to the one that was passed
+ * on.
+ */
 function named(answer: string, message: Message | null): string {
   const read = parsed(answer);
   if (typeof read !== 'object' || read === null)

@@ -35,7 +35,10 @@ type Outcome =
   | { readonly kind: 'answered'; readonly value: JsonValue }
   | { readonly kind: 'refused'; readonly refusal: ToolRefusal };
 
-/** Runs calls of tools, a bounded number of each key at a time. A call never rejects: nothing that was thrown reaches a client as it is. */
+/**
+ * Runs calls of tools, a bounded number of each key at a time. A call never rejects: nothing that
+ * was thrown reaches a client as it is.
+ */
 export function createToolCalls(deps: ToolCallDeps): (call: ToolCall) => Promise<CallToolResult> {
   const running = new Map<string, number>();
   return async (call) => {
@@ -62,7 +65,10 @@ export function createToolCalls(deps: ToolCallDeps): (call: ToolCall) => Promise
   };
 }
 
-/** Stores a call's line. A call whose line cannot be stored is answered still: what it did with money has lines of its own. */
+/**
+ * Stores a call's line. A call whose line cannot be stored is answered still: what it did with
+ * money has lines of its own.
+ */
 async function record(
   { backend, clock, log }: ToolCallDeps,
   { tool, access: { userId, keyId }, given, requestId }: ToolCall,
@@ -138,7 +144,9 @@ function nothingDone({ proposeArguments }: PreparedTool) {
   };
 }
 
-/** Has the person asked, where the key wants that; tells how it stands where they were asked before. */
+/**
+ * Has the person asked, where the key wants that; tells how it stands where they were asked before.
+ */
 async function putForward(
   deps: ToolCallDeps,
   call: ToolCall,
@@ -160,7 +168,10 @@ interface Split {
   readonly [name: string]: JsonValue | undefined;
 }
 
-/** Takes out what is ours and not the route's. Errors: `invalid_request` where it is not what it must be. */
+/**
+ * Takes out what is ours and not the route's. Errors: `invalid_request` where it is not what it
+ * must be.
+ */
 function split({ previewArguments, inputSchema }: PreparedTool, given: Given): Split {
   const { preview, clientRequestId } = given;
   const takes = (name: string) => Object.hasOwn(Object(inputSchema['properties']), name);
@@ -172,7 +183,8 @@ function split({ previewArguments, inputSchema }: PreparedTool, given: Given): S
     typeof clientRequestId !== 'string'
   )
     throw wrong('clientRequestId', 'must be a text');
-  // both were looked at just now where the tool takes them; where it does not they are refused like any unknown one
+  // both were looked at just now where the tool takes them; where it does not they are refused like
+  // any unknown one
   return given as Split;
 }
 

@@ -13,12 +13,18 @@ export interface ToolRefusal {
   readonly text: string;
 }
 
-/** Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence stands in its place. */
+/**
+ * Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence
+ * stands in its place.
+ */
 const TOLD_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
 /** Faults of arguments told in one answer. */
 const FAULTS_MAXIMUM = 5;
 
-/** Puts a problem of the interface into the words of a tool. What is no problem document is a fault of ours. */
+/**
+ * Puts a problem of the interface into the words of a tool. What is no problem document is a fault
+ * of ours.
+ */
 export function refusalOf(tool: Pick<Tool, 'renamed'>, answer: BackendAnswer): ToolRefusal {
   const { code, detail, requestId, errors } = problemIn(answer.body);
   if (code === null) return faultOf(requestId);

@@ -1,6 +1,9 @@
 import type { KeyScope } from '../ports/identity.ts';
 
-/** What a tool does to the world, for people and clients: stated in full, for what is left out has surprising defaults (mcp.md section 7). */
+/**
+ * What a tool does to the world, for people and clients: stated in full, for what is left out has
+ * surprising defaults (mcp.md section 7).
+ */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -8,7 +11,10 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What a call of a tool is counted against beside the key's requests: money tools alone have a budget of their own. */
+/**
+ * What a call of a tool is counted against beside the key's requests: money tools alone have a
+ * budget of their own.
+ */
 export type ToolBudget = 'calls' | 'money' | 'stops';
 
 /** One tool of the interface: a row of data that points at a route. */
@@ -26,11 +32,19 @@ export interface Tool {
   readonly budget: ToolBudget;
   /** Arguments that are called otherwise than the route's fields: by the field's name. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** `operationId` of the route that says what the call would do; absent where nothing says that. */
+  /**
+   * `operationId` of the route that says what the call would do; absent where nothing says that.
+   */
   readonly preview?: string;
-  /** `operationId` of the route that puts the call forward for the person to confirm; absent where nothing does. */
+  /**
+   * `operationId` of the route that puts the call forward for the person to confirm; absent where
+   * nothing does.
+   */
   readonly propose?: string;
-  /** The list in the route's answer that the tool tells, and what of its entries; absent: all of the answer. */
+  /**
+   * The list in the route's answer that the tool tells, and what of its entries; absent: all of the
+   * answer.
+   */
   readonly picked?: { readonly list: string; readonly fields: readonly string[] };
 }
 

@@ -15,12 +15,18 @@ const MACHINE_TEXT = /^[A-Za-z0-9_.:+-]{0,100}$/;
 const WORDS =
   /^(category|description|detail|event|icon|image|label|message|name|outcome|question|reason|rules|series|slug|subtitle|symbol|tags?|text|ticker|title|url)$|(Name|Slug|Symbol|Ticker|Title|Url)$/;
 
-/** Returns text that may come from outside, on one line, with nothing hidden in it, at most MCP.outsideTextChars characters. */
+/**
+ * Returns text that may come from outside, on one line, with nothing hidden in it, at most
+ * MCP.outsideTextChars characters.
+ */
 export function outsideText(text: string): string {
   return plainText(text, MCP.outsideTextChars);
 }
 
-/** Cleans every text of an answer, and says which of them others may have written. Cursors are ours and stay whole. */
+/**
+ * Cleans every text of an answer, and says which of them others may have written. Cursors are ours
+ * and stay whole.
+ */
 export function plainAnswer(answer: JsonValue): PlainAnswer {
   const untrusted = new Set<string>();
   const clean = (value: JsonValue, path: string, name: string): JsonValue => {

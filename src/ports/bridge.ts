@@ -35,11 +35,17 @@ export interface DepositAddresses {
   readonly tron: string;
 }
 
-/** Brings money from other chains to a Safe on Polygon (venue_a.md section 13). Errors of every call: `bridge_unavailable` (retryable). */
+/**
+ * Brings money from other chains to a Safe on Polygon (venue_a.md section 13). Errors of every
+ * call: `bridge_unavailable` (retryable).
+ */
 export interface Bridge {
   supportedAssets(): Promise<readonly BridgeAsset[]>;
   /** The same addresses each time for the same wallet. */
   depositAddresses(wallet: Address): Promise<DepositAddresses>;
-  /** Transfers to a deposit address, in the bridge's order; the newest `BRIDGE.transfersMaximum` when there are more. */
+  /**
+   * Transfers to a deposit address, in the bridge's order; the newest `BRIDGE.transfersMaximum`
+   * when there are more.
+   */
   status(depositAddress: string): Promise<readonly BridgeTransfer[]>;
 }

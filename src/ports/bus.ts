@@ -1,8 +1,14 @@
 import type { JournalEntry } from '../domain/events.ts';
 
-/** Tells committed and durable facts to whoever listens: sockets, push, metrics, machines. Never before the commit. */
+/**
+ * Tells committed and durable facts to whoever listens: sockets, push, metrics, machines. Never
+ * before the commit.
+ */
 export interface Bus {
   publish(entries: readonly JournalEntry[]): void;
-  /** A listener that throws is logged and does not stop the others. Gives the function that ends the subscription. */
+  /**
+   * A listener that throws is logged and does not stop the others. Gives the function that ends the
+   * subscription.
+   */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
 }

@@ -23,7 +23,9 @@ export interface Candle {
   readonly openInterest: ShareMicros | null;
 }
 
-/** Which periods of which market: those that end within the span, epoch ms of the markets' clock. */
+/**
+ * Which periods of which market: those that end within the span, epoch ms of the markets' clock.
+ */
 export interface CandleQuery {
   readonly marketId: MarketId;
   readonly periodMinutes: number;
@@ -33,6 +35,9 @@ export interface CandleQuery {
 
 /** Prices of a market over time. */
 export interface CandleSource {
-  /** Returns the periods, oldest first; null where there is no such market. Errors: `venue_unavailable`, `venue_protocol`. */
+  /**
+   * Returns the periods, oldest first; null where there is no such market. Errors:
+   * `venue_unavailable`, `venue_protocol`.
+   */
   candles(query: CandleQuery): Promise<readonly Candle[] | null>;
 }

@@ -33,7 +33,10 @@ export interface Approval {
   readonly amount: bigint;
 }
 
-/** What an account of one's own needs of its chain. Errors of every call: `chain_unavailable` (retryable); `chain_reverted` where a contract refuses. */
+/**
+ * What an account of one's own needs of its chain. Errors of every call: `chain_unavailable`
+ * (retryable); `chain_reverted` where a contract refuses.
+ */
 export interface EvmAccounts {
   /** Transactions of the account in the newest block, or in the block that so many stand on. */
   nonce(account: Address, depth: number): Promise<number>;
@@ -43,7 +46,10 @@ export interface EvmAccounts {
   send(bytes: Hex): Promise<SendOutcome>;
   /** Runs calls in order on the newest state and keeps nothing of it. */
   simulate(from: Address, calls: readonly EvmCall[]): Promise<Simulation>;
-  /** What the coin of an account grew by in the block of a transaction, that transaction's own fee not counted; null while no block has it. */
+  /**
+   * What the coin of an account grew by in the block of a transaction, that transaction's own fee
+   * not counted; null while no block has it.
+   */
   coinChange(account: Address, transactionHash: Hex): Promise<bigint | null>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
 }

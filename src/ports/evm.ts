@@ -40,8 +40,9 @@ export interface LogQuery {
 }
 
 /**
- * Reads one EVM chain and hands it signed transactions. Every call has a time-out inside the adapter.
- * Errors of every call: `chain_unavailable` (retryable); `call` also `chain_reverted` with the contract's reason.
+ * Reads one EVM chain and hands it signed transactions. Every call has a time-out inside the
+ * adapter. Errors of every call: `chain_unavailable` (retryable); `call` also `chain_reverted` with
+ * the contract's reason.
  */
 export interface EvmChain {
   readonly chainId: number;

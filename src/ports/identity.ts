@@ -5,13 +5,19 @@ export type SignInMethod = 'otp' | 'google' | 'siwf' | 'apikey';
 
 /** Everything a key may be allowed. Keys never reach accounts, keys and exports. */
 export const KEY_SCOPES = ['read', 'trade', 'swap', 'launch'] as const;
-/** What a key may be allowed: to look, to trade at venues, to swap and bridge tokens, to launch them. */
+/**
+ * What a key may be allowed: to look, to trade at venues, to swap and bridge tokens, to launch
+ * them.
+ */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** What an access token says. Times in epoch ms, whole seconds. */
 export interface AccessClaims {
   readonly userId: UserId;
-  /** The family of refresh tokens the token belongs to, or the API key it was minted for; revoking that ends the token. */
+  /**
+   * The family of refresh tokens the token belongs to, or the API key it was minted for; revoking
+   * that ends the token.
+   */
   readonly familyId: string;
   readonly method: SignInMethod;
   /** When the user proved who they are; a refresh does not move it. */
@@ -47,7 +53,9 @@ export type DigestPurpose =
   | 'visit'
   | 'push_endpoint';
 
-/** Keyed digests of short secrets: what is stored of codes, refresh tokens, keys and phone numbers. */
+/**
+ * Keyed digests of short secrets: what is stored of codes, refresh tokens, keys and phone numbers.
+ */
 export interface SecretDigests {
   /** `purpose` keeps a digest made for one use from passing in another. */
   digest(purpose: DigestPurpose, text: string): string;

@@ -1,7 +1,10 @@
 import type { FarmListing } from '../domain/farming/listing.ts';
 import type { Page } from './venue.ts';
 
-/** Which markets a scan asks a venue for. The venue may take these as hints: whoever reads the answer checks them again. */
+/**
+ * Which markets a scan asks a venue for. The venue may take these as hints: whoever reads the
+ * answer checks them again.
+ */
 export interface ScanQuery {
   readonly volumeAtLeastUsd: number;
   readonly liquidityAtLeastUsd: number;
@@ -16,7 +19,8 @@ export interface ScanQuery {
 export interface MarketScan {
   /**
    * One page of at most 100 listings; a listing that cannot be read is left out and counted.
-   * Errors: `venue_unavailable`, `rate_limited` (retryable), `venue_protocol`, `invalid_request` for a cursor that has gone stale.
+   * Errors: `venue_unavailable`, `rate_limited` (retryable), `venue_protocol`, `invalid_request`
+   * for a cursor that has gone stale.
    */
   page(query: ScanQuery): Promise<Page<FarmListing>>;
 }

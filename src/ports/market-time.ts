@@ -1,4 +1,7 @@
-/** How the markets' clock and the wall's go together: as one in life, apart in a sandbox whose time runs faster. */
+/**
+ * How the markets' clock and the wall's go together: as one in life, apart in a sandbox whose time
+ * runs faster.
+ */
 export interface MarketTime {
   /** Milliseconds of the markets' time in one of the wall's. */
   readonly speed: number;

@@ -4,7 +4,10 @@ export type Labels = Readonly<Record<string, string>>;
 /** How metrics are written: Prometheus' text format 0.0.4, or OpenMetrics 1.0. */
 export type MetricsFormat = 'prometheus' | 'openmetrics';
 
-/** Counters, gauges and histograms by name. Names end in the unit; the adapter declares every name once. */
+/**
+ * Counters, gauges and histograms by name. Names end in the unit; the adapter declares every name
+ * once.
+ */
 export interface Metrics {
   /** Adds to a counter. */
   count(name: string, labels?: Labels, by?: number): void;
@@ -12,6 +15,9 @@ export interface Metrics {
   gauge(name: string, value: number, labels?: Labels): void;
   /** Adds an observation to a histogram. */
   observe(name: string, value: number, labels?: Labels): void;
-  /** Starts a stopwatch in seconds of real time; the function it gives observes and stops it, and takes the labels known only then. */
+  /**
+   * Starts a stopwatch in seconds of real time; the function it gives observes and stops it, and
+   * takes the labels known only then.
+   */
   startTimer(name: string, labels?: Labels): (more?: Labels) => void;
 }

@@ -1,4 +1,7 @@
-/** What must come back from a visit at an OpenID provider. All three are chance, and the verifier is a secret. */
+/**
+ * What must come back from a visit at an OpenID provider. All three are chance, and the verifier is
+ * a secret.
+ */
 export interface OpenIdAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -10,7 +13,10 @@ export interface OpenIdAttempt {
 export interface OpenIdPerson {
   /** Never changes and is never given to another person; an address may be both. */
   readonly subject: string;
-  /** Null unless the provider says that it is verified. Shown, and nothing else: nobody is found by it. */
+  /**
+   * Null unless the provider says that it is verified. Shown, and nothing else: nobody is found by
+   * it.
+   */
   readonly email: string | null;
 }
 
@@ -19,8 +25,9 @@ export interface OpenIdProvider {
   /** Where the browser goes. Errors: `sign_in_unavailable` (retryable). */
   begin(visit: OpenIdAttempt): Promise<string>;
   /**
-   * Ends a visit with the address the browser came back to: trades its code, once, and checks the provider's word.
-   * Errors: `sign_in_refused` when anything about it is not as it must be, `sign_in_unavailable` when the provider did not answer.
+   * Ends a visit with the address the browser came back to: trades its code, once, and checks the
+   * provider's word. Errors: `sign_in_refused` when anything about it is not as it must be,
+   * `sign_in_unavailable` when the provider did not answer.
    */
   finish(returnedTo: string, visit: OpenIdAttempt): Promise<OpenIdPerson>;
 }

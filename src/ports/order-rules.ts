@@ -13,7 +13,9 @@ export interface TermsQuestion {
     | {
         readonly kind: 'market';
         readonly life: ImmediateLife;
-        /** A buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. */
+        /**
+         * A buy pays no more, a sale takes no less; absent, what the book asks and a little beyond.
+         */
         readonly worstPrice?: PriceTicks;
         /** Trusted and fresh. */
         readonly book: BookView;
@@ -41,16 +43,20 @@ export interface HeldShares {
 
 /** A venue's rules for orders: pure, so that they are known before anything is asked. */
 export interface OrderRules {
-  /** Refuses an amount with more decimals than an order keeps; `held` is what a sale takes from, null where nothing is. Errors: `amount_off_step`. */
+  /**
+   * Refuses an amount with more decimals than an order keeps; `held` is what a sale takes from,
+   * null where nothing is. Errors: `amount_off_step`.
+   */
   assertStep(amount: OrderAmount, held: HeldShares | null): void;
   /**
-   * Returns price and amounts. Errors: `price_off_tick`, `price_out_of_range`, `size_too_small`, `amount_too_small`, `no_liquidity`,
-   * `invalid_request`.
+   * Returns price and amounts. Errors: `price_off_tick`, `price_out_of_range`, `size_too_small`,
+   * `amount_too_small`, `no_liquidity`, `invalid_request`.
    */
   terms(question: TermsQuestion): OrderTerms;
   /**
-   * Returns what is left of a resting order after so much of it was filled, by the venue's steps; null where that is too little to trade,
-   * and the order is done. The function is null where the venue keeps resting orders.
+   * Returns what is left of a resting order after so much of it was filled, by the venue's steps;
+   * null where that is too little to trade, and the order is done. The function is null where the
+   * venue keeps resting orders.
    */
   readonly rest:
     | ((
@@ -58,7 +64,10 @@ export interface OrderRules {
         filled: { readonly shares: ShareMicros; readonly usdc: UsdcMicros },
       ) => Pick<OrderTerms, 'spendMicros' | 'receiveMicros'> | null)
     | null;
-  /** Returns the largest fee that a buy spending so much at a price or better can meet: set aside with its money (L5). */
+  /**
+   * Returns the largest fee that a buy spending so much at a price or better can meet: set aside
+   * with its money (L5).
+   */
   worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
   /** Returns the fee of one leg of a trade, where the venue states none. */
   feeOf(market: Market, leg: FillLeg, role: 'maker' | 'taker'): UsdcMicros;

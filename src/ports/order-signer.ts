@@ -2,7 +2,10 @@ import type { JsonValue } from '../domain/json-value.ts';
 import type { Market } from '../domain/market.ts';
 import type { OrderIntent, SignedAttempt } from '../domain/order.ts';
 
-/** What a venue wants fixed before it can sign: its own, opaque to everybody else. It is kept with what is signed. */
+/**
+ * What a venue wants fixed before it can sign: its own, opaque to everybody else. It is kept with
+ * what is signed.
+ */
 export type Prepared = JsonValue;
 
 /** An intent about to be signed. */
@@ -14,12 +17,20 @@ export interface OrderDraft {
 }
 
 /**
- * Turns an intent into the exact bytes that may leave. Pure given the key and what was prepared: the same gives the same attempt id and,
- * by RFC 6979, the same bytes. Signing and sending are two steps behind two ports.
+ * Turns an intent into the exact bytes that may leave. Pure given the key and what was prepared:
+ * the same gives the same attempt id and, by RFC 6979, the same bytes. Signing and sending are two
+ * steps behind two ports.
  */
 export interface OrderSigner {
-  /** Fixes what the intent leaves open, before the transaction that signs: anew for each signature. Absent where nothing is open. */
+  /**
+   * Fixes what the intent leaves open, before the transaction that signs: anew for each signature.
+   * Absent where nothing is open.
+   */
   prepare?(draft: OrderDraft): Prepared | Promise<Prepared>;
-  /** Synchronous on purpose: nothing may come between the durable record and the bytes. Errors: `internal` on an intent that should never have been made, `not_found` when the user holds no key. */
+  /**
+   * Synchronous on purpose: nothing may come between the durable record and the bytes. Errors:
+   * `internal` on an intent that should never have been made, `not_found` when the user holds no
+   * key.
+   */
   sign(intent: OrderIntent, prepared: Prepared | null): SignedAttempt;
 }

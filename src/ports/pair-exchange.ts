@@ -26,7 +26,10 @@ export interface TokenFacts {
   readonly totalSupply: bigint;
 }
 
-/** Reads an exchange of pools of pairs on one chain. Errors of every call: `chain_unavailable` (retryable). */
+/**
+ * Reads an exchange of pools of pairs on one chain. Errors of every call: `chain_unavailable`
+ * (retryable).
+ */
 export interface PairExchange {
   /** Every way there is, best first. */
   quotes(sell: Address, buy: Address, amount: bigint): Promise<readonly PoolPath[]>;

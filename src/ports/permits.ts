@@ -20,8 +20,9 @@ export interface SignedPermit extends PermitTerms {
 /** Signs permits by users' EVM keys, so that a token moves without its owner paying for it. */
 export interface Permits {
   /**
-   * Signs the owner's next permit of a token; null where the token takes none, or by a domain that is not known here. Errors:
-   * `chain_unavailable`, `not_found` when the user's keys are not loaded.
+   * Signs the owner's next permit of a token; null where the token takes none, or by a domain that
+   * is not known here. Errors: `chain_unavailable`, `not_found` when the user's keys are not
+   * loaded.
    */
   sign(userId: UserId, terms: PermitTerms): Promise<SignedPermit | null>;
 }

@@ -1,6 +1,9 @@
 import type { FieldError } from '../domain/errors.ts';
 
-/** A browser's subscription, as its `PushSubscription.toJSON()` gives it. The endpoint is a capability: who knows it can send to it. */
+/**
+ * A browser's subscription, as its `PushSubscription.toJSON()` gives it. The endpoint is a
+ * capability: who knows it can send to it.
+ */
 export interface PushSubscription {
   readonly endpoint: string;
   readonly keys: {
@@ -15,16 +18,19 @@ export interface PushSubscription {
 export interface PushMessage {
   /** Text for the browser alone: the push service sees ciphertext. */
   readonly payload: string;
-  /** An undelivered message of the same topic is replaced by this one: at most 32 characters of base64url. */
+  /**
+   * An undelivered message of the same topic is replaced by this one: at most 32 characters of
+   * base64url.
+   */
   readonly topic: string;
   /** How long the push service may keep it. */
   readonly lifeMs: number;
 }
 
 /**
- * What became of a message. `taken` by the push service, which may still lose it. `later`: surely not taken, and worth another
- * try. `unknown`: it may have been taken, and nobody can say (L2). `refused`: surely not taken, and it never will be. `unsubscribed`: the
- * browser no longer listens.
+ * What became of a message. `taken` by the push service, which may still lose it. `later`: surely
+ * not taken, and worth another try. `unknown`: it may have been taken, and nobody can say (L2).
+ * `refused`: surely not taken, and it never will be. `unsubscribed`: the browser no longer listens.
  */
 export type PushOutcome =
   | { readonly kind: 'taken' }
@@ -34,7 +40,10 @@ export type PushOutcome =
 
 /** Sends messages to browsers through their push services. */
 export interface PushService {
-  /** What browsers subscribe with, base64url of an uncompressed point: they take messages signed by its private half only. */
+  /**
+   * What browsers subscribe with, base64url of an uncompressed point: they take messages signed by
+   * its private half only.
+   */
   readonly publicKey: string;
   /** What is wrong with a subscription; nothing for one that may be sent to. */
   faults(subscription: PushSubscription): readonly FieldError[];

@@ -1,6 +1,9 @@
 import type { Assessment } from '../domain/farming/assessment.ts';
 
-/** What an assessor is asked about. Texts are the venue's: data to be judged, shown without what cannot be seen, cut to size. */
+/**
+ * What an assessor is asked about. Texts are the venue's: data to be judged, shown without what
+ * cannot be seen, cut to size.
+ */
 export interface RiskQuestion {
   readonly question: string;
   readonly description: string;
@@ -11,7 +14,10 @@ export interface RiskQuestion {
   readonly endsAtMs: number;
 }
 
-/** Somebody who looks at a market before it is bought and may say no. Nothing else he says is ever used. */
+/**
+ * Somebody who looks at a market before it is bought and may say no. Nothing else he says is ever
+ * used.
+ */
 export interface RiskAssessor {
   /** Never rejects: what is not a clear verdict within the budget is `none` with its gap. */
   assess(question: RiskQuestion): Promise<Assessment>;

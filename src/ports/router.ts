@@ -71,7 +71,10 @@ export interface Router {
   }): Promise<RouteStatus>;
 }
 
-/** What the router can route. Errors of every call: `router_unavailable` (retryable), `rate_limited` (retryable). */
+/**
+ * What the router can route. Errors of every call: `router_unavailable` (retryable), `rate_limited`
+ * (retryable).
+ */
 export interface RouterTokens {
   /** Tokens of the chains, most traded first; those whose name or ticker holds `search`. */
   tokens(query: {

@@ -18,16 +18,22 @@ export interface SocialTerms {
 /** Sign-in by the social protocol's signed message (FIP-11; identity.md section 4). */
 export interface SocialLogin {
   /**
-   * Checks message, signature and the signer's hold on the identity; gives the identity's number (fid) in decimal.
-   * Errors: `sign_in_refused`, `sign_in_unavailable` when the registries do not answer.
+   * Checks message, signature and the signer's hold on the identity; gives the identity's number
+   * (fid) in decimal. Errors: `sign_in_refused`, `sign_in_unavailable` when the registries do not
+   * answer.
    */
   verify(signed: SignedMessage, terms: SocialTerms): Promise<string>;
 }
 
 /** The protocol's registries on its chain. Errors of every call: `sign_in_unavailable`. */
 export interface SocialRegistry {
-  /** True when the address is the custody address of the identity, or one its owner registered to sign in by. */
+  /**
+   * True when the address is the custody address of the identity, or one its owner registered to
+   * sign in by.
+   */
   speaksFor(fid: bigint, address: Address): Promise<boolean>;
-  /** True when there is a contract at the address that takes the signature for its own (EIP-1271). */
+  /**
+   * True when there is a contract at the address that takes the signature for its own (EIP-1271).
+   */
   hasSigned(address: Address, digest: Hex, signature: Hex): Promise<boolean>;
 }

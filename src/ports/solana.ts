@@ -7,11 +7,17 @@ export interface SolanaTokenAccount {
   readonly decimals: number;
 }
 
-/** What became of handing a signed transaction to a node. `unknown`: it may be on its way; the same bytes may go again, never others. */
+/**
+ * What became of handing a signed transaction to a node. `unknown`: it may be on its way; the same
+ * bytes may go again, never others.
+ */
 export type SolanaSendOutcome =
   /** Taken, or known already. Its status is another question. */
   | { readonly kind: 'accepted' }
-  /** The node tried it out and the network would not take it. `isExpired`: its blockhash is too old, or too new for this node. */
+  /**
+   * The node tried it out and the network would not take it. `isExpired`: its blockhash is too old,
+   * or too new for this node.
+   */
   | { readonly kind: 'refused'; readonly reason: string; readonly isExpired: boolean }
   | { readonly kind: 'unknown'; readonly cause: string };
 
@@ -26,8 +32,9 @@ export type SolanaStatus =
     };
 
 /**
- * Reads Solana and hands it signed transactions. Every call has a time-out inside the adapter; reads are of what is confirmed.
- * Errors of every read: `chain_unavailable` (retryable); `invalid_request` for text that is no address.
+ * Reads Solana and hands it signed transactions. Every call has a time-out inside the adapter;
+ * reads are of what is confirmed. Errors of every read: `chain_unavailable` (retryable);
+ * `invalid_request` for text that is no address.
  */
 export interface Solana {
   /** Lamports of an account; 0 where there is none. */
@@ -40,7 +47,10 @@ export interface Solana {
   latestBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: number }>;
   /** The height of the newest block; `finalized`: of the newest that can never be taken back. */
   blockHeight(commitment?: 'confirmed' | 'finalized'): Promise<number>;
-  /** Hands over a transaction that is signed and stored already; `skipsTrial`: the node passes it on without trying it out first. */
+  /**
+   * Hands over a transaction that is signed and stored already; `skipsTrial`: the node passes it on
+   * without trying it out first.
+   */
   send(
     transaction: Uint8Array,
     options?: { readonly skipsTrial: boolean },
@@ -61,17 +71,25 @@ export interface SolanaAccount {
 export interface SolanaTrial {
   /** Why it would fail, as the node writes it; null where it would not. */
   readonly failure: string | null;
-  /** The accounts that were asked for as it would leave them, null for one that is not there; none where it would fail. */
+  /**
+   * The accounts that were asked for as it would leave them, null for one that is not there; none
+   * where it would fail.
+   */
   readonly after: readonly (SolanaAccount | null)[];
 }
 
-/** Looks at what a transaction would do, and at what it is made of. Errors: as those of `Solana`. */
+/**
+ * Looks at what a transaction would do, and at what it is made of. Errors: as those of `Solana`.
+ */
 export interface SolanaTrials {
   /** Null for an account that is not there. */
   accounts(addresses: readonly string[]): Promise<readonly (SolanaAccount | null)[]>;
   /** Tries a transaction with its own blockhash, signatures unchecked. */
   trial(transaction: Uint8Array, watched: readonly string[]): Promise<SolanaTrial>;
-  /** Reports whether final blocks let a transaction with this blockhash into the next one; false too for one they do not know yet. */
+  /**
+   * Reports whether final blocks let a transaction with this blockhash into the next one; false too
+   * for one they do not know yet.
+   */
   isAlive(blockhash: string): Promise<boolean>;
 }
 
@@ -86,9 +104,15 @@ export interface SolanaTransfer {
 
 /** Makes messages, which are what is signed. Nothing is asked of the network. */
 export interface SolanaMessages {
-  /** Reports whether a text is the address of a key somebody may hold: what is sent to another one may be lost. */
+  /**
+   * Reports whether a text is the address of a key somebody may hold: what is sent to another one
+   * may be lost.
+   */
   isWallet(text: string): boolean;
-  /** Returns the message of a transfer, base64, without a blockhash: `from` pays the fee, and the rent of the recipient's token account where there is none. */
+  /**
+   * Returns the message of a transfer, base64, without a blockhash: `from` pays the fee, and the
+   * rent of the recipient's token account where there is none.
+   */
   transfer(transfer: SolanaTransfer): string;
 }
 
@@ -102,7 +126,10 @@ export type SolanaAnswer =
       readonly data: unknown;
     };
 
-/** Hands a question to a node as it is. Errors: `chain_unavailable` (retryable), `rate_limited` (retryable) when the node wants slower calls. */
+/**
+ * Hands a question to a node as it is. Errors: `chain_unavailable` (retryable), `rate_limited`
+ * (retryable) when the node wants slower calls.
+ */
 export interface SolanaNode {
   ask(method: string, params: readonly unknown[]): Promise<SolanaAnswer>;
 }

@@ -13,12 +13,17 @@ const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 /** Deeper records are a cycle or a mistake. */
 const DEPTH_MAXIMUM = 32;
 
-/** Checks a table's name: a letter, then letters, digits, points and dashes, 64 characters at most. */
+/**
+ * Checks a table's name: a letter, then letters, digits, points and dashes, 64 characters at most.
+ */
 export function assertTable(table: Table<unknown>): void {
   if (!TABLE_NAME.test(table.name)) broken(`a table name of letters and digits, not ${table.name}`);
 }
 
-/** Checks a key: 1 to 8 parts, each a safe integer or text without control characters, 512 bytes in all. */
+/**
+ * Checks a key: 1 to 8 parts, each a safe integer or text without control characters, 512 bytes in
+ * all.
+ */
 export function assertKey(key: Key): void {
   if (key.length < 1 || key.length > KEY_PARTS_MAXIMUM)
     broken(`a key of 1 to ${KEY_PARTS_MAXIMUM} parts, not ${key.length}`);
@@ -38,7 +43,10 @@ export function assertKey(key: Key): void {
     broken(`a key of at most ${KEY_BYTES_MAXIMUM} bytes, not ${bytes}`);
 }
 
-/** True for printable ASCII, which nearly every key is and which takes a byte each: every read checks its key. */
+/**
+ * True for printable ASCII, which nearly every key is and which takes a byte each: every read
+ * checks its key.
+ */
 function isPlainText(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -61,7 +69,10 @@ export function assertExpectedVersion(version: number | undefined): void {
     broken(`a version, not ${version}`);
 }
 
-/** Compares keys part by part: numbers before text, text by code point, a shorter key before its extensions. */
+/**
+ * Compares keys part by part: numbers before text, text by code point, a shorter key before its
+ * extensions.
+ */
 export function compareKeys(a: Key, b: Key): number {
   const shared = Math.min(a.length, b.length);
   for (let index = 0; index < shared; index += 1) {
@@ -79,9 +90,9 @@ export function hasPrefix(key: Key, prefix: Key): boolean {
 }
 
 /**
- * Checks that a part of a record, its members aside, is what every engine can hold: null, booleans, finite numbers, text, and
- * arrays and plain objects, `depth` of them around it. A bigint, a date, bytes or an undefined member would come back changed, so
- * they are refused.
+ * Checks that a part of a record, its members aside, is what every engine can hold: null, booleans,
+ * finite numbers, text, and arrays and plain objects, `depth` of them around it. A bigint, a date,
+ * bytes or an undefined member would come back changed, so they are refused.
  */
 export function assertPart(value: unknown, depth: number): void {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return;
@@ -104,7 +115,10 @@ export function assertSynchronous(result: unknown): void {
   assert(!isPromise, 'a change of the store is synchronous');
 }
 
-/** These rules are checked for every part of every record: the sentence is made only where one is broken. */
+/**
+ * These rules are checked for every part of every record: the sentence is made only where one is
+ * broken.
+ */
 function broken(rule: string): never {
   assert(false, rule);
 }
@@ -115,7 +129,9 @@ function compareParts(left: KeyPart, right: KeyPart): number {
   return compareText(left, right);
 }
 
-/** UTF-16 order differs from code-point order only where a surrogate meets a character above them. */
+/**
+ * UTF-16 order differs from code-point order only where a surrogate meets a character above them.
+ */
 function compareText(left: string, right: string): number {
   const shared = Math.min(left.length, right.length);
   for (let index = 0; index < shared; index += 1) {

@@ -2,7 +2,9 @@ import type { DomainEvent, JournalEntry } from '../domain/events.ts';
 
 /** Parts of a key, compared part by part; numbers sort before text. */
 export type KeyPart = string | number;
-/** Keys are arrays in the order of the reads: [userId, atMs, fillId]. At most 8 parts and 512 bytes. */
+/**
+ * Keys are arrays in the order of the reads: [userId, atMs, fillId]. At most 8 parts and 512 bytes.
+ */
 export type Key = readonly KeyPart[];
 
 /** Names a table and the shape of its records. */
@@ -19,7 +21,10 @@ export interface Versioned<T> {
   readonly version: number;
 }
 
-/** Which records to read. `prefix` fixes the leading parts; `after` starts behind that key (before it, in reverse). */
+/**
+ * Which records to read. `prefix` fixes the leading parts; `after` starts behind that key (before
+ * it, in reverse).
+ */
 export interface Range {
   readonly prefix?: Key;
   readonly after?: Key;
@@ -48,28 +53,41 @@ export interface StoreWriter extends StoreReader {
 }
 
 /**
- * A link of the hash chain over the journal: it covers the entry of its number and, through the link before, all that came
- * earlier. 64 hex digits; the link of number 0, before the first entry, is all zeros.
+ * A link of the hash chain over the journal: it covers the entry of its number and, through the
+ * link before, all that came earlier. 64 hex digits; the link of number 0, before the first entry,
+ * is all zeros.
  */
 export interface ChainLink {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Versioned key-value store with atomic changes and an append-only journal (design.md section 3). */
+/**
+ * Versioned key-value store with atomic changes and an append-only journal (design.md section 3).
+ */
 export interface Store extends StoreReader {
   /**
-   * Runs one atomic change: all of it is committed, or, when `change` throws, none of it and the promise rejects with
-   * what it threw. `change` is synchronous and may run more than once. Committed is not yet durable: see `flushed`.
+   * Runs one atomic change: all of it is committed, or, when `change` throws, none of it and the
+   * promise rejects with what it threw. `change` is synchronous and may run more than once.
+   * Committed is not yet durable: see `flushed`.
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
   /** Journal entries with seq greater than `afterSeq`, in order, at most `limit`. */
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[];
-  /** Links of journal entries with seq greater than `afterSeq`, in order, at most `limit`. Each commit extends the chain. */
+  /**
+   * Links of journal entries with seq greater than `afterSeq`, in order, at most `limit`. Each
+   * commit extends the chain.
+   */
   readChain(afterSeq: number, limit: number): readonly ChainLink[];
-  /** Notes the chain's newest link durably beside the journal, where a journal cut short will be seen, and gives it. */
+  /**
+   * Notes the chain's newest link durably beside the journal, where a journal cut short will be
+   * seen, and gives it.
+   */
   anchorChain(): Promise<ChainLink>;
-  /** Resolves when everything committed before the call would survive a power failure. Errors: `store_unavailable`. */
+  /**
+   * Resolves when everything committed before the call would survive a power failure. Errors:
+   * `store_unavailable`.
+   */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,10 @@ export interface TokenDetails {
   readonly freezeAuthority: string | null;
 }
 
-/** Token data from outside. Errors of every call: `token_data_unavailable` (retryable), `rate_limited` (retryable) where our own budget is used up. */
+/**
+ * Token data from outside. Errors of every call: `token_data_unavailable` (retryable),
+ * `rate_limited` (retryable) where our own budget is used up.
+ */
 export interface TokenData {
   /** Pools of a chain, most notable or most traded first; twenty a page, pages from 1. */
   pools(query: {
@@ -30,7 +33,10 @@ export interface TokenData {
   poolsOf(chain: Web3ChainId, address: string): Promise<readonly TokenListing[]>;
   /** Null where the source knows nothing of it. */
   details(chain: Web3ChainId, address: string): Promise<TokenDetails | null>;
-  /** Dollars for one whole token as plain digits, by address as asked for; those unknown are left out. At most 30 at once. */
+  /**
+   * Dollars for one whole token as plain digits, by address as asked for; those unknown are left
+   * out. At most 30 at once.
+   */
   prices(
     chain: Web3ChainId,
     addresses: readonly string[],

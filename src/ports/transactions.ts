@@ -8,7 +8,10 @@ export interface ChainReceipt {
 
 /** What the bytes of an attempt are made from, read from the chain before they are signed. */
 export type Preparation =
-  /** `sign` is synchronous and deterministic, so that it runs inside the commit that stores what it gives (L1). */
+  /**
+   * `sign` is synchronous and deterministic, so that it runs inside the commit that stores what it
+   * gives (L1).
+   */
   | { readonly kind: 'ready'; readonly sign: () => Omit<Attempt, 'signedAtMs'> }
   /** The chain shows that it was done before: an account that stands already. */
   | { readonly kind: 'done_before' }
@@ -17,13 +20,19 @@ export type Preparation =
 
 /** What is to be signed. */
 export interface PreparationRequest {
-  /** Null for a first attempt, or for one after proof that the last never lands; else what takes the place of those out. */
+  /**
+   * Null for a first attempt, or for one after proof that the last never lands; else what takes the
+   * place of those out.
+   */
   readonly replacement: Replacement | null;
   /** The highest nonce of the account the records prove to be used; null when they prove none. */
   readonly usedNonce: number | null;
 }
 
-/** The same again with a higher fee, or a call without effect; both under the nonce of what they replace. */
+/**
+ * The same again with a higher fee, or a call without effect; both under the nonce of what they
+ * replace.
+ */
 export type Replacement = 'speed_up' | 'cancel';
 
 /** What became of handing an attempt over. None of it says what became of the transaction (L2). */
@@ -60,7 +69,10 @@ export type TransactionStatus<Receipt extends ChainReceipt> =
 
 /** How often to ask and to send again. */
 export interface RailPace {
-  /** The first questions after a signature, `asksQuick` of them, come this far apart; then the wait is doubled up to the maximum. */
+  /**
+   * The first questions after a signature, `asksQuick` of them, come this far apart; then the wait
+   * is doubled up to the maximum.
+   */
   readonly askFirstMs: number;
   readonly asksQuick: number;
   readonly askMaximumMs: number;
@@ -69,19 +81,32 @@ export interface RailPace {
 }
 
 /**
- * Carries transactions of one kind of account on one chain: makes the bytes, sends them, and reads from the chain what became
- * of them. Keeps no state that matters: the service stores what it returns. Errors of its calls: `chain_unavailable` (retryable).
+ * Carries transactions of one kind of account on one chain: makes the bytes, sends them, and reads
+ * from the chain what became of them. Keeps no state that matters: the service stores what it
+ * returns. Errors of its calls: `chain_unavailable` (retryable).
  */
 export interface Rail<Receipt extends ChainReceipt> {
   readonly chain: Web3ChainId;
   readonly kind: RailKind;
   readonly pace: RailPace;
-  /** Reads what the next attempt needs. Errors: also `not_found`, `master_key_wrong` for the user's keys. */
+  /**
+   * Reads what the next attempt needs. Errors: also `not_found`, `master_key_wrong` for the user's
+   * keys.
+   */
   prepare(record: TransactionRecord, request: PreparationRequest): Promise<Preparation>;
-  /** Sends exactly these bytes. Whoever loses the answer says `unknown` or throws: both are the same. */
+  /**
+   * Sends exactly these bytes. Whoever loses the answer says `unknown` or throws: both are the
+   * same.
+   */
   send(attempt: Attempt): Promise<SendOutcome>;
-  /** Asks the chain about every attempt that may land; only where it says nothing, whoever took the newest copy. */
+  /**
+   * Asks the chain about every attempt that may land; only where it says nothing, whoever took the
+   * newest copy.
+   */
   status(record: TransactionRecord): Promise<TransactionStatus<Receipt>>;
-  /** The rule of replacement: what is to be signed now in the place of what no block has; null to leave it. */
+  /**
+   * The rule of replacement: what is to be signed now in the place of what no block has; null to
+   * leave it.
+   */
   replacementFor(record: TransactionRecord, nowMs: number): Replacement | null;
 }

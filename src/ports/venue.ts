@@ -14,7 +14,10 @@ import type { OrderRules } from './order-rules.ts';
 import type { OrderSigner } from './order-signer.ts';
 import type { PriceFeed } from './price-feed.ts';
 
-/** What became of a submission. `unknown` means the answer was lost or unclear: look the order up, never send a new one. */
+/**
+ * What became of a submission. `unknown` means the answer was lost or unclear: look the order up,
+ * never send a new one.
+ */
 export type SubmitOutcome =
   | {
       readonly kind: 'accepted';
@@ -22,22 +25,37 @@ export type SubmitOutcome =
       readonly status: 'live' | 'delayed' | 'matched';
     }
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Handed to a chain: no word of the venue's yet, and no doubt either. It is asked about, and may be sent again. */
+  /**
+   * Handed to a chain: no word of the venue's yet, and no doubt either. It is asked about, and may
+   * be sent again.
+   */
   | { readonly kind: 'sent' }
-  /** Proven dead before it was booked, for nothing that is wrong with the order: the same intent may be signed once more. */
+  /**
+   * Proven dead before it was booked, for nothing that is wrong with the order: the same intent may
+   * be signed once more.
+   */
   | { readonly kind: 'reissue'; readonly reason: string }
   /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
   | { readonly kind: 'restricted'; readonly reason: string }
-  /** Not taken in: the venue, its view of the account made fresh, does not find the money or the shares. */
+  /**
+   * Not taken in: the venue, its view of the account made fresh, does not find the money or the
+   * shares.
+   */
   | { readonly kind: 'underfunded'; readonly reason: string; readonly lacksAllowance: boolean }
   /** Taken and ended at once: an order for what is to be had now that found nothing. */
   | { readonly kind: 'unfilled'; readonly reason: string }
   | { readonly kind: 'duplicate' }
-  /** Surely not taken in, may be sent again (the same bytes) after the wait: 429, post-only or cancel-only mode. */
+  /**
+   * Surely not taken in, may be sent again (the same bytes) after the wait: 429, post-only or
+   * cancel-only mode.
+   */
   | { readonly kind: 'deferred'; readonly retryAfterMs: number; readonly reason: string }
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** What became of a cancel. `unclear` covers "already canceled or matched": ask by id before concluding anything. */
+/**
+ * What became of a cancel. `unclear` covers "already canceled or matched": ask by id before
+ * concluding anything.
+ */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'unclear'; readonly reason: string }
@@ -46,13 +64,19 @@ export type CancelOutcome =
 
 /** The venue's own word about one order, asked by id. */
 export type LookupOutcome =
-  /** `fills`: all that the venue states of this order; absent where they come by `OrderGateway.fills`. */
+  /**
+   * `fills`: all that the venue states of this order; absent where they come by
+   * `OrderGateway.fills`.
+   */
   | {
       readonly kind: 'found';
       readonly order: VenueOrder;
       readonly fills?: readonly VenueFill[];
     }
-  /** Not there. `proof` says why it can never be, for ever; null where `VenueTraits.absenceFinalAfterMs` decides. */
+  /**
+   * Not there. `proof` says why it can never be, for ever; null where
+   * `VenueTraits.absenceFinalAfterMs` decides.
+   */
   | { readonly kind: 'absent'; readonly proof: string | null }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
@@ -64,17 +88,26 @@ export interface VenueOrder {
   readonly reason: string | null;
 }
 
-/** What the user channel says. A gap is announced by the listener's `error`; the reader re-reads orders and trades. */
+/**
+ * What the user channel says. A gap is announced by the listener's `error`; the reader re-reads
+ * orders and trades.
+ */
 export type UserEvent =
   | { readonly kind: 'order'; readonly order: VenueOrder }
   | { readonly kind: 'fill'; readonly fill: VenueFill }
   /** The channel is open and subscribed: the moment to re-read what was missed. */
   | { readonly kind: 'connected' };
 
-/** A list of the venue's, as far as it can be read: one row without meaning does not keep the others from being heard. */
+/**
+ * A list of the venue's, as far as it can be read: one row without meaning does not keep the others
+ * from being heard.
+ */
 export interface PartialList<T> {
   readonly read: readonly T[];
-  /** Rows whose shape or words nobody knows: each may be of anything, so nothing may be concluded from what is not among the read (L2). */
+  /**
+   * Rows whose shape or words nobody knows: each may be of anything, so nothing may be concluded
+   * from what is not among the read (L2).
+   */
   readonly unread: number;
 }
 
@@ -82,16 +115,25 @@ export interface PartialList<T> {
 export interface Leave {
   /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Asked at the last moment, whether they had to wait for their turn or not: where it says no nothing leaves, and the outcome is `deferred`. */
+  /**
+   * Asked at the last moment, whether they had to wait for their turn or not: where it says no
+   * nothing leaves, and the outcome is `deferred`.
+   */
   readonly isGiven: () => boolean;
 }
 
-/** Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the adapter. */
+/**
+ * Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the
+ * adapter.
+ */
 export interface OrderGateway {
   submit(order: OrderHandle, leave?: Leave): Promise<SubmitOutcome>;
   cancel(order: OrderHandle): Promise<CancelOutcome>;
   lookup(order: OrderHandle): Promise<LookupOutcome>;
-  /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. Null where no list of them is to be had: each order is looked up until its fills are final. */
+  /**
+   * Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. Null where no list
+   * of them is to be had: each order is looked up until its fills are final.
+   */
   readonly fills: ((userId: UserId, sinceMs: number) => Promise<PartialList<VenueFill>>) | null;
   /** Orders still resting at the venue. Errors: `venue_unavailable`. */
   openOrders(userId: UserId): Promise<PartialList<VenueOrder>>;
@@ -106,15 +148,27 @@ export interface ListingGateway extends OrderGateway {
 
 /** The venue's own word on whether it takes orders from where we are. */
 export interface RegionCheck {
-  /** True where it says that it does not. Errors: `venue_unavailable`, `venue_restricted`, `venue_protocol`, `rate_limited`. */
+  /**
+   * True where it says that it does not. Errors: `venue_unavailable`, `venue_restricted`,
+   * `venue_protocol`, `rate_limited`.
+   */
   isBlocked(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Who a user is, as the venue wants it shown before they buy there; sales and redemptions never ask. */
+/**
+ * Who a user is, as the venue wants it shown before they buy there; sales and redemptions never
+ * ask.
+ */
 export interface IdentityCheck {
-  /** Reports whether the user has shown it. Errors: `venue_unavailable`, `venue_protocol`, `rate_limited`; `not_found` for no user. */
+  /**
+   * Reports whether the user has shown it. Errors: `venue_unavailable`, `venue_protocol`,
+   * `rate_limited`; `not_found` for no user.
+   */
   isVerified(userId: UserId): Promise<boolean>;
-  /** Returns where the user shows it, an https address made afresh each time: it carries a signature that ages. Errors: `not_found`. */
+  /**
+   * Returns where the user shows it, an https address made afresh each time: it carries a signature
+   * that ages. Errors: `not_found`.
+   */
   link(userId: UserId): Promise<string>;
 }
 
@@ -127,13 +181,19 @@ export interface Deposit {
 
 /** Opening and reading a user's account at the venue. */
 export interface VenueAccounts {
-  /** Creates or derives the trading credentials for the user's key. Idempotent. Errors: `venue_unavailable`, `venue_restricted`. */
+  /**
+   * Creates or derives the trading credentials for the user's key. Idempotent. Errors:
+   * `venue_unavailable`, `venue_restricted`.
+   */
   open(userId: UserId): Promise<void>;
   /** Deposits credited to the account, oldest first. */
   deposits(userId: UserId, sinceMs: number): Promise<readonly Deposit[]>;
   /** Collateral the venue says is there. */
   collateral(userId: UserId): Promise<UsdcMicros>;
-  /** What the wallet lacks for a trade beside the money itself, such as coin for fees, each in a sentence; absent where that is never anything. Errors: `chain_unavailable`. */
+  /**
+   * What the wallet lacks for a trade beside the money itself, such as coin for fees, each in a
+   * sentence; absent where that is never anything. Errors: `chain_unavailable`.
+   */
   missing?(userId: UserId): Promise<readonly string[]>;
 }
 
@@ -167,7 +227,10 @@ export interface MarketQuery extends PageQuery {
   readonly status?: string | undefined;
   readonly endsAfterMs?: number | undefined;
   readonly endsBeforeMs?: number | undefined;
-  /** Largest volume first, in all or of the last day; next to end first (of closed ones, last to have ended); newest first. The venue's own order where absent. */
+  /**
+   * Largest volume first, in all or of the last day; next to end first (of closed ones, last to
+   * have ended); newest first. The venue's own order where absent.
+   */
   readonly sort?: 'volume' | 'volume24h' | 'ending' | 'newest' | undefined;
 }
 
@@ -229,13 +292,17 @@ export interface Catalogue {
 
 /** Recurring rounds of assets. Errors: `venue_unavailable`, `venue_protocol`. */
 export interface RoundDirectory extends Pick<Catalogue, 'market'> {
-  /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
+  /**
+   * The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again,
+   * never cache that).
+   */
   round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
 }
 
 /**
- * Markets as people look for them. What is traded by is never taken from a listing's prices, which may be minutes old. Errors: those of
- * the catalogue; of lists `invalid_request` for a cursor, tag, series or event the venue does not know, with its path.
+ * Markets as people look for them. What is traded by is never taken from a listing's prices, which
+ * may be minutes old. Errors: those of the catalogue; of lists `invalid_request` for a cursor, tag,
+ * series or event the venue does not know, with its path.
  */
 export interface MarketDirectory extends Catalogue {
   markets(query: MarketQuery): Promise<Page<MarketListing>>;
@@ -247,7 +314,10 @@ export interface MarketDirectory extends Catalogue {
   whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 
-/** A whole book as the venue states it, by socket or by REST. Levels in any order; prices unique per side. */
+/**
+ * A whole book as the venue states it, by socket or by REST. Levels in any order; prices unique per
+ * side.
+ */
 export interface BookSnapshot {
   readonly tokenId: TokenId;
   readonly marketId: MarketId;
@@ -259,8 +329,9 @@ export interface BookSnapshot {
 }
 
 /**
- * A handle on one token's book inside its source: always the newest state, the same object for the life of the watch.
- * Its numbers are cheap to read; `top()` and `view()` are built on demand and kept until the next change.
+ * A handle on one token's book inside its source: always the newest state, the same object for the
+ * life of the watch. Its numbers are cheap to read; `top()` and `view()` are built on demand and
+ * kept until the next change.
  */
 export interface LiveBook {
   readonly kind: 'book';
@@ -275,8 +346,9 @@ export interface LiveBook {
   /** Epoch ms on our clock of the newest frame that touched it; 0 before the first. */
   readonly receivedAtMs: number;
   /**
-   * What the frames alone show. `gap` (best prices contradict the venue's own) and `tick_changed` last until the next
-   * snapshot, `crossed` until it is not. Age, silence and mirrors are the reader's to judge. Null when nothing is wrong.
+   * What the frames alone show. `gap` (best prices contradict the venue's own) and `tick_changed`
+   * last until the next snapshot, `crossed` until it is not. Age, silence and mirrors are the
+   * reader's to judge. Null when nothing is wrong.
    */
   readonly fault: Extract<BookDistrust, 'no_snapshot' | 'gap' | 'crossed' | 'tick_changed'> | null;
   /** Ticks, 0 where the side is empty. */
@@ -289,8 +361,9 @@ export interface LiveBook {
 }
 
 /**
- * What the market channel says. A book comes once per frame that touched it, after the whole frame was taken in.
- * `resolved` is a hint (its winner is null where payouts are shared): the directory's resolution is the word.
+ * What the market channel says. A book comes once per frame that touched it, after the whole frame
+ * was taken in. `resolved` is a hint (its winner is null where payouts are shared): the directory's
+ * resolution is the word.
  */
 export type BookChange =
   | LiveBook
@@ -314,8 +387,9 @@ export interface BookWatch {
   /** The book of a watched token; null for another one. */
   book(tokenId: TokenId): LiveBook | null;
   /**
-   * Puts a snapshot got by REST in the place of a doubted book; later frames older than it are ignored. False, and nothing
-   * changes, when it is older than the newest frame taken in or of another token. The listener hears of the change.
+   * Puts a snapshot got by REST in the place of a doubted book; later frames older than it are
+   * ignored. False, and nothing changes, when it is older than the newest frame taken in or of
+   * another token. The listener hears of the change.
    */
   replace(snapshot: BookSnapshot): boolean;
   stop(): void;
@@ -323,13 +397,22 @@ export interface BookWatch {
 
 /** Live books of a market group: one upstream socket, however many readers. */
 export interface BookSource {
-  /** Opens one socket for the group. `error` ends it: subscribe again for a fresh start. Errors: `limit_reached` for too many tokens. */
+  /**
+   * Opens one socket for the group. `error` ends it: subscribe again for a fresh start. Errors:
+   * `limit_reached` for too many tokens.
+   */
   watch(tokenIds: readonly TokenId[], listener: Listener<BookChange>): BookWatch;
-  /** A fresh snapshot by REST; null when the venue has no book for the token. Errors: `venue_unavailable`, `venue_protocol`. */
+  /**
+   * A fresh snapshot by REST; null when the venue has no book for the token. Errors:
+   * `venue_unavailable`, `venue_protocol`.
+   */
   snapshot(tokenId: TokenId): Promise<BookSnapshot | null>;
 }
 
-/** What people look at who browse a venue. It may be slow or refused where many look; what orders and agents ask never waits for it. */
+/**
+ * What people look at who browse a venue. It may be slow or refused where many look; what orders
+ * and agents ask never waits for it.
+ */
 export interface Browsing {
   readonly directory: MarketDirectory;
   readonly books: Pick<BookSource, 'snapshot'>;
@@ -337,7 +420,10 @@ export interface Browsing {
   readonly candles: CandleSource | null;
 }
 
-/** Grants test collateral. Exists only where the profile names one (the sandbox). Errors: `funding_unavailable` (retryable). */
+/**
+ * Grants test collateral. Exists only where the profile names one (the sandbox). Errors:
+ * `funding_unavailable` (retryable).
+ */
 export interface Faucet {
   grant(userId: UserId, usdc: UsdcMicros): Promise<void>;
 }
@@ -357,7 +443,9 @@ export interface Venue {
   readonly cashAccount: CashAccount;
   /** Markets as orders need them. */
   readonly catalogue: Catalogue;
-  /** The same for agents that look for markets, within a share of the venue's rates of their own. */
+  /**
+   * The same for agents that look for markets, within a share of the venue's rates of their own.
+   */
   readonly discovery: Catalogue;
   /** The same for people who look, within a share of their own. */
   readonly browsing: Browsing;
@@ -375,7 +463,10 @@ export interface Venue {
   readonly access: RegionCheck | null;
   /** Null where nobody has to show who they are. */
   readonly identity: IdentityCheck | null;
-  /** Where what was won is fetched from: by the user's Safe on the chain, or by an order that gives the winning shares for what they pay. Null where the venue pays by itself. */
+  /**
+   * Where what was won is fetched from: by the user's Safe on the chain, or by an order that gives
+   * the winning shares for what they pay. Null where the venue pays by itself.
+   */
   readonly redemption: 'safe' | 'order' | null;
   /** Null where money is real. */
   readonly faucet: Faucet | null;

@@ -3,7 +3,10 @@ import type { WorldUrls } from './world-settings.ts';
 
 const delay = z.int().nonnegative().exactOptional();
 
-/** What the parent says first: how to make the world, and the time both share. Unknown fields are refused. */
+/**
+ * What the parent says first: how to make the world, and the time both share. Unknown fields are
+ * refused.
+ */
 export const startMessageSchema = z.strictObject({
   kind: z.literal('start'),
   clock: z.strictObject({

@@ -17,8 +17,9 @@ const ruleSchema = z.strictObject({
 });
 
 /**
- * Serves the sandbox's own switchboard: `GET /faults` lists names, what they do and whether they are armed;
- * `POST /faults {"name":"late-ack","times":1}` arms one; `DELETE /faults/:name` disarms it. The real venue has no such thing.
+ * Serves the sandbox's own switchboard: `GET /faults` lists names, what they do and whether they
+ * are armed; `POST /faults {"name":"late-ack","times":1}` arms one; `DELETE /faults/:name` disarms
+ * it. The real venue has no such thing.
  */
 export function startControl({
   faults,
@@ -81,7 +82,10 @@ function disarm(faults: FaultBoard, name: string): Reply {
   return ok({ name, armed: false });
 }
 
-/** A rule says nothing about what was left out; the schema's types allow `undefined` where the rule's do not. */
+/**
+ * A rule says nothing about what was left out; the schema's types allow `undefined` where the
+ * rule's do not.
+ */
 function definedOnly({
   times,
   percent,

@@ -179,7 +179,10 @@ export interface FaultHit {
 
 /** Switches faults on and off by name and decides, with seeded chance, when they fire. */
 export interface FaultBoard {
-  /** Arms a fault; several rules of one name are tried in order. Throws on an unknown name or a bad rule. */
+  /**
+   * Arms a fault; several rules of one name are tried in order. Throws on an unknown name or a bad
+   * rule.
+   */
   arm(name: FaultName, rule?: FaultRule): void;
   /** Disarms all rules of a name. Throws on an unknown name. */
   clear(name: FaultName): void;

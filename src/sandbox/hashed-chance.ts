@@ -1,9 +1,13 @@
 /**
- * Chance without a state: the same seed, stream and index always give the same number, so any moment of a modelled world
- * can be computed again after a stop, in any order (L10). Mixing after the 32-bit finalizer of MurmurHash3.
+ * Chance without a state: the same seed, stream and index always give the same number, so any
+ * moment of a modelled world can be computed again after a stop, in any order (L10). Mixing after
+ * the 32-bit finalizer of MurmurHash3.
  */
 
-/** A uniform number in (0, 1), never an end, from a seed, a stream of chance and a place in it (a whole number up to 2^53). */
+/**
+ * A uniform number in (0, 1), never an end, from a seed, a stream of chance and a place in it (a
+ * whole number up to 2^53).
+ */
 export function hashedUniform(seed: number, stream: number, index: number): number {
   const low = index >>> 0;
   const high = Math.floor(index / 4_294_967_296) >>> 0;
@@ -33,7 +37,10 @@ function mix(value: number): number {
   return (hash ^ (hash >>> 16)) + 0x165667b1;
 }
 
-/** Returns the inverse of the standard normal distribution for `p` in (0, 1), relative error below 1.2e-9 (P. J. Acklam's rational fit). */
+/**
+ * Returns the inverse of the standard normal distribution for `p` in (0, 1), relative error below
+ * 1.2e-9 (P. J. Acklam's rational fit).
+ */
 export function inverseNormal(p: number): number {
   if (p < 0.02425) return tailQuantile(Math.sqrt(-2 * Math.log(p)));
   if (p > 0.97575) return -tailQuantile(Math.sqrt(-2 * Math.log(1 - p)));

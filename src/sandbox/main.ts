@@ -4,9 +4,9 @@ import { startMessageSchema, type ChildMessage } from './child-messages.ts';
 import { startWorld, type World } from './world.ts';
 
 /**
- * Entry of the sandbox's own process, forked by the daemon. The first message makes the world, `stop` ends it in order, and
- * when the channel closes because the parent is gone the process ends at once: nothing is left behind, and the world's
- * log has every acknowledged change.
+ * Entry of the sandbox's own process, forked by the daemon. The first message makes the world,
+ * `stop` ends it in order, and when the channel closes because the parent is gone the process ends
+ * at once: nothing is left behind, and the world's log has every acknowledged change.
  */
 function main(): void {
   if (process.send === undefined) {
@@ -15,7 +15,8 @@ function main(): void {
   }
   let world: Promise<World> | null = null;
   process.on('disconnect', () => process.exit(0));
-  // A terminal's Ctrl-C reaches the whole group, as does a service manager's SIGTERM: the parent decides when its world ends.
+  // A terminal's Ctrl-C reaches the whole group, as does a service manager's SIGTERM: the parent
+  // decides when its world ends.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   process.on('message', (message) => {
     if (

@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../ports/clock.ts';
 
-/** The most ticks made up for after a delay: older ones are lost, as on a feed whose process slept. */
+/**
+ * The most ticks made up for after a delay: older ones are lost, as on a feed whose process slept.
+ */
 const CATCH_UP_MAXIMUM = 10;
 
 /** The steps to be told of. */
@@ -11,17 +13,23 @@ export interface TickOptions {
   firstFrom?(tick: number): number;
 }
 
-/** A tick that goes on until it is cancelled. Whoever finds nothing to do rests: on a virtual clock, a whole day of idle ticks is a twentieth of the work. */
+/**
+ * A tick that goes on until it is cancelled. Whoever finds nothing to do rests: on a virtual clock,
+ * a whole day of idle ticks is a twentieth of the work.
+ */
 export interface Ticks extends Timer {
   /** No more ticks until `wake`: there is nothing to do in them. */
   rest(): void;
-  /** The next one that begins, and those behind it; nothing happens to a tick that does not rest. */
+  /**
+   * The next one that begins, and those behind it; nothing happens to a tick that does not rest.
+   */
   wake(): void;
 }
 
 /**
- * Calls `run` with the number of each step of `stepMs` that has begun `delayMs` ago: 1 000 and 1 152 give every whole
- * second 1.152 s late. A step that was missed because the clock jumped is made up for, up to ten of them.
+ * Calls `run` with the number of each step of `stepMs` that has begun `delayMs` ago: 1 000 and 1
+ * 152 give every whole second 1.152 s late. A step that was missed because the clock jumped is made
+ * up for, up to ten of them.
  */
 export function everyTick(
   clock: Clock,

@@ -15,9 +15,9 @@ export interface WorldProcess {
 }
 
 /**
- * Forks `entry` (the compiled `sandbox/main.js`) and waits for its addresses. The child ends when this process does,
- * however it ends, and at once when `ending` is aborted before it is up. Errors: `venue_unavailable` when the child does not
- * come up, with its reason; it is gone by then.
+ * Forks `entry` (the compiled `sandbox/main.js`) and waits for its addresses. The child ends when
+ * this process does, however it ends, and at once when `ending` is aborted before it is up. Errors:
+ * `venue_unavailable` when the child does not come up, with its reason; it is gone by then.
  */
 export async function startWorldProcess(
   entry: string,
@@ -34,7 +34,8 @@ export async function startWorldProcess(
       if (isChildMessage(said)) resolve(said);
     });
     void ended.then((code) => resolve({ kind: 'failed', reason: `it ended with ${code}` }));
-    // A child that dies while it is being spoken to breaks the channel as well: its end is what counts.
+    // A child that dies while it is being spoken to breaks the channel as well: its end is what
+    // counts.
     child.on('error', (cause) => resolve({ kind: 'failed', reason: cause.message }));
     const callOff = (): void => resolve({ kind: 'failed', reason: 'it was called off' });
     if (ending?.aborted === true) callOff();

@@ -14,9 +14,15 @@ export interface WorldRules {
   readonly rule?: SettlementRule;
   /** False leaves every book empty but for the orders of users. */
   readonly makers?: boolean;
-  /** Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100 cases. */
+  /**
+   * Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100
+   * cases.
+   */
   readonly inferenceSkill?: number;
-  /** True closes what venues close every week, at their hours; unless stated only faults do, so that a sandbox can be tried at any hour. */
+  /**
+   * True closes what venues close every week, at their hours; unless stated only faults do, so that
+   * a sandbox can be tried at any hour.
+   */
   readonly weeklyMaintenance?: boolean;
   /** Delays in ms of the clock; the rest keeps the venue's usual ones. */
   readonly delays?: Partial<WorldDelays>;
@@ -49,9 +55,15 @@ export interface WorldSettings extends WorldRules {
     readonly openId?: OpenIdClient;
     readonly languageModelKey?: string;
   };
-  /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
+  /**
+   * False does without the local EVM chains and the relayer: a world that lives in its caller's
+   * process and moves no money on them.
+   */
   readonly chains?: boolean;
-  /** Where users' money is and their trades settle: in the model, which is the default, or on the chain. */
+  /**
+   * Where users' money is and their trades settle: in the model, which is the default, or on the
+   * chain.
+   */
   readonly settlement?: 'model' | 'chain';
   /** The seeded process unless stated. */
   readonly prices?: WorldPrices;
@@ -61,7 +73,10 @@ export interface WorldSettings extends WorldRules {
 export interface WorldOptions extends WorldSettings {
   /** The markets' time. */
   readonly clock: Clock;
-  /** The chains' time, and that of callers: what a wallet signs lives a minute of its owner's, however fast the markets run. */
+  /**
+   * The chains' time, and that of callers: what a wallet signs lives a minute of its owner's,
+   * however fast the markets run.
+   */
   readonly wallClock: Clock;
   /** How the two go together: as one, unless stated. */
   readonly marketTime?: MarketTime;
@@ -74,7 +89,10 @@ export interface WorldUrls {
   readonly dataStreamsSocket: string;
   readonly exchangeRest: string;
   readonly exchangeSocket: string;
-  /** A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives lamports and test USDC. */
+  /**
+   * A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives
+   * lamports and test USDC.
+   */
   readonly solanaRpc: string;
   /** An OpenID provider; null where nobody is registered there. */
   readonly openId: string | null;
@@ -84,7 +102,10 @@ export interface WorldUrls {
   readonly social: string;
   /** A push service with browsers of its own. */
   readonly push: string;
-  /** Rankings of tokens, with the version; tokens and pairs; the swap and bridge router, with its version. */
+  /**
+   * Rankings of tokens, with the version; tokens and pairs; the swap and bridge router, with its
+   * version.
+   */
   readonly geckoTerminal: string;
   readonly dexScreener: string;
   readonly router: string;

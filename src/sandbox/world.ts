@@ -37,8 +37,9 @@ export interface World {
 const ROWS: readonly (readonly [id: string, row: SandboxVenue])[] = Object.entries(SANDBOX_VENUES);
 
 /**
- * Starts the outside world on loopback: prices, venues, feeds; with a folder it goes on where its last run ended.
- * Throws a RangeError for an unknown fault or an unreadable recording. Errors: `store_corrupt`.
+ * Starts the outside world on loopback: prices, venues, feeds; with a folder it goes on where its
+ * last run ended. Throws a RangeError for an unknown fault or an unreadable recording. Errors:
+ * `store_corrupt`.
  */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { clock, seed } = options;

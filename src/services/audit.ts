@@ -23,8 +23,9 @@ export function audit(tx: StoreWriter, { detail, origin, ...line }: AuditLine): 
 }
 
 /**
- * Runs what somebody wants done with money and leaves a line, named by the code, when it is refused for good: what passes by itself,
- * like a Safe that is not ready yet, is nobody's attempt at anything.
+ * Runs what somebody wants done with money and leaves a line, named by the code, when it is refused
+ * for good: what passes by itself, like a Safe that is not ready yet, is nobody's attempt at
+ * anything.
  */
 export async function auditRefusal<T>(
   { commit, clock }: { readonly commit: Commit; readonly clock: Clock },

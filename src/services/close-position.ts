@@ -28,13 +28,19 @@ const SETTLES_WITHIN_MS = 15_000;
 /** Closes positions, whatever their market has come to. */
 export interface Closing {
   /**
-   * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free, `settlement_pending` (retryable) while its trade is not final,
-   * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
+   * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the
+   * order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is
+   * held or free, `settlement_pending` (retryable) while its trade is not final, `invalid_request`
+   * for an outcome that must be named, `market_closed` once the market has ended: what it pays
+   * comes by itself; those of `Orders.place`.
    */
   close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
   /** Returns the sale that closing would place now. Errors: those of `close` for what is held. */
   saleOf(userId: UserId, request: ClosePosition): PlaceOrder;
-  /** Says what closing would do now, without doing it. Errors: those of `close` for what is held, and of `Orders.estimate`. */
+  /**
+   * Says what closing would do now, without doing it. Errors: those of `close` for what is held,
+   * and of `Orders.estimate`.
+   */
   estimate(userId: UserId, request: ClosePosition): Promise<OrderEstimate>;
 }
 

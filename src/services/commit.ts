@@ -4,16 +4,20 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Store, StoreWriter } from '../ports/store.ts';
 
 /**
- * Runs one atomic change, waits until it would survive a power failure, and only then tells the bus what was appended.
- * `whenDurable` runs in between: what must leave at once leaves before the listeners are told.
- * Rejects with what the change threw, or `store_unavailable`; nobody then hears anything.
+ * Runs one atomic change, waits until it would survive a power failure, and only then tells the bus
+ * what was appended. `whenDurable` runs in between: what must leave at once leaves before the
+ * listeners are told. Rejects with what the change threw, or `store_unavailable`; nobody then hears
+ * anything.
  */
 export type Commit = <T>(
   change: (tx: StoreWriter) => T,
   whenDurable?: (result: T) => void,
 ) => Promise<T>;
 
-/** Told of each fact inside the transaction that appends it, after the records it speaks of were written. */
+/**
+ * Told of each fact inside the transaction that appends it, after the records it speaks of were
+ * written.
+ */
 export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
 
 /** What a commit needs. */
@@ -47,7 +51,10 @@ export function createCommit({
   };
 }
 
-/** The writer, remembering what is appended. A change may run more than once: the last run's entries count. */
+/**
+ * The writer, remembering what is appended. A change may run more than once: the last run's entries
+ * count.
+ */
 function recording(tx: StoreWriter, entries: JournalEntry[], follow: FollowFacts): StoreWriter {
   const writer: StoreWriter = {
     get: (table, key) => tx.get(table, key),

@@ -63,7 +63,10 @@ export interface Money {
   readonly orphans: OrphanedUsdc;
   /** For the portfolio: see PortfolioDeps. */
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
-  /** The start: asks the chain about all that may have left, and makes ready every Safe that is not (L9). */
+  /**
+   * The start: asks the chain about all that may have left, and makes ready every Safe that is not
+   * (L9).
+   */
   recover(users: readonly UserId[]): void;
   stop(): void;
 }

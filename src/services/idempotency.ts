@@ -30,9 +30,10 @@ export const IDEMPOTENCY_EXPIRY: Table<true> = { name: 'idempotency_expiry' };
 /** Makes repeated calls harmless: the same key and call give the answer of the first. */
 export interface Idempotency {
   /**
-   * Runs `produce` unless this key has an answer. After a crash, or a refusal (`keep: false`), it runs again with the same
-   * `attemptKey`, under which the services find what they did: one key never makes two things (L1). While they find nothing,
-   * the key is free for any call. Errors: `idempotency_mismatch` when the key was used for another call that made something,
+   * Runs `produce` unless this key has an answer. After a crash, or a refusal (`keep: false`), it
+   * runs again with the same `attemptKey`, under which the services find what they did: one key
+   * never makes two things (L1). While they find nothing, the key is free for any call. Errors:
+   * `idempotency_mismatch` when the key was used for another call that made something,
    * `request_in_progress` while the first one runs.
    */
   run(
@@ -50,7 +51,10 @@ export interface IdempotentCall {
   readonly fingerprint: string;
 }
 
-/** Makes the service. Records live API.idempotencyKeptMs and are then swept, a few with each new key. */
+/**
+ * Makes the service. Records live API.idempotencyKeptMs and are then swept, a few with each new
+ * key.
+ */
 export function createIdempotency(deps: {
   readonly store: Store;
   readonly commit: Commit;
@@ -133,7 +137,10 @@ function forget(tx: StoreWriter, call: IdempotentCall, record: IdempotencyRecord
   tx.remove(IDEMPOTENCY_EXPIRY, [record.expiresAtMs, ...keyOf(call)]);
 }
 
-/** Records removed with each new key: more than are added, so the table cannot outgrow its life span. */
+/**
+ * Records removed with each new key: more than are added, so the table cannot outgrow its life
+ * span.
+ */
 const SWEPT_PER_CALL = 4;
 
 function sweep(tx: StoreWriter, nowMs: number): void {

@@ -30,8 +30,9 @@ export interface OutcomePrices {
 export type TrustedTop = (tokenId: TokenId) => Observed<BookTop> | null;
 
 /**
- * Returns the prices of both outcomes at `nowMs` of the markets' clock: a trusted live book comes first, the listing's own
- * figures after it until they are LISTING.pricesShownMs old, and nothing is made up where neither is there.
+ * Returns the prices of both outcomes at `nowMs` of the markets' clock: a trusted live book comes
+ * first, the listing's own figures after it until they are LISTING.pricesShownMs old, and nothing
+ * is made up where neither is there.
  */
 export function pricesOf(
   { market, prices }: MarketListing,
@@ -92,7 +93,10 @@ function statedQuote(stated: StatedPrices | null, ageMs: number): OutcomeQuote |
   };
 }
 
-/** The second outcome's prices: a share of each makes a dollar, so a bid for one is an offer of the other (venue_a.md section 5). */
+/**
+ * The second outcome's prices: a share of each makes a dollar, so a bid for one is an offer of the
+ * other (venue_a.md section 5).
+ */
 function mirrored({ bid, ask, last, probabilityE5, statedAtMs }: StatedPrices): StatedPrices {
   const other = (price: PriceTicks | null): PriceTicks | null =>
     price === null ? null : priceTicks(TICKS_PER_USD - price);

@@ -28,11 +28,15 @@ export interface Lookup {
   readonly keptMs?: number;
 }
 
-/** Asks a venue what users name. Names can be made up without end, so each user has few at a time, and users take turns. */
+/**
+ * Asks a venue what users name. Names can be made up without end, so each user has few at a time,
+ * and users take turns.
+ */
 export interface Lookups {
   /**
-   * Asks, or gives the answer that somebody got lately or is getting. Errors: `rate_limited` (retryable) where the user's own look-ups
-   * are too many, `overloaded` (retryable) where those of all are, and those of `ask`.
+   * Asks, or gives the answer that somebody got lately or is getting. Errors: `rate_limited`
+   * (retryable) where the user's own look-ups are too many, `overloaded` (retryable) where those of
+   * all are, and those of `ask`.
    */
   ask<T>(lookup: Lookup, ask: () => Promise<T>): Promise<T>;
 }
@@ -42,7 +46,10 @@ interface Waiting {
   readonly timer: Timer;
 }
 
-/** Makes the look-ups: running ones bounded for all and for each user, users served in turn, answers and failures kept for a while. */
+/**
+ * Makes the look-ups: running ones bounded for all and for each user, users served in turn, answers
+ * and failures kept for a while.
+ */
 export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
   const shared = createSharedQuestions({ clock, ...bounds });
   const rates = createRateLimits(clock);

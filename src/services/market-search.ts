@@ -5,7 +5,10 @@ import type { UserId, VenueId } from '../domain/ids.ts';
 import type { MarketQuery, Page } from '../ports/venue.ts';
 import type { Markets, PricedListing } from './markets.ts';
 
-/** A venue whose markets are missing from a page, and why; the next page asks it again from the same place. */
+/**
+ * A venue whose markets are missing from a page, and why; the next page asks it again from the same
+ * place.
+ */
 export interface MissingVenue {
   readonly venue: VenueId;
   readonly code: ErrorCode;
@@ -22,7 +25,10 @@ export type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' |
 
 /** Markets of all venues in one list. */
 export interface MarketSearch {
-  /** Returns a page to which every venue that has more gives its share, in turn. Errors: `invalid_request` for a cursor that is none. */
+  /**
+   * Returns a page to which every venue that has more gives its share, in turn. Errors:
+   * `invalid_request` for a cursor that is none.
+   */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }
 

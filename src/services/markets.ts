@@ -27,9 +27,9 @@ export interface PricedEvent {
 }
 
 /**
- * Browsing a venue's markets. Lists are for people: nothing is traded by a price of theirs. Errors of all:
- * `venue_unavailable`, `venue_protocol`; of lists `invalid_request` for a filter or cursor the venue does not know; and
- * `rate_limited` and `overloaded` (Lookups).
+ * Browsing a venue's markets. Lists are for people: nothing is traded by a price of theirs. Errors
+ * of all: `venue_unavailable`, `venue_protocol`; of lists `invalid_request` for a filter or cursor
+ * the venue does not know; and `rate_limited` and `overloaded` (Lookups).
  */
 export interface Markets {
   list(userId: UserId, query: MarketQuery): Promise<Page<PricedListing>>;
@@ -53,7 +53,10 @@ export interface MarketsDeps {
   readonly topOf: TrustedTop;
 }
 
-/** Makes the service: one question to the venue for all who ask the same within BROWSING_LOOKUPS.keptMs. */
+/**
+ * Makes the service: one question to the venue for all who ask the same within
+ * BROWSING_LOOKUPS.keptMs.
+ */
 export function createMarkets(deps: MarketsDeps): Markets {
   const { directory, lookups, marketClock, topOf } = deps;
   const priced = (listing: MarketListing): PricedListing => ({

@@ -7,8 +7,8 @@ const TIME_CHARS = 10;
 const CHANCE_CHARS = 16;
 
 /**
- * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80 bits). Put a prefix such
- * as "int_" before them.
+ * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80
+ * bits). Put a prefix such as "int_" before them.
  */
 export function newIdBody({
   clock,

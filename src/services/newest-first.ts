@@ -9,7 +9,10 @@ export interface NewestFirst {
   readonly start: Key | null;
 }
 
-/** Reads a range from its last key to its first, a few records at a time, so that a page costs a page. */
+/**
+ * Reads a range from its last key to its first, a few records at a time, so that a page costs a
+ * page.
+ */
 export function* newestFirst<T>(
   store: StoreReader,
   table: Table<T>,

@@ -4,8 +4,9 @@ import { MCP } from '../../config/limits/mcp.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * What calls are counted against. Cancels and stops are counted apart from other changes, so that nobody who is out of writes
- * is kept from stopping; what users have looked up at a venue, sign-in and the messages of MCP clients are counted apart and far tighter.
+ * What calls are counted against. Cancels and stops are counted apart from other changes, so that
+ * nobody who is out of writes is kept from stopping; what users have looked up at a venue, sign-in
+ * and the messages of MCP clients are counted apart and far tighter.
  */
 export type Budget =
   | 'reads'
@@ -54,7 +55,10 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
   mcp_unauthenticated: { limit: MCP.unauthenticatedPerMinute, windowMs: MINUTE_MS },
 };
 
-/** Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is forgotten. */
+/**
+ * Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is
+ * forgotten.
+ */
 export function createRateLimits(
   clock: Clock,
   bucketsMaximum: number = API.rateBucketsMaximum,

@@ -50,9 +50,10 @@ export interface RecoveryDeps {
 }
 
 /**
- * The one start path (L9): it assumes a crash. Whatever may have left is unknown and is asked about before anything is
- * sent; resting orders, fills and positions are watched again; what users have at risk is derived anew from their records. Reads
- * the indexes of what was in motion, never the whole past.
+ * The one start path (L9): it assumes a crash. Whatever may have left is unknown and is asked about
+ * before anything is sent; resting orders, fills and positions are watched again; what users have
+ * at risk is derived anew from their records. Reads the indexes of what was in motion, never the
+ * whole past.
  */
 export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport> {
   const { store, clock, log } = deps;
@@ -106,7 +107,10 @@ function openFillsOf(store: Store): readonly Watched[] {
     .map(({ key, value: { venue } }) => ({ userId: asId<UserId>(String(key[0])), venue }));
 }
 
-/** Marks every order as unknown whose answer may have been lost with the process, in one transaction, and gives what is still open. */
+/**
+ * Marks every order as unknown whose answer may have been lost with the process, in one
+ * transaction, and gives what is still open.
+ */
 async function markUnknown(
   { commit, clock }: RecoveryDeps,
   found: readonly OrderRecord[],
@@ -131,7 +135,10 @@ function asUnknown(record: OrderRecord, nowMs: number): OrderRecord {
     : foldUnknown(record, 'the process ended before the answer was stored', nowMs);
 }
 
-/** Checks what users and their agents have at risk against their records; a difference is an error, and the records are right. */
+/**
+ * Checks what users and their agents have at risk against their records; a difference is an error,
+ * and the records are right.
+ */
 async function deriveAnew(
   { store, commit, log }: RecoveryDeps,
   users: ReadonlySet<UserId>,
@@ -162,7 +169,10 @@ interface DerivedRisks {
   readonly agents: readonly { readonly agentId: AgentId; readonly risk: RiskState }[];
 }
 
-/** What a user, and of that each agent, has at risk, from the records alone. Holds are the user's, and no agent's. */
+/**
+ * What a user, and of that each agent, has at risk, from the records alone. Holds are the user's,
+ * and no agent's.
+ */
 function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
   const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
   const positions = reader
@@ -195,7 +205,10 @@ function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
   };
 }
 
-/** True when two states say the same, whatever the order in which their tokens and accounts were met. */
+/**
+ * True when two states say the same, whatever the order in which their tokens and accounts were
+ * met.
+ */
 function isSameRisk(one: RiskState, other: RiskState): boolean {
   const sorted = (part: Readonly<Record<string, object>>) =>
     Object.entries(part)

@@ -4,7 +4,10 @@ import type { Clock } from '../ports/clock.ts';
 export interface SharedQuestions {
   /** `keptMs` absent: that of all questions. */
   <T>(name: string, ask: () => Promise<T>, keptMs?: number): Promise<T>;
-  /** The answer under the name that is being got or still good; null where the question would have to be asked. */
+  /**
+   * The answer under the name that is being got or still good; null where the question would have
+   * to be asked.
+   */
   recent<T>(name: string): Promise<T> | null;
 }
 
@@ -38,7 +41,8 @@ export function createSharedQuestions({
 
   function recent<T>(name: string): Promise<T> | null {
     const known = answers.get(name);
-    // the name says which question was asked, so the answer kept under it is of that question's type
+    // the name says which question was asked, so the answer kept under it is of that question's
+    // type
     return known !== undefined && known.untilMs > clock.nowMs()
       ? (known.answer as Promise<T>)
       : null;

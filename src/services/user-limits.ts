@@ -17,14 +17,20 @@ const LIMIT_NAMES = {
   dailyLossUsdc: 'maxDailyLoss',
 } as const satisfies Record<keyof RiskCaps, string>;
 
-/** A change of a user's own caps: a number sets one, null takes it away, what is absent stays. Money in micros. */
+/**
+ * A change of a user's own caps: a number sets one, null takes it away, what is absent stays. Money
+ * in micros.
+ */
 export type LimitsPatch = { readonly [Name in keyof RiskCaps]: number | null | undefined };
 
 /** Caps a user has chosen for themselves, beside those of the operator (L5). */
 export interface UserLimits {
   /** The user's, and what the operator sets beside them. */
   read(userId: UserId): { readonly user: RiskCaps; readonly operator: RiskCaps };
-  /** Changes them; they hold from the next order on, tightened and loosened alike. Errors: `setting_out_of_range` for one looser than the operator's. */
+  /**
+   * Changes them; they hold from the next order on, tightened and loosened alike. Errors:
+   * `setting_out_of_range` for one looser than the operator's.
+   */
   change(userId: UserId, patch: LimitsPatch): Promise<void>;
 }
 

@@ -11,14 +11,20 @@ import type {
   VenueTrading,
 } from '../ports/venue.ts';
 
-/** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
+/**
+ * Gives the newest view of a token's book, null when none is kept. The caller checks trust and age
+ * (L8).
+ */
 export type BookReader = (tokenId: TokenId) => BookView | null;
 
 /** A venue's markets as orders need them. */
 export interface MarketReader {
   /** What is in memory; null means ask `find`. */
   known(marketId: MarketId): Market | null;
-  /** Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those of the directory. */
+  /**
+   * Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those
+   * of the directory.
+   */
   find(marketId: MarketId, userId: UserId): Promise<Market | null>;
 }
 
@@ -26,20 +32,32 @@ export interface MarketReader {
 export interface VenueFunds {
   /** What the wallet still waits for by itself; nothing when it may trade. */
   missing(userId: UserId): readonly string[];
-  /** Has what a user won in a market redeemed on chain, to be booked by what it brings. Never rejects. */
+  /**
+   * Has what a user won in a market redeemed on chain, to be booked by what it brings. Never
+   * rejects.
+   */
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
-  /** Books what the chain says has arrived; resolves with how much was new. Null where the venue's own list of deposits is the word. */
+  /**
+   * Books what the chain says has arrived; resolves with how much was new. Null where the venue's
+   * own list of deposits is the word.
+   */
   readonly syncDeposits: ((userId: UserId) => Promise<number>) | null;
 }
 
-/** A venue as trading sees it: how orders are made and sent, its markets and books, and what their money asks for. */
+/**
+ * A venue as trading sees it: how orders are made and sent, its markets and books, and what their
+ * money asks for.
+ */
 export interface TradedVenue extends VenueTrading {
   readonly id: VenueId;
   /** Pays for its orders and is paid into. */
   readonly cashAccount: CashAccount;
   readonly markets: MarketReader;
   readonly books: BookReader;
-  /** Has a book watched for a while and waits for it, as long as a person would; null where every book is watched. */
+  /**
+   * Has a book watched for a while and waits for it, as long as a person would; null where every
+   * book is watched.
+   */
   readonly warmBook: ((market: Market, tokenId: TokenId) => Promise<void>) | null;
   /** Has the books of a market watched until what it returns is called. */
   readonly followBook: (market: Market) => () => void;
@@ -67,7 +85,10 @@ export interface ClosedVenue {
 export interface Venues {
   readonly open: readonly TradedVenue[];
   readonly closed: readonly ClosedVenue[];
-  /** Returns an open venue. Errors: `venue_unavailable` (retryable) for one that could not be opened; `not_found` for one there is none of. */
+  /**
+   * Returns an open venue. Errors: `venue_unavailable` (retryable) for one that could not be
+   * opened; `not_found` for one there is none of.
+   */
   of(id: VenueId): TradedVenue;
   /** Returns where a venue's money is, open or not. Errors: `not_found`. */
   cashAccountOf(id: VenueId): CashAccount;

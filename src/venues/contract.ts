@@ -37,7 +37,10 @@ export interface VenueRow {
   readonly cashAccount: CashAccount;
   /** What it adds to the interface; null where that is nothing. */
   readonly api: VenueApi | null;
-  /** Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings it cannot be opened with, `store_unavailable`. */
+  /**
+   * Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings
+   * it cannot be opened with, `store_unavailable`.
+   */
   open(parts: VenueParts, settings: unknown): Promise<Venue>;
 }
 

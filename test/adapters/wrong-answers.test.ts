@@ -74,7 +74,10 @@ const account = {
   credentials: { key: 'key-me', secret: 'c2VjcmV0', passphrase: 'open' },
 };
 
-/** The parts of the venue's adapter over an answer to paths that begin with one, and right answers to others. */
+/**
+ * The parts of the venue's adapter over an answer to paths that begin with one, and right answers
+ * to others.
+ */
 function venueOver(text: string, path: string, right: Readonly<Record<string, unknown>> = {}) {
   const clock = createVirtualClock(NOW_MS);
   const client = createVenueClient({

@@ -26,7 +26,10 @@ export interface AlertScenario {
   ): void;
 }
 
-/** Runs the whole service through a scenario on the virtual clock, with the metrics of the daemon, scraped as Prometheus does. */
+/**
+ * Runs the whole service through a scenario on the virtual clock, with the metrics of the daemon,
+ * scraped as Prometheus does.
+ */
 export async function scrapeScenario({
   faults,
   books = 'channel',
@@ -52,7 +55,10 @@ export async function scrapeScenario({
   return scrapes;
 }
 
-/** The looks of `watchRuntime` in src/app/compose.ts that depend on no process, and a scrape after each. */
+/**
+ * The looks of `watchRuntime` in src/app/compose.ts that depend on no process, and a scrape after
+ * each.
+ */
 function keepScraping(
   { service, clock }: Pick<Scenario, 'service' | 'clock'>,
   metrics: PromMetrics,

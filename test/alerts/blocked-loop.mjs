@@ -1,4 +1,5 @@
-// Loaded into a daemon before it starts: from SIGUSR2 on its event loop is held up most of the time.
+// Loaded into a daemon before it starts: from SIGUSR2 on its event loop is held up most of the
+// time.
 const HELD_MS = 400;
 
 process.on('SIGUSR2', () => {

@@ -31,7 +31,10 @@ export function handBuys(
     );
 }
 
-/** Has the hand rest this many bids far below the market, and the venue's dead-man switch cancel all orders of its key. */
+/**
+ * Has the hand rest this many bids far below the market, and the venue's dead-man switch cancel all
+ * orders of its key.
+ */
 export function loseHeartbeat(
   parts: Parts,
   {

@@ -15,7 +15,10 @@ export function promtool(...args: readonly string[]): PromtoolRun {
   return { succeeded: status === 0, output: `${stdout}${stderr}` };
 }
 
-/** True where promtool is installed. Prints one line where it is not, so that a run without it says what it left out. */
+/**
+ * True where promtool is installed. Prints one line where it is not, so that a run without it says
+ * what it left out.
+ */
 export function hasPromtool(): boolean {
   const isThere = spawnSync('promtool', ['--version']).status === 0;
   if (!isThere)

@@ -6,7 +6,10 @@ import { createKeptLog } from '../support/quiet.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';
 
-/** Scrapes an hour of the reconciler over a chain, while somebody with the owner's key empties the Safe, or nobody does. */
+/**
+ * Scrapes an hour of the reconciler over a chain, while somebody with the owner's key empties the
+ * Safe, or nobody does.
+ */
 export async function scrapeReconciler(safe: 'drained' | 'untouched'): Promise<Scrapes> {
   const [world, store, metrics, log, scrapes] = [
     aMoneyWorld(),

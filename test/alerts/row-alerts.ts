@@ -8,8 +8,9 @@ const REPAIRED =
 const ORDINARY = 'an ordinary message of the venue';
 
 /**
- * Every row of survival.md with its alert (`config/prometheus/rules/predictd.yml`), or the reason why nobody is called: an alert
- * asks a person to look, so what heals by itself within seconds raises none, and what a user alone did is told to that user.
+ * Every row of survival.md with its alert (`config/prometheus/rules/predictd.yml`), or the reason
+ * why nobody is called: an alert asks a person to look, so what heals by itself within seconds
+ * raises none, and what a user alone did is told to that user.
  */
 export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'late-ack': { why: DECIDED },

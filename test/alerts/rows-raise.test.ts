@@ -53,7 +53,8 @@ const SCENARIOS: Readonly<Record<string, AlertScenario>> = {
   'silent-stall': { ...armed('silent-stall'), books: 'channel' },
   'mirror-broken': { ...armed('mirror-broken', { times: 40 }), books: 'channel' },
   'schema-drift': { ...armed('schema-drift', { times: 1 }), books: 'channel' },
-  // The venue states another price than its settlement feed had: the part of the row that nothing heals.
+  // The venue states another price than its settlement feed had: the part of the row that nothing
+  // heals.
   'late-strike': {
     faults: [],
     found: ({ rounds }) => {

@@ -8,7 +8,10 @@ import { metricsOf, RULES_FILE, statedAlerts } from './rules-file.ts';
 export interface Scrapes {
   /** Takes one scrape in: /metrics as it stands; null when nothing answered. */
   take(text: string | null): void;
-  /** Has the real rules judge them: what is told when other alerts fired, at any moment, than these; null when exactly these did. */
+  /**
+   * Has the real rules judge them: what is told when other alerts fired, at any moment, than these;
+   * null when exactly these did.
+   */
   differsFrom(alerts: readonly string[]): string | null;
 }
 
@@ -41,7 +44,8 @@ export function createScrapes(): Scrapes {
       ))
         if (wanted.has(name)) put(`${name}{${labels}`, value);
       count += 1;
-      // What a scrape does not show any more, or one that failed, ends there: Prometheus marks it, and looks no further back.
+      // What a scrape does not show any more, or one that failed, ends there: Prometheus marks it,
+      // and looks no further back.
       for (const values of series.values()) while (values.length < count) values.push('stale');
     },
     differsFrom(alerts) {

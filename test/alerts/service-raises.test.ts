@@ -41,7 +41,10 @@ async function scrapeOften(scrapes: Scrapes, url: string, times: number): Promis
   for (let left = times; left > 0; left -= 1) scrapes.take(await scrape(url));
 }
 
-/** A daemon on the same data as those before it; its markets go at the speed of the clock, so that a loop that is held up holds up nothing else for long. */
+/**
+ * A daemon on the same data as those before it; its markets go at the speed of the clock, so that a
+ * loop that is held up holds up nothing else for long.
+ */
 async function begin(): Promise<{ readonly daemon: Daemon; readonly url: string }> {
   const daemon = startDaemon(
     { PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' },

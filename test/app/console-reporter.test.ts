@@ -25,7 +25,10 @@ const fill = aFill({ userId: demo, marketId: market.marketId });
 const order = anOrder({ intent: { userId: demo, marketId: market.marketId } });
 const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
 
-/** What is printed of events that all come at noon, by a process that has `fill` and `order` in its store and has told nothing yet. */
+/**
+ * What is printed of events that all come at noon, by a process that has `fill` and `order` in its
+ * store and has told nothing yet.
+ */
 async function told(
   events: readonly DomainEvent[],
   {

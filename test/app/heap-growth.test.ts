@@ -5,7 +5,10 @@ import { HEAP } from '../../config/limits/heap.ts';
 
 const BOUND = new URL('../../dist/src/app/heap-growth.js', import.meta.url);
 
-/** Holds some objects, and lets many times as many grow old and be lost; prints what there was at first and at most, MB: unbounded it is four times as much. */
+/**
+ * Holds some objects, and lets many times as many grow old and be lost; prints what there was at
+ * first and at most, MB: unbounded it is four times as much.
+ */
 const LIFE = `
   const { boundHeapGrowth } = await import(${JSON.stringify(BOUND.href)});
   boundHeapGrowth();
@@ -23,7 +26,10 @@ const LIFE = `
   }
   console.log(JSON.stringify({ before, most, held: held.length }));
 `;
-/** What is young lies beside it: two halves of 16 MB, and what of it grows old before the collection that is due has begun. */
+/**
+ * What is young lies beside it: two halves of 16 MB, and what of it grows old before the collection
+ * that is due has begun.
+ */
 const YOUNG_MEGABYTES = 64;
 
 it('collects a heap that has grown by its share over what is live', () => {
@@ -31,6 +37,7 @@ it('collects a heap that has grown by its share over what is live', () => {
     encoding: 'utf8',
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
   });
-  const { before, most } = JSON.parse(out) as { readonly before: number; readonly most: number }; // printed by the life above
+  // printed by the life above
+  const { before, most } = JSON.parse(out) as { readonly before: number; readonly most: number };
   expect(most).toBeLessThan(before * (1 + HEAP.growthPercent / 100) + YOUNG_MEGABYTES);
 });

@@ -28,7 +28,10 @@ const ATTACKER = asId<UserId>('usr_attacker');
 const VICTIM = asId<UserId>('usr_victim');
 const SOCKETS = 8;
 
-/** What users, sockets and agents ask of a venue that answers each call after 200 ms that there is nothing. */
+/**
+ * What users, sockets and agents ask of a venue that answers each call after 200 ms that there is
+ * nothing.
+ */
 function openRuntime(clock: VirtualClock) {
   const calls: HttpCalls = {
     send: ({ path }) =>
@@ -96,7 +99,10 @@ function openRuntime(clock: VirtualClock) {
   };
 }
 
-/** Opens an attacker's sockets; `attack` names 256 new made-up books on each, in the place of those before. */
+/**
+ * Opens an attacker's sockets; `attack` names 256 new made-up books on each, in the place of those
+ * before.
+ */
 function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId) {
   const shares = createUserShares();
   const hub: ConnectionHub = {
@@ -194,7 +200,8 @@ it('H1: one user who names made-up books, markets and pages without end keeps no
     seconds,
     seconds,
   ]);
-  // a round is one call and an unknown market two; who browses waits for the calls that are under way as well
+  // a round is one call and an unknown market two; who browses waits for the calls that are under
+  // way as well
   expect(Math.max(...waits.rounds)).toBeLessThanOrEqual(400);
   expect(Math.max(...waits.order)).toBeLessThanOrEqual(800);
   expect(Math.max(...waits.browsing)).toBeLessThanOrEqual(3_000);

@@ -26,10 +26,16 @@ import { onOneVenue } from '../support/traded-venues.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Our files that run for every order between the call and its bytes: as many as there are, so that a path that grows is seen. */
+/**
+ * Our files that run for every order between the call and its bytes: as many as there are, so that
+ * a path that grows is seen.
+ */
 const FILES_MAXIMUM = 100;
 const ORDERS = 5;
-/** Run beside the path: the sandbox answers in this process, and the API of the tests keeps people's records in memory. */
+/**
+ * Run beside the path: the sandbox answers in this process, and the API of the tests keeps people's
+ * records in memory.
+ */
 const BESIDE = /^src\/(sandbox|adapters\/memory|adapters\/clock\/virtual-clock)/;
 
 const open: (() => unknown)[] = [];
@@ -38,7 +44,10 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** An API whose orders go through the trading services, LMDB and venue_a's row to the sandbox venue's socket. */
+/**
+ * An API whose orders go through the trading services, LMDB and venue_a's row to the sandbox
+ * venue's socket.
+ */
 async function startPath() {
   const folder = mkdtempSync(join(tmpdir(), 'order-path-'));
   open.push(() => rmSync(folder, { recursive: true }));
@@ -130,14 +139,18 @@ async function startPath() {
   return { place };
 }
 
-/** Tells which of our files run from `begin` until the bytes of an order are given to the pool of sockets, from where nothing of ours is needed. */
+/**
+ * Tells which of our files run from `begin` until the bytes of an order are given to the pool of
+ * sockets, from where nothing of ours is needed.
+ */
 function watchPath() {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   let ran: readonly Profiler.ScriptCoverage[] = [];
-  // Within a process the answer to a post comes before the post returns. Taking sets every count to nothing.
+  // Within a process the answer to a post comes before the post returns. Taking sets every count to
+  // nothing.
   const take = () =>
     session.post('Profiler.takePreciseCoverage', (_error, { result }) => void (ran = result));
   const { dispatch } = Pool.prototype;

@@ -90,7 +90,8 @@ describe('the daemon ends as asked', () => {
     expect(errors()).toEqual([]);
   });
 
-  // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the other tests.
+  // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the
+  // other tests.
   it('under npm start, where Ctrl-C comes from the terminal and from npm', async () => {
     const npm = startDaemon(
       { PREDICTD_DATA: folder },

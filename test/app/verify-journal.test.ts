@@ -188,7 +188,8 @@ describe('L11: verifying a journal', () => {
           const reads = await readsAs(table, key);
           const named = await found();
           await tamper((database) => void database(`t.${table}`, 'binary').putSync(key, before));
-          // A flip in the number of its entry says of another entry, too, that it is not this receipt's.
+          // A flip in the number of its entry says of another entry, too, that it is not this
+          // receipt's.
           expect(reads ? named : named.filter((each) => each === seq)).toEqual(reads ? [] : [seq]);
           expect(named.length).toBeLessThanOrEqual(2);
         }),
@@ -197,7 +198,10 @@ describe('L11: verifying a journal', () => {
     },
   );
 
-  /** A number may be written in more ways than one: bytes that still say the same are no change of a receipt. */
+  /**
+   * A number may be written in more ways than one: bytes that still say the same are no change of a
+   * receipt.
+   */
   async function readsAs(table: string, key: readonly (string | number)[]): Promise<boolean> {
     let same = false;
     await tamper((database) => {

@@ -28,7 +28,10 @@ import { VENUE_A } from '../support/venue-ids.ts';
 const CROWD = [10, 1_000, 10_000] as const;
 const TICKS = 2_000;
 const TURNS = 15;
-/** Bars: ten thousand agents start in two seconds and take six kilobytes each; a signal for all holds the loop under 50 ms. */
+/**
+ * Bars: ten thousand agents start in two seconds and take six kilobytes each; a signal for all
+ * holds the loop under 50 ms.
+ */
 const BAR_START_MS = 2_000;
 const BAR_KILOBYTES = 6;
 const BAR_HOLD_MS = 50;
@@ -42,7 +45,10 @@ interface Crowd {
   readonly kilobytesEach: number;
 }
 
-/** Memory and start of enabled agents, what a tick costs few and many, and how long a signal for all holds the event loop. */
+/**
+ * Memory and start of enabled agents, what a tick costs few and many, and how long a signal for all
+ * holds the event loop.
+ */
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const crowds: Crowd[] = [];
@@ -210,7 +216,10 @@ async function fill(store: Store, count: number): Promise<void> {
   });
 }
 
-/** Ticks with few and with many agents, in turns so that both meet the same machine: the median of each. */
+/**
+ * Ticks with few and with many agents, in turns so that both meet the same machine: the median of
+ * each.
+ */
 function tickRow(few: Crowd, many: Crowd): Row {
   const times: { readonly few: number; readonly many: number }[] = [];
   for (let turn = 0; turn < TURNS; turn += 1)
@@ -236,7 +245,9 @@ function tickMicroseconds({ tick }: Crowd): number {
   return ((performance.now() - startedAt) * 1_000) / TICKS;
 }
 
-/** Lets the signal say enter for everybody and watches the event loop until the last has ordered. */
+/**
+ * Lets the signal say enter for everybody and watches the event loop until the last has ordered.
+ */
 async function fire({ tick, placed }: Crowd, count: number): Promise<readonly Row[]> {
   let longestMs = 0;
   const before = await heapAfterCollection();

@@ -3,14 +3,18 @@ import { aWorld } from '../support/worlds/trading-world.ts';
 import { fillStore, OPEN } from './cold-start-store.ts';
 import { createThreadClock } from './thread-clock.ts';
 
-/** What a process tells its parent once it may trade: seconds since it opened its store, those of them its thread ran, and seconds since it was started. */
+/**
+ * What a process tells its parent once it may trade: seconds since it opened its store, those of
+ * them its thread ran, and seconds since it was started.
+ */
 export interface TradingReady {
   readonly openSeconds: number;
   readonly threadSeconds: number;
   readonly processSeconds: number;
 }
 
-// `fill` writes the store and is killed as it stands, its log not taken in; `start` recovers from that.
+// `fill` writes the store and is killed as it stands, its log not taken in; `start` recovers from
+// that.
 const [, , work, path = ''] = process.argv;
 if (work === 'fill') await fillAndDie();
 else if (work === 'start') await startTrading();

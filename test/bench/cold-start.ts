@@ -33,9 +33,11 @@ const BAR_TRADING_SECONDS = 1;
 const BAR_ALL_SECONDS = 2;
 
 /**
- * Over 100 000 ended orders and 1 000 open ones of a hundred users, left by a process that was killed, its log not taken in: from
- * opening the store to trading-ready, in time that passes and in time the thread ran; from the start of a process to the same; and to streams, trading and ten thousand enabled
- * agents all running. Nothing outside answers before it is asked: feeds and venue are fakes.
+ * Over 100 000 ended orders and 1 000 open ones of a hundred users, left by a process that was
+ * killed, its log not taken in: from opening the store to trading-ready, in time that passes and in
+ * time the thread ran; from the start of a process to the same; and to streams, trading and ten
+ * thousand enabled agents all running. Nothing outside answers before it is asked: feeds and venue
+ * are fakes.
  */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'cold-start-'));

@@ -109,7 +109,10 @@ function anonymousMegabytes(): number {
 
 type Crowd = Awaited<ReturnType<typeof start>>;
 
-/** Everything of the daemon that agents touch, with a venue that answers and takes nothing, so that no past piles up. */
+/**
+ * Everything of the daemon that agents touch, with a venue that answers and takes nothing, so that
+ * no past piles up.
+ */
 async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -246,7 +249,10 @@ function timeTicks(rounds: Crowd['rounds']): number {
   return Math.min(...batches);
 }
 
-/** Lets the signal of every agent say enter at one moment, feeds going on, and watches the event loop until the last order has the venue's word. */
+/**
+ * Lets the signal of every agent say enter at one moment, feeds going on, and watches the event
+ * loop until the last order has the venue's word.
+ */
 async function fire(
   { bus, paper, rounds }: Crowd,
   count: number,
@@ -278,7 +284,8 @@ async function fire(
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     const usedNow = thread.nowMs();
-    // On a machine with other work a turn also lasts while somebody else runs: what the thread itself used bounds it.
+    // On a machine with other work a turn also lasts while somebody else runs: what the thread
+    // itself used bounds it.
     holdMs = Math.max(holdMs, Math.min(now - last, usedNow - used));
     last = now;
     used = usedNow;

@@ -9,7 +9,10 @@ import type { Row } from './row.ts';
 
 const LIFE = fileURLToPath(new URL(`./crowd-life${extname(import.meta.url)}`, import.meta.url));
 
-/** Agents enabled, and how often their signals all say enter: the shortest round is over before the largest crowd could act twice. */
+/**
+ * Agents enabled, and how often their signals all say enter: the shortest round is over before the
+ * largest crowd could act twice.
+ */
 const CROWDS = [
   { agents: 10, fires: 5 },
   { agents: 1_000, fires: 8 },
@@ -22,8 +25,9 @@ const BAR_START_SECONDS = 10;
 const BAR_HOLD_MS = 50;
 
 /**
- * The real agents, orders, ledger and signatures over a real store, from ten agents to a hundred thousand, each user with all five. The venue
- * is a model that answers after 30 ms and takes nothing. A signal for all is one for every agent that trades rounds, four of five.
+ * The real agents, orders, ledger and signatures over a real store, from ten agents to a hundred
+ * thousand, each user with all five. The venue is a model that answers after 30 ms and takes
+ * nothing. A signal for all is one for every agent that trades rounds, four of five.
  */
 export async function run(): Promise<readonly Row[]> {
   const found: CrowdFigures[] = [];

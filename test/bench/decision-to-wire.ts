@@ -31,7 +31,10 @@ const BATCHES = 20;
 const CROWDS = [64, 512] as const;
 const CROWD_ROUNDS = 20;
 
-/** From a caller's request to its signed bytes written to a socket, everything on disk before: LMDB, real signer, loopback TCP. */
+/**
+ * From a caller's request to its signed bytes written to a socket, everything on disk before: LMDB,
+ * real signer, loopback TCP.
+ */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'decision-to-wire-'));
   const sink = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
@@ -185,7 +188,8 @@ async function timePlacing(
       aUserId(1),
       aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }),
     );
-    // What follows the answer to this order is not to be the next one's wait: somebody decides in a turn of their own.
+    // What follows the answer to this order is not to be the next one's wait: somebody decides in a
+    // turn of their own.
     await new Promise((resolve) => setImmediate(resolve));
     if (round >= WARM_UP) times.push(Number(leftAt() - startedAt) / 1_000);
   }
@@ -199,7 +203,10 @@ interface Together {
   readonly processor: number;
 }
 
-/** So many users decide in one turn of the event loop: how long until the bytes of each are on the socket. */
+/**
+ * So many users decide in one turn of the event loop: how long until the bytes of each are on the
+ * socket.
+ */
 async function timeTogether(
   trading: Trading,
   leftAtOf: (userId: UserId) => bigint,
@@ -239,7 +246,10 @@ function timeAppend(path: string, body: string): { readonly p50: number; readonl
   return quantiles(times);
 }
 
-/** The figures of the quietest of twenty batches, as in `measure.ts`: what else the machine does must not stand for the work. */
+/**
+ * The figures of the quietest of twenty batches, as in `measure.ts`: what else the machine does
+ * must not stand for the work.
+ */
 function quantiles(times: readonly number[]): { readonly p50: number; readonly p99: number } {
   const size = Math.floor(times.length / BATCHES);
   const batches = Array.from({ length: BATCHES }, (_, batch) =>

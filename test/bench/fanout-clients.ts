@@ -14,7 +14,9 @@ export type ClientsOrder =
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 let frames = 0;
 
-/** Opens sockets without a library, so that the clients cost little and count every frame they get. */
+/**
+ * Opens sockets without a library, so that the clients cost little and count every frame they get.
+ */
 function open(port: number, index: number, topics: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -31,7 +33,9 @@ function open(port: number, index: number, topics: readonly string[]): Promise<v
   });
 }
 
-/** A masked text frame of 126 to 65,535 or fewer bytes; the mask is zero (RFC 6455, section 5.2). */
+/**
+ * A masked text frame of 126 to 65,535 or fewer bytes; the mask is zero (RFC 6455, section 5.2).
+ */
 function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head =

@@ -2,7 +2,10 @@ import { writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Sends bytes to every socket by the bare system call, one `write` each: what no server of this process can go below. */
+/**
+ * Sends bytes to every socket by the bare system call, one `write` each: what no server of this
+ * process can go below.
+ */
 export interface FloorServer {
   readonly port: number;
   sendToAll(bytes: Uint8Array): void;
@@ -12,7 +15,9 @@ export interface FloorServer {
 const ACCEPTED =
   'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 
-/** Opens the floor: it takes every upgrade without a look at it, and never reads what clients say. */
+/**
+ * Opens the floor: it takes every upgrade without a look at it, and never reads what clients say.
+ */
 export async function openFloor(): Promise<FloorServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -23,7 +28,8 @@ export async function openFloor(): Promise<FloorServer> {
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {
-    port: (server.address() as AddressInfo).port, // a listening TCP server has an address with a port
+    // a listening TCP server has an address with a port
+    port: (server.address() as AddressInfo).port,
     sendToAll(bytes) {
       for (const socket of sockets) writeSync(descriptorOf(socket), bytes);
     },

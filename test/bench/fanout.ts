@@ -20,7 +20,10 @@ import { longestTurnMs } from './longest-turn.ts';
 import type { Row } from './row.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 
-/** Deliveries aimed at in one measurement: enough for steady figures, few enough for a bench of a minute. */
+/**
+ * Deliveries aimed at in one measurement: enough for steady figures, few enough for a bench of a
+ * minute.
+ */
 const DELIVERIES = 100_000;
 const BAR_MICROSECONDS = 1;
 
@@ -58,8 +61,8 @@ interface Server {
 }
 
 /**
- * Server CPU for bringing one change of one book to one reader, beside ws sending every change as it comes. The system call
- * is most of it, so what counts is how many changes one write carries.
+ * Server CPU for bringing one change of one book to one reader, beside ws sending every change as
+ * it comes. The system call is most of it, so what counts is how many changes one write carries.
  */
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
@@ -97,7 +100,10 @@ export async function run(): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Processor time of one change to one reader, µs, and the longest turn of the event loop while changes are sent, ms. */
+/**
+ * Processor time of one change to one reader, µs, and the longest turn of the event loop while
+ * changes are sent, ms.
+ */
 interface Cost {
   readonly each: number;
   readonly longestTurn: number;
@@ -135,7 +141,10 @@ async function measure(server: Server, sockets: number, scene: Scene): Promise<C
   };
 }
 
-/** Rounds of changes, each followed by a pause in which all of the readers can be written to: so that no round waits for the one before. */
+/**
+ * Rounds of changes, each followed by a pause in which all of the readers can be written to: so
+ * that no round waits for the one before.
+ */
 async function play(server: Server, scene: Scene, sockets: number, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (let change = 0; change < scene.changes; change += 1) {
@@ -164,7 +173,8 @@ async function ask(
   const answered = once(clients, 'message');
   clients.send(order);
   const [answer] = await answered;
-  return answer as { readonly frames?: number }; // the clients' process answers every order with one such message
+  // the clients' process answers every order with one such message
+  return answer as { readonly frames?: number };
 }
 
 function pause(ms: number): Promise<void> {
@@ -228,7 +238,10 @@ async function openOurs(books: number): Promise<Server> {
   };
 }
 
-/** ws as its documentation shows a broadcast: one text, sent to every client. The text is that of our own change. */
+/**
+ * ws as its documentation shows a broadcast: one text, sent to every client. The text is that of
+ * our own change.
+ */
 async function openPeer(): Promise<Server> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' });
   await once(server, 'listening');

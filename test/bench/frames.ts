@@ -16,7 +16,10 @@ const FRAMES = 4_000;
 const BATCHES = 25;
 const BAR = 2.2;
 
-/** One `price_change` frame into books that are checked against the venue's best prices, beside what others make of the same bytes. */
+/**
+ * One `price_change` frame into books that are checked against the venue's best prices, beside what
+ * others make of the same bytes.
+ */
 export async function run(): Promise<readonly Row[]> {
   const { snapshot, frames } = makeFrames();
   const ours = timeBatches(oursOver(snapshot, frames), BATCHES);
@@ -53,7 +56,8 @@ function oursOver(snapshot: Buffer, frames: readonly Buffer[]): () => number {
     dropped: (reason) => assert(false, `our reader drops nothing: ${reason}`),
   });
   return () => {
-    // The first frame of each round follows the last one of the round before: the frames begin with a whole book.
+    // The first frame of each round follows the last one of the round before: the frames begin with
+    // a whole book.
     reader.take(snapshot, 1);
     for (const frame of frames) reader.take(frame, 1);
     assert(
@@ -73,16 +77,23 @@ function countParsed(frames: readonly Buffer[]): number {
 
 type Handler = (client: { resolve(): void }, message: unknown) => void;
 
-/** What is used of ccxt's venue class: its own handler of socket messages, and its table of outcome names. */
+/**
+ * What is used of ccxt's venue class: its own handler of socket messages, and its table of outcome
+ * names.
+ */
 interface CcxtVenue {
   outcomes_by_id: Readonly<Record<string, { readonly outcome: string }>>;
   readonly orderbooks: Readonly<Record<string, { readonly bids: readonly (readonly number[])[] }>>;
   readonly handleMessage: Handler;
 }
 
-/** ccxt as its socket client runs it: JSON, then the venue's handler. It does not check the stated best prices. */
+/**
+ * ccxt as its socket client runs it: JSON, then the venue's handler. It does not check the stated
+ * best prices.
+ */
 function ccxtOver(snapshot: Buffer, frames: readonly Buffer[]): (() => number) | null {
-  const ccxt = loadPeer('ccxt') as { prediction: { polymarket: new () => CcxtVenue } } | null; // The pinned version exports exactly this.
+  // The pinned version exports exactly this.
+  const ccxt = loadPeer('ccxt') as { prediction: { polymarket: new () => CcxtVenue } } | null;
   if (ccxt === null) return null;
   const venue = new ccxt.prediction.polymarket();
   venue.outcomes_by_id = { [UP]: { outcome: 'UP' }, [DOWN]: { outcome: 'DOWN' } };
@@ -123,7 +134,10 @@ function pmxtOver(snapshot: Buffer, frames: readonly Buffer[]): (() => number) |
   };
 }
 
-/** A whole book of 49 levels a side and the frames of a seeded walk from there: one level changes, and its mirror with it. */
+/**
+ * A whole book of 49 levels a side and the frames of a seeded walk from there: one level changes,
+ * and its mirror with it.
+ */
 function makeFrames(): { readonly snapshot: Buffer; readonly frames: readonly Buffer[] } {
   const random = createSeededRandom('bench frames');
   const bids = new Map(Array.from({ length: 49 }, (_, index) => [index + 1, 1_000 + index]));

@@ -10,8 +10,9 @@ const PEER_SHARE = PEER_SIZE.requestsEach / SIZE.requestsEach;
 const PEER = `@polymarket/clob-client-v2 1.1.0, made again on error; from ${REQUESTS * PEER_SHARE}`;
 
 /**
- * Ten thousand requests to trade through a venue that loses, delays, refuses and doubles answers, over loopback sockets:
- * ours with twenty power failures besides, the official client without. Counted from the venue's own orders.
+ * Ten thousand requests to trade through a venue that loses, delays, refuses and doubles answers,
+ * over loopback sockets: ours with twenty power failures besides, the official client without.
+ * Counted from the venue's own orders.
  */
 export async function run(): Promise<readonly Row[]> {
   const ours = await runOrderLoad(SIZE);

@@ -6,7 +6,10 @@ import type { Row } from './row.ts';
 const ROUNDS = { rounds: 2_000, warmUp: 300 };
 const ROUTE = '/api/venue_b/order/';
 
-/** One tool call over HTTP beside the bare route behind it: key, token, both checks of arguments and the line in the journal. */
+/**
+ * One tool call over HTTP beside the bare route behind it: key, token, both checks of arguments and
+ * the line in the journal.
+ */
 export async function run(): Promise<readonly Row[]> {
   const api = await startApi({ turns: calmTurns() });
   try {

@@ -10,8 +10,9 @@ export interface Timing {
 const BATCHES = 20;
 
 /**
- * Times every single call of `work`, after as many unmeasured ones as `warmUp` says. The figures are those of the quietest
- * of twenty batches, so that what else the machine does does not stand for the work; collections of garbage stay in.
+ * Times every single call of `work`, after as many unmeasured ones as `warmUp` says. The figures
+ * are those of the quietest of twenty batches, so that what else the machine does does not stand
+ * for the work; collections of garbage stay in.
  */
 export async function timeEach(
   work: (round: number) => unknown,
@@ -38,7 +39,10 @@ export async function timeEach(
   };
 }
 
-/** Mean microseconds an item takes in the quietest of several batches: for works too short to be timed one by one. */
+/**
+ * Mean microseconds an item takes in the quietest of several batches: for works too short to be
+ * timed one by one.
+ */
 export function timeBatches(batch: () => number, batches: number): number {
   batch();
   const means = Array.from({ length: batches }, () => {

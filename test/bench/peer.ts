@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the libraries that are only compared with; compiled code finds it in the sources as well. */
+/**
+ * Folder of the libraries that are only compared with; compiled code finds it in the sources as
+ * well.
+ */
 const FOLDER = fileURLToPath(
   new URL(
     import.meta.url.includes('/dist/test/bench/') ? '../../../test/bench/peers/' : './peers/',

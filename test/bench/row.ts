@@ -1,4 +1,7 @@
-/** One line of the benchmark: our figure beside the named peer's in the same run. Ratios travel, absolute figures do not. */
+/**
+ * One line of the benchmark: our figure beside the named peer's in the same run. Ratios travel,
+ * absolute figures do not.
+ */
 export interface Row {
   readonly work: string;
   readonly ours: number;

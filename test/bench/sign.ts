@@ -27,7 +27,10 @@ import { VENUE_A } from '../support/venue-ids.ts';
 const WORK = 'build + sign one limit order';
 const BAR = { p50: 60, p99: 150 } as const;
 
-/** Building and signing one limit order of ours beside both official clients and viem alone, the same key and market. */
+/**
+ * Building and signing one limit order of ours beside both official clients and viem alone, the
+ * same key and market.
+ */
 export async function run(): Promise<readonly Row[]> {
   const fixture = await startFixture();
   try {
@@ -154,7 +157,10 @@ function timeViem(): Promise<Timing> {
   );
 }
 
-/** Tick size, version and neg-risk flag are read from the sandbox once and cached by the client: no network in the figure. */
+/**
+ * Tick size, version and neg-risk flag are read from the sandbox once and cached by the client: no
+ * network in the figure.
+ */
 async function timeClobClient(fixture: Fixture): Promise<Timing> {
   const signer = peerSigner(TEST_KEY);
   const client = new ClobClient({
@@ -176,8 +182,8 @@ async function timeClobClient(fixture: Fixture): Promise<Timing> {
 }
 
 /**
- * This client reads tick size and neg-risk flag for every order. Those reads are answered from memory after the first, so
- * that the figure is the client's own work and not the sandbox's.
+ * This client reads tick size and neg-risk flag for every order. Those reads are answered from
+ * memory after the first, so that the figure is the client's own work and not the sandbox's.
  */
 async function timeUnifiedClient(fixture: Fixture): Promise<Timing> {
   const before = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch };

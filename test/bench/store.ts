@@ -19,14 +19,18 @@ const TOGETHER = 64;
 const LOADED = 800;
 const KEPT = 100_000;
 const PER_COMMIT = 500;
-/** Cold start of the whole service over this many orders is to take a second (design.md section 5). */
+/**
+ * Cold start of the whole service over this many orders is to take a second (design.md section 5).
+ */
 const BAR_OPEN_MS = 1_000;
 
 const ORDERS: Table<OrderRecord> = { name: 'orders' };
 const OPEN: Table<{ readonly sinceMs: number }> = { name: 'open_orders' };
 const PEER = 'append + fdatasync of the same bytes';
 
-/** One order made durable, alone and in company, beside a bare file; and a start over a full store. */
+/**
+ * One order made durable, alone and in company, beside a bare file; and a start over a full store.
+ */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'store-bench-'));
   try {
@@ -86,7 +90,10 @@ async function commitRows(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** Orders as fast as they become durable, each of a user of its own, so that LMDB catches up with the log all the while. */
+/**
+ * Orders as fast as they become durable, each of a user of its own, so that LMDB catches up with
+ * the log all the while.
+ */
 async function loadRows(folder: string): Promise<readonly Row[]> {
   const store = await openLmdbStore({ path: join(folder, 'load') });
   const thread = createThreadClock();

@@ -1,12 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Processor time this thread has used, ms; where the system does not tell, the time that has passed. */
+/**
+ * Processor time this thread has used, ms; where the system does not tell, the time that has
+ * passed.
+ */
 export interface ThreadClock {
   nowMs(): number;
   close(): void;
 }
 
-/** Makes the clock: Linux keeps the nanoseconds a thread has run as the first number of its `schedstat` (proc(5)). */
+/**
+ * Makes the clock: Linux keeps the nanoseconds a thread has run as the first number of its
+ * `schedstat` (proc(5)).
+ */
 export function createThreadClock(): ThreadClock {
   const file = openOrNull(`/proc/self/task/${process.pid}/schedstat`);
   if (file === null) return { nowMs: () => performance.now(), close: () => undefined };

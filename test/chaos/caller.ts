@@ -18,7 +18,10 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** Longer than the service takes at its worst: a submission that is given up, and the first question about it. */
+/**
+ * Longer than the service takes at its worst: a submission that is given up, and the first question
+ * about it.
+ */
 const ANSWER_WITHIN_MS = 15_000;
 const AGAIN_MS = { first: 100, maximum: 2_000 } as const;
 const CONNECTIONS = 256;
@@ -37,7 +40,9 @@ interface Heard {
   readonly retryAfterMs: number | null;
 }
 
-/** Makes a caller of the service at this address; `refreshUrl` is where worn-out tokens are renewed. */
+/**
+ * Makes a caller of the service at this address; `refreshUrl` is where worn-out tokens are renewed.
+ */
 export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>): Caller {
   const pool = new Pool(apiUrl, { connections: CONNECTIONS, pipelining: 1 });
   let unanswered = 0;
@@ -109,7 +114,8 @@ export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>):
       });
       if (heard.status >= 300)
         return { kind: 'refused', status: heard.status, code: codeOf(heard) };
-      const { id, state } = JSON.parse(heard.text) as { id: string; state: string }; // the route's own answer
+      // the route's own answer
+      const { id, state } = JSON.parse(heard.text) as { id: string; state: string };
       return { kind: 'order', id, state };
     },
     async cancel(person, id) {

@@ -22,7 +22,10 @@ export interface BlowCount {
   readonly count: number;
 }
 
-/** A world, a daemon in a process of its own, and a proxy on every line between them and to the daemon's callers. */
+/**
+ * A world, a daemon in a process of its own, and a proxy on every line between them and to the
+ * daemon's callers.
+ */
 export interface Environment {
   readonly world: World;
   readonly service: KeptService;
@@ -48,7 +51,10 @@ const DIRECT: ReadonlySet<string> = new Set([
   'push',
 ]);
 
-/** Starts world, proxies and daemon; there are no faults. The venue has no makers: what happens in its markets is the caller's. */
+/**
+ * Starts world, proxies and daemon; there are no faults. The venue has no makers: what happens in
+ * its markets is the caller's.
+ */
 export async function openEnvironment(
   seed: string,
   settings: Readonly<Record<string, string>> = {},

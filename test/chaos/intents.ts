@@ -34,12 +34,16 @@ export interface ChaosReport {
 /** Requests one person has under way at a time. */
 const LANES = 2;
 const LOOK_AGAIN_MS = 500;
-/** Longer than late bookings, repeated looks and settlement take together; what is undecided then is judged as it is. */
+/**
+ * Longer than late bookings, repeated looks and settlement take together; what is undecided then is
+ * judged as it is.
+ */
 const QUIET_MAXIMUM_MS = 180_000;
 
 /**
- * Sends everybody's requests to a real daemon through proxies that misbehave, kills it on the way, waits without faults until all
- * is decided, and compares what callers were told with what the daemon stored and the venue has.
+ * Sends everybody's requests to a real daemon through proxies that misbehave, kills it on the way,
+ * waits without faults until all is decided, and compares what callers were told with what the
+ * daemon stored and the venue has.
  */
 export async function liveThroughChaos(
   size: ChaosSize,

@@ -1,5 +1,6 @@
-// Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall, kills it on the way, and prints what came of it:
-// `npm run chaos [-- intents official settlements sockets] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
+// Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
+// kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
+// sockets] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
 import type { ChaosReport } from './intents.ts';
@@ -16,9 +17,14 @@ import { isClean } from './verdict.ts';
 const PARTS = ['intents', 'official', 'settlements', 'sockets'] as const;
 type Part = (typeof PARTS)[number];
 const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
-/** Requests of the official client's callers without faults, which come first: this machine must not be what doubles. */
+/**
+ * Requests of the official client's callers without faults, which come first: this machine must not
+ * be what doubles.
+ */
 const CALM_INTENTS = 200;
-/** Seconds of market time in one second of the hour of failing settlements, and who trades in it. */
+/**
+ * Seconds of market time in one second of the hour of failing settlements, and who trades in it.
+ */
 const SPEED = 15;
 const TRADERS = 6;
 /** Times all sockets are cut. */

@@ -17,7 +17,9 @@ export interface OfficialReport {
   readonly requests: number;
   readonly taken: number;
   readonly duplicates: number;
-  /** Requests whose caller believes in an order that is not there, or in none where there is one. */
+  /**
+   * Requests whose caller believes in an order that is not there, or in none where there is one.
+   */
   readonly lost: number;
   /** Orders that rest at the end though their caller took back what it knew of. */
   readonly leftOpen: number;
@@ -45,8 +47,9 @@ interface Trader {
 }
 
 /**
- * The same requests, by callers of the venue's official client under the same faults, who do what its `retryOnError` option and common
- * sense suggest: what brought no order id in time, or threw, is made again, five times at most. Nothing of theirs is killed.
+ * The same requests, by callers of the venue's official client under the same faults, who do what
+ * its `retryOnError` option and common sense suggest: what brought no order id in time, or threw,
+ * is made again, five times at most. Nothing of theirs is killed.
  */
 export async function liveOfficially({
   intents,
@@ -116,7 +119,8 @@ async function openTrader(host: string, seed: string): Promise<Trader> {
 /** Tries until something came of it; null when every try seemed to fail. */
 async function again<T>(once: () => Promise<T | null>): Promise<T | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    // The client throws what the network and the venue say alike: to this caller all of it means "again".
+    // The client throws what the network and the venue say alike: to this caller all of it means
+    // "again".
     const done = await Promise.race([once().catch(() => null), pause(TIME_OUT_MS)]);
     if (done !== null && done !== undefined) return done;
     await pause(AGAIN_AFTER_MS);

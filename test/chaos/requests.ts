@@ -4,7 +4,10 @@ import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import type { ExchangeMarket, OrderView } from '../../src/sandbox/engine/exchange-types.ts';
 
-/** One thing somebody wants: a number of shares nobody else's request of theirs has, so that the venue's orders can be told apart by it. */
+/**
+ * One thing somebody wants: a number of shares nobody else's request of theirs has, so that the
+ * venue's orders can be told apart by it.
+ */
 export interface Request {
   readonly who: number;
   readonly number: number;
@@ -23,7 +26,10 @@ const REST_TICKS = 2_000;
 const LEAST_SHARES = 5_000_000;
 const SIZE_STEP = 10_000;
 
-/** Markets the requests are about, with a market maker that offers more in each than all requests together. */
+/**
+ * Markets the requests are about, with a market maker that offers more in each than all requests
+ * together.
+ */
 export function openMarkets(exchange: VenueModel): readonly ExchangeMarket[] {
   return MARKETS.map((slug, index) => {
     const market = exchange.markets().find((listed) => listed.slug === slug);
@@ -50,7 +56,10 @@ export function openMarkets(exchange: VenueModel): readonly ExchangeMarket[] {
   });
 }
 
-/** Requests of everybody: every other one can be filled at once, the others rest. Two follow each other in one market before the next. */
+/**
+ * Requests of everybody: every other one can be filled at once, the others rest. Two follow each
+ * other in one market before the next.
+ */
 export function requestsOf(
   who: number,
   count: number,

@@ -31,7 +31,10 @@ export interface SettlementHourReport {
   readonly healed: number;
   /** Most breakers that were open at one moment, by the metric an operator is told by. */
   readonly openMaximum: number;
-  /** Market minutes from the end of the failures until every breaker has closed by itself; null when one did not. */
+  /**
+   * Market minutes from the end of the failures until every breaker has closed by itself; null when
+   * one did not.
+   */
   readonly recoveredAfterMinutes: number | null;
   readonly openBreakers: number;
   /** Users whose cash here is not what their Safe has on the chain. */
@@ -46,13 +49,19 @@ const AGENTS = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'] as const;
 const ORDER_EVERY_MS = 1_000;
 const MARKETS = 4;
 const LOOK_EVERY_MS = 250;
-/** Breakers pause for half an hour at most; after that one entry has to come along that somebody's signal asks for. */
+/**
+ * Breakers pause for half an hour at most; after that one entry has to come along that somebody's
+ * signal asks for.
+ */
 const RECOVERY_MAXIMUM_MINUTES = 180;
 /** None is open for so many looks in a row: it is over. */
 const LOOKS_IN_ORDER = 20;
 const QUIET_MAXIMUM_MS = 240_000;
 
-/** People and agents trade in the sandbox, whose chain refuses a third of all settlements for an hour and then no more. */
+/**
+ * People and agents trade in the sandbox, whose chain refuses a third of all settlements for an
+ * hour and then no more.
+ */
 export async function liveThroughSettlementHour(
   { minutes, speed, people: count }: SettlementHourSize,
   tell: (line: string) => void = () => undefined,
@@ -180,7 +189,8 @@ function startTrading(
 }
 
 async function marketTime(control: string): Promise<number> {
-  const { nowMs } = (await (await fetch(`${control}/time`)).json()) as { nowMs: number }; // the switchboard's own answer
+  // the switchboard's own answer
+  const { nowMs } = (await (await fetch(`${control}/time`)).json()) as { nowMs: number };
   return nowMs;
 }
 
@@ -208,7 +218,10 @@ async function recovery(service: KeptService, control: string): Promise<number |
   return (lastBadMs - fromMs) / 60_000;
 }
 
-/** Waits until nothing is on its way and every Safe holds what its owner's ledger says; gives how many never came to it. */
+/**
+ * Waits until nothing is on its way and every Safe holds what its owner's ledger says; gives how
+ * many never came to it.
+ */
 async function untilSettled(caller: Caller, people: readonly Person[]): Promise<number> {
   const untilMs = performance.now() + QUIET_MAXIMUM_MS;
   for (;;) {

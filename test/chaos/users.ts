@@ -12,7 +12,10 @@ export interface Person {
   refreshToken: string;
 }
 
-/** People of one address of this machine: thirty codes a day are sent for one (config/limits/identity.ts). */
+/**
+ * People of one address of this machine: thirty codes a day are sent for one
+ * (config/limits/identity.ts).
+ */
 const PEOPLE_PER_ADDRESS = 10;
 /** Numbers reserved for fiction: 100 in each area. */
 const AREAS = ['202', '212', '213', '312', '415', '617'] as const;
@@ -24,7 +27,10 @@ interface SignedIn {
   readonly user: { readonly userId: string; readonly wallets: { readonly safe: string } };
 }
 
-/** Signs people in, one after another, each by a number of their own and from a few addresses of the loopback, and waits for their money. */
+/**
+ * Signs people in, one after another, each by a number of their own and from a few addresses of the
+ * loopback, and waits for their money.
+ */
 export async function signUp(service: KeptService, count: number): Promise<readonly Person[]> {
   const url = await service.url();
   const people: Person[] = [];
@@ -112,7 +118,8 @@ async function call<Answer>(
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await said.text();
-    if (statusCode < 300) return JSON.parse(text) as Answer; // the caller names the route's own answer
+    // the caller names the route's own answer
+    if (statusCode < 300) return JSON.parse(text) as Answer;
     if (statusCode !== 429) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
     await new Promise((resolve) =>
       setTimeout(resolve, Number(headers['retry-after'] ?? 1) * 1_000),

@@ -18,7 +18,10 @@ import type { Request } from './requests.ts';
 import { readVenueOrders } from './requests.ts';
 import { orderIdOf, sendsOf } from '../support/attempts.ts';
 
-/** What three sets of records, read apart from one another, say of the requests. Everything but the first two is to be 0 or empty. */
+/**
+ * What three sets of records, read apart from one another, say of the requests. Everything but the
+ * first two is to be 0 or empty.
+ */
 export interface Verdict {
   readonly requests: number;
   /** Requests of which the venue took in an order; the others were refused, and all sides agree. */
@@ -26,7 +29,9 @@ export interface Verdict {
   /** Orders at the venue, and in our store, beyond the first of a request. */
   readonly duplicatesAtVenue: number;
   readonly duplicatesHere: number;
-  /** Requests whose caller was told of an order that is not there, or of none where there is one. */
+  /**
+   * Requests whose caller was told of an order that is not there, or of none where there is one.
+   */
   readonly lost: number;
   /** Orders whose state here is undecided, or is not the venue's. */
   readonly guessed: number;
@@ -248,7 +253,10 @@ function booksOf(
   };
 }
 
-/** Errors in the daemon's log; a call that was refused because a place could not be reached is no surprise under chaos. */
+/**
+ * Errors in the daemon's log; a call that was refused because a place could not be reached is no
+ * surprise under chaos.
+ */
 function errorsIn(file: string): readonly string[] {
   return readFileSync(file, 'utf8')
     .split('\n')

@@ -20,7 +20,9 @@ const WRONG_TYPES = 'export const port: number = String(8787);\n';
 const RIGHT_TYPES = 'export const port: number = 8787;\n';
 let clone: string;
 
-/** A clone with a source or two, and an npm that notes what it is asked for and installs nothing. */
+/**
+ * A clone with a source or two, and an npm that notes what it is asked for and installs nothing.
+ */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'predictd-clone-'));
   for (const folder of [

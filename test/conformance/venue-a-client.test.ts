@@ -16,7 +16,10 @@ let fixture: Fixture;
 let client: Secure;
 const realWebSocket = globalThis.WebSocket;
 
-/** Everything the client might ask is on loopback; what this test has no server for points at a closed port. */
+/**
+ * Everything the client might ask is on loopback; what this test has no server for points at a
+ * closed port.
+ */
 function environmentOf({ rest, sockets, data }: Fixture) {
   const nowhere = 'http://127.0.0.1:9';
   return forkEnvironmentConfig({

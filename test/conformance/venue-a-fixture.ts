@@ -55,7 +55,10 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the market maker; on the wall's time unless another is given. */
+/**
+ * Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the market maker; on the
+ * wall's time unless another is given.
+ */
 export async function startFixture(
   changes: Partial<ExchangeMarket> = {},
   anchor: ClockAnchor | null = null,

@@ -4,7 +4,9 @@ import type { OpenIdProvider, OpenIdAttempt } from '../../src/ports/open-id.ts';
 /** A provider under test, and somebody with a browser. */
 export interface OpenIdUnderTest {
   readonly provider: OpenIdProvider;
-  /** Goes to the provider as the owner of the address and gives where the browser was sent back to. */
+  /**
+   * Goes to the provider as the owner of the address and gives where the browser was sent back to.
+   */
   visit(url: string, email: string): Promise<string>;
   end(): Promise<void>;
 }

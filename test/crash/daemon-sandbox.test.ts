@@ -18,7 +18,10 @@ import {
   untilGone,
 } from './support/daemon.ts';
 
-/** Several starts of a whole sandbox, each of a second or two, and of many where other tests run beside. */
+/**
+ * Several starts of a whole sandbox, each of a second or two, and of many where other tests run
+ * beside.
+ */
 const STARTS = { timeout: 600_000 };
 /** Its token comes first; what its account shows is the same in each life once it is ready. */
 const DEMO =
@@ -35,7 +38,10 @@ afterEach(async () => {
 
 const start = (): Daemon => startDaemon({ PREDICTD_DATA: folder });
 
-/** Ends a life from outside, by a signal or as it ends itself, and waits until its world and its chains are gone too. */
+/**
+ * Ends a life from outside, by a signal or as it ends itself, and waits until its world and its
+ * chains are gone too.
+ */
 async function endOf(life: Daemon, signal: NodeJS.Signals): ReturnType<typeof wait> {
   const family = familyOf(life.pid);
   life.signal(signal);

@@ -4,7 +4,10 @@ import type { Kills } from './support/kills.ts';
 import type { DayEnd } from './support/trading-day.ts';
 import { tradingDay } from './support/trading-day.ts';
 
-/** Facts of the day, each of them a durable step or part of one. Whether the answer or the fill of a purchase is heard first is the network's. */
+/**
+ * Facts of the day, each of them a durable step or part of one. Whether the answer or the fill of a
+ * purchase is heard first is the network's.
+ */
 const FACTS = [
   'user.created',
   'ledger:deposit',
@@ -23,10 +26,15 @@ const FACTS = [
   'idempotency_keys',
 ];
 
-/** Safes have a day of their own (money-day.test.ts), and one key of a caller is killed at for all. */
+/**
+ * Safes have a day of their own (money-day.test.ts), and one key of a caller is killed at for all.
+ */
 const ELSEWHERE = '(?!(deploy|allowances):|idempotency\\S+ of key (rest|sell|ghost))';
 
-/** An order killed right after its intent is found in doubt by the next life: such orders have a day of their own. */
+/**
+ * An order killed right after its intent is found in doubt by the next life: such orders have a day
+ * of their own.
+ */
 const WAYS = {
   'not killed': null,
   'killed before each step': { before: new RegExp(`^${ELSEWHERE}`), after: null },

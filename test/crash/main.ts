@@ -1,5 +1,6 @@
-// `npm run crash`: cuts the power at every durable write of every scenario in the model, kills real processes at a sample of them, and kills
-// the daemon at the durable steps of a day of money, and of its starts and ends. See USAGE for parts of it.
+// `npm run crash`: cuts the power at every durable write of every scenario in the model, kills real
+// processes at a sample of them, and kills the daemon at the durable steps of a day of money, and
+// of its starts and ends. See USAGE for parts of it.
 import { parseArgs } from 'node:util';
 import type { ListedScenario } from './scenarios/table.ts';
 import { allScenarios } from './scenarios/table.ts';

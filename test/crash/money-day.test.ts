@@ -12,7 +12,8 @@ const ALLOWED = 2n ** 256n - 1n;
 let environment: MoneyEnvironment;
 const days = new Map<Way, MoneyDayEnd>();
 
-// A day is mostly waits, above all for a process to start: all are lived at once. Every step is killed at by `npm run crash -- --all`.
+// A day is mostly waits, above all for a process to start: all are lived at once. Every step is
+// killed at by `npm run crash -- --all`.
 beforeAll(async () => {
   environment = await openMoneyEnvironment();
   await Promise.all(

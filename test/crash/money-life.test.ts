@@ -10,7 +10,10 @@ import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const [up, down] = MARKET.outcomes;
 
-/** Sign-up, deposit, withdrawal, purchase, resolution and redemption. A caller repeats a call that was cut off, with the same key. */
+/**
+ * Sign-up, deposit, withdrawal, purchase, resolution and redemption. A caller repeats a call that
+ * was cut off, with the same key.
+ */
 function stepsOf(world: MoneyWorld): readonly ((life: MoneyLife) => Promise<void>)[] {
   const waiting = (ms: number) => () =>
     new Promise<void>((resolve) => void world.clock.after(ms, resolve));

@@ -25,7 +25,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
-/** Two starts of a sandbox with its chains, each of some seconds, and of many where other tests run beside. */
+/**
+ * Two starts of a sandbox with its chains, each of some seconds, and of many where other tests run
+ * beside.
+ */
 const STARTS = { timeout: 600_000 };
 
 describe('sandbox process', STARTS, () => {
@@ -95,7 +98,8 @@ async function startParent(
     parent.stderr.on('data', (chunk) => (complaint += String(chunk)));
     parent.on('exit', () => reject(new Error(complaint)));
   });
-  return { parent, ...(JSON.parse(line) as { urls: WorldUrls; pid: number }) }; // what sandbox-parent.mjs prints
+  // what sandbox-parent.mjs prints
+  return { parent, ...(JSON.parse(line) as { urls: WorldUrls; pid: number }) };
 }
 
 function chainsOf({ chains }: WorldUrls): NonNullable<WorldUrls['chains']> {
@@ -135,7 +139,8 @@ async function grant(urls: WorldUrls, usdc: string): Promise<number> {
 
 async function collateral(urls: WorldUrls): Promise<readonly number[]> {
   const response = await fetch(`${urls.venues.venue_a.dataApi}/activity?user=${USER}&type=DEPOSIT`);
-  const rows = JSON.parse(await response.text()) as readonly { usdcSize: number }[]; // rows of the Data API
+  // rows of the Data API
+  const rows = JSON.parse(await response.text()) as readonly { usdcSize: number }[];
   return rows.map(({ usdcSize }) => usdcSize);
 }
 

@@ -51,7 +51,10 @@ async function signIn(runtime: Runtime, way: Way): Promise<UserId> {
   return (await runtime.federatedIdentity.signIn(await prove(runtime, way), TEST_CLIENT)).userId;
 }
 
-/** Lives on one disk until the power goes, at most once. Sign-in uses the machine's own cryptography, so its time is not the virtual clock's. */
+/**
+ * Lives on one disk until the power goes, at most once. Sign-in uses the machine's own
+ * cryptography, so its time is not the virtual clock's.
+ */
 function onDisk(cut: CutPoint | null) {
   const moments = { 'before-commit': 0, 'after-commit': 0, 'after-flush': 0 };
   const disk = { store: createMemoryStore(), isCut: false, powerWent: (): void => undefined };

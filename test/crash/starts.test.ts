@@ -24,7 +24,10 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-/** Lives until it is struck, and gives how that ended; throws when it came up without coming to that step. */
+/**
+ * Lives until it is struck, and gives how that ended; throws when it came up without coming to that
+ * step.
+ */
 async function strike(folder: StruckFolder, at: Strike): Promise<unknown> {
   const life = folder.start(at);
   const cameUp = life.saw(DEMO).then(
@@ -37,7 +40,10 @@ async function strike(folder: StruckFolder, at: Strike): Promise<unknown> {
   return { ending, isStruck: folder.isStruck(), complaint: life.complained() };
 }
 
-/** `npm run crash -- --starts` strikes at every kind of step of whole lives, by each signal; these are the steps of a first start. */
+/**
+ * `npm run crash -- --starts` strikes at every kind of step of whole lives, by each signal; these
+ * are the steps of a first start.
+ */
 describe('a first start that is cut off by SIGKILL', () => {
   it.each<[Strike['moment'], string]>([
     ['before', 'open store/data.mdb #1'],

@@ -73,7 +73,10 @@ class Person {
       .body as unknown as Awaited<ReturnType<Person['holding']>>;
   }
 
-  /** Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and native coins of the wallets that pay nobody's gas. */
+  /**
+   * Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and
+   * native coins of the wallets that pay nobody's gas.
+   */
   async onChain(): Promise<{
     readonly safe: string;
     readonly evm: string;
@@ -141,7 +144,10 @@ class Person {
     return status < 300;
   }
 
-  /** Buys both outcomes of a round; of the next one where a busy machine let the first end meanwhile. */
+  /**
+   * Buys both outcomes of a round; of the next one where a busy machine let the first end
+   * meanwhile.
+   */
   async buyBoth(): Promise<string> {
     for (;;) {
       const marketId = await roundOf(this);

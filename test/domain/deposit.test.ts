@@ -148,7 +148,10 @@ const STATUSES: readonly BridgeTransferStatus[] = [
   'completed',
 ];
 
-/** Payments that each go their way a step at a time, told with as little as the bridge tells, in any order. */
+/**
+ * Payments that each go their way a step at a time, told with as little as the bridge tells, in any
+ * order.
+ */
 const lives = fc.record({
   /** Amount of each payment: few, so that many are alike. */
   amounts: fc.array(fc.constantFrom('1', '2'), { minLength: 1, maxLength: 6 }),
@@ -197,7 +200,8 @@ describe('what the bridge tells', () => {
             ),
           ];
           expect(records.length).toBe(amounts.length);
-          // Whatever was taken for whatever, no record ever goes back, and together they say what the bridge says.
+          // Whatever was taken for whatever, no record ever goes back, and together they say what
+          // the bridge says.
           expect(
             records.map(({ transfer: { amount, status } }) => `${amount} ${status}`).sort(),
           ).toEqual(

@@ -165,7 +165,10 @@ describe('posting', () => {
   });
 });
 
-/** Histories of up to 30 fills, each settled, reversed or left, told in any order after the fill and any number of times. */
+/**
+ * Histories of up to 30 fills, each settled, reversed or left, told in any order after the fill and
+ * any number of times.
+ */
 const history = fc
   .array(
     fc.record({

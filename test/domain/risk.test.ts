@@ -133,7 +133,10 @@ function sum<T>(items: Iterable<T>, amountOf: (item: T) => number): number {
   return [...items].reduce((total, item) => total + amountOf(item), 0);
 }
 
-/** One user's records, driven by random requests and answers; every change goes through the functions under test. */
+/**
+ * One user's records, driven by random requests and answers; every change goes through the
+ * functions under test.
+ */
 class Book {
   state: RiskState = NO_RISK;
   orders: OrderRecord[] = [];
@@ -354,7 +357,8 @@ it('L5: no order of requests, fills and settlements overshoots a cap over all ac
           expect(book.exposure()).toBeLessThanOrEqual(CAPS.exposureUsdc);
           expect(book.tokensAtRisk()).toBeLessThanOrEqual(CAPS.openPositions);
         }
-        // Should everything held or being bought become worthless, the day's loss stays within its cap.
+        // Should everything held or being bought become worthless, the day's loss stays within its
+        // cap.
         expect(book.exposure() - book.realised()).toBeLessThanOrEqual(CAPS.dailyLossUsdc);
       }
     }),

@@ -22,7 +22,9 @@ function foldAll(
   );
 }
 
-/** A walk of `count` seconds with the given deviation a second, by the sum of twelve uniform draws. */
+/**
+ * A walk of `count` seconds with the given deviation a second, by the sum of twelve uniform draws.
+ */
 function walk(count: number, deviation: number, stepSeconds = 1): (readonly [number, number])[] {
   const random = createSeededRandom(7);
   let price = 60_000;

@@ -146,7 +146,10 @@ function candlePrices(...[open, high, low, close]: readonly number[]): Candle['t
   return { open: ticks(open), high: ticks(high), low: ticks(low), close: ticks(close) };
 }
 
-/** A running API over a memory store, a virtual clock and small working models of the trading services. */
+/**
+ * A running API over a memory store, a virtual clock and small working models of the trading
+ * services.
+ */
 export interface TestApi {
   readonly server: HttpServer;
   readonly url: string;
@@ -159,7 +162,10 @@ export interface TestApi {
   readonly social: ModelSocial;
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
   readonly books: Map<string, BookView>;
-  /** Tokens that must be looked up, by what their look-up gives; of others those that begin with 9 are none of the venue's, and all else is known. */
+  /**
+   * Tokens that must be looked up, by what their look-up gives; of others those that begin with 9
+   * are none of the venue's, and all else is known.
+   */
   readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
   readonly readiness: { value: Readiness };
   /** What venues know of users, and how many links were made. */
@@ -540,7 +546,10 @@ export async function startApi({
   };
 }
 
-/** A small working model of orders, portfolio and agents: what is placed can be read, cancelled and listed by its owner. */
+/**
+ * A small working model of orders, portfolio and agents: what is placed can be read, cancelled and
+ * listed by its owner.
+ */
 function tradingModel(): {
   readonly services: Pick<ApiServices, 'orders' | 'portfolio' | 'history' | 'agents'>;
   readonly placed: { userId: UserId; request: PlaceOrder }[];
@@ -970,7 +979,10 @@ function directoryModel() {
   };
 }
 
-/** Sends raw bytes to the API and gives everything that came back until it closed the connection, or `quietMs` passed after an answer. */
+/**
+ * Sends raw bytes to the API and gives everything that came back until it closed the connection, or
+ * `quietMs` passed after an answer.
+ */
 export function rawExchange(
   port: number,
   chunks: readonly string[],

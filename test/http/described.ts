@@ -10,7 +10,10 @@ interface Answered {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Holds an answer to what the interface's description says of its call: throws where the code, the status or the shape is another. */
+/**
+ * Holds an answer to what the interface's description says of its call: throws where the code, the
+ * status or the shape is another.
+ */
 export function assertDescribed(method: string, path: string, { status, body }: Answered): void {
   const row = [...(findRows(path.split('?')[0] ?? '')?.routes.values() ?? [])].find(
     (route) => route.method === method,

@@ -74,7 +74,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/web3/token/router/info/': '?chain=BASE&token=USDC',
 };
 
-/** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */
+/**
+ * Paths of the table with real ids, that need no special body and no code, end no session and take
+ * no key of a user.
+ */
 function callable() {
   return routeTable
     .filter(

@@ -9,7 +9,10 @@ import { transactionMachine } from '../../machines/transaction.ts';
 import { cashLockMachine } from '../../machines/cash-lock.ts';
 import { unwindMachine } from '../../machines/unwind.ts';
 
-/** Every machine, and the state in which one without an end comes to rest; such a one ends when its owner lets it go. */
+/**
+ * Every machine, and the state in which one without an end comes to rest; such a one ends when its
+ * owner lets it go.
+ */
 const MACHINES: readonly (readonly [
   name: string,
   machine: AnyStateMachine,
@@ -29,7 +32,9 @@ function statesBelow(node: AnyStateNode): readonly AnyStateNode[] {
   return [node, ...Object.values(node.states).flatMap(statesBelow)];
 }
 
-/** Where a state may go: by an event to it or to one it lies in, by itself, and on being entered. */
+/**
+ * Where a state may go: by an event to it or to one it lies in, by itself, and on being entered.
+ */
 function nextOf(node: AnyStateNode): readonly AnyStateNode[] {
   return [...movesOf(node), ...(node.initial?.target ?? [])];
 }

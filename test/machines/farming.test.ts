@@ -35,7 +35,10 @@ const PLAN: Extract<FarmDecideResult, { kind: 'enter' }> = {
   },
 };
 
-/** A farming actor whose effects take 100 ms and say what they are told to; what was done is in `done`. */
+/**
+ * A farming actor whose effects take 100 ms and say what they are told to; what was done is in
+ * `done`.
+ */
 function start(
   first: FarmTask,
   answers: {

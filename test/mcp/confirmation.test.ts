@@ -15,7 +15,8 @@ import {
 const api = await startApi({ turns: calmTurns(), tools: [ORDER_TOOL] });
 afterAll(() => api.close());
 const { place } = api.behaviour;
-// what the order's own transaction does, shown over the real one in test/services/confirmations.test.ts
+// what the order's own transaction does, shown over the real one in
+// test/services/confirmations.test.ts
 api.behaviour.place = async (userId, request) => {
   if (request.origin.kind === 'manual' && request.origin.confirmationId === undefined)
     throw new AppError('confirmation_required', 'the key asks');

@@ -1,7 +1,10 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Starts a proxy on loopback that adds a key to every request, for suites that cannot (mcp.md section 8), after `onRequest`. */
+/**
+ * Starts a proxy on loopback that adds a key to every request, for suites that cannot (mcp.md
+ * section 8), after `onRequest`.
+ */
 export async function startKeyProxy(
   target: string,
   key: string,

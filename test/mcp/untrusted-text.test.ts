@@ -4,7 +4,10 @@ import type { JsonValue } from '../../src/domain/json-value.ts';
 import { outsideText, plainAnswer } from '../../src/mcp/untrusted-text.ts';
 import { POISONED } from './poisoned-texts.ts';
 
-/** Controls, formats (bidirectional, zero-width, tags), private use, lone surrogates, variation selectors, fillers. */
+/**
+ * Controls, formats (bidirectional, zero-width, tags), private use, lone surrogates, variation
+ * selectors, fillers.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Variation_Selector}\u115F\u1160\u3164\uFFA0]/u;
 
 describe('text of others', () => {

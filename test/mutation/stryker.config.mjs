@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 process.chdir(ROOT);
 
-/** Sources whose mutants the unit tests should notice; `npm run mutate -- --mutate <files>` takes others. */
+/**
+ * Sources whose mutants the unit tests should notice; `npm run mutate -- --mutate <files>` takes
+ * others.
+ */
 const MUTATED = [
   'src/domain/**/*.ts',
   'machines/**/*.ts',
@@ -17,7 +20,8 @@ export default {
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   mutate: MUTATED,
   ignorePatterns: ['/dist', '/dist.next', '/.predictd', '/test/bench', '/test/mutation/report'],
-  // What a text says is held by the tests that a user reads it in, not by these; what a type says, by the compiler.
+  // What a text says is held by the tests that a user reads it in, not by these; what a type says,
+  // by the compiler.
   mutator: { excludedMutations: ['StringLiteral'] },
   ignoreStatic: true,
   concurrency: 2,

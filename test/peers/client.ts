@@ -1,4 +1,5 @@
-// The venue's newer client, as published. It is installed beside this file, which is where tests find it.
+// The venue's newer client, as published. It is installed beside this file, which is where tests
+// find it.
 export {
   OrderSide,
   SearchSort,

@@ -9,7 +9,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { polygon } from 'viem/chains';
 
-/** Creates a signer as the published clients take it, by the viem they bring; it reaches no chain. */
+/**
+ * Creates a signer as the published clients take it, by the viem they bring; it reaches no chain.
+ */
 export function peerSigner(key: Hex): WalletClient<HttpTransport, typeof polygon, Account> {
   return createWalletClient({
     account: privateKeyToAccount(key),

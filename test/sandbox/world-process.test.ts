@@ -6,7 +6,10 @@ import type { WorldProcess } from '../../src/sandbox/world-process.ts';
 import { startWorldProcess } from '../../src/sandbox/world-process.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 
-/** Children that behave as a world does in trouble; each is a module of its own, as a child process has to be. */
+/**
+ * Children that behave as a world does in trouble; each is a module of its own, as a child process
+ * has to be.
+ */
 const CHILDREN = {
   'dies before a word': 'process.exit(3);',
   'says why not':
@@ -89,7 +92,8 @@ describe('startWorldProcess', () => {
 
   it('breaks nothing when a world is spoken to that has died unnoticed', async () => {
     const world = await start('comes up and dies');
-    // The event loop stands still meanwhile, so neither the end nor the broken channel has been heard of.
+    // The event loop stands still meanwhile, so neither the end nor the broken channel has been
+    // heard of.
     while (!isDead(world.pid));
     await world.stop();
     expect(await world.ended).toBe('SIGKILL');

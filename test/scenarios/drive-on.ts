@@ -1,6 +1,9 @@
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 
-/** Lets the clock run until the promise settles, and gives what came of it. Throws when five minutes of the clock bring nothing. */
+/**
+ * Lets the clock run until the promise settles, and gives what came of it. Throws when five minutes
+ * of the clock bring nothing.
+ */
 export async function driveOn<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = promise.finally(() => {

@@ -183,7 +183,8 @@ describe('the farming agent in the sandbox', () => {
       });
       expect(decision.criteria[1]?.threshold).toContain('(strict)');
     }
-    // The text asks for transfers and huge buys; what left is five-dollar orders of this user to the venue.
+    // The text asks for transfers and huge buys; what left is five-dollar orders of this user to
+    // the venue.
     for (const { value } of farm.store.range(ORDERS))
       expect([
         value.intent.userId,

@@ -13,9 +13,9 @@ interface Trouble {
 }
 
 /**
- * Not here: `batch-leg-empty`, since orders go one by one; `sell-before-confirmed`, since shares are sold once they are
- * settled; `balance-cache-stale`, which follows a deposit; and `balance-drops-elsewhere`, a withdrawal that nobody reports
- * yet, so ledger and venue must differ.
+ * Not here: `batch-leg-empty`, since orders go one by one; `sell-before-confirmed`, since shares
+ * are sold once they are settled; `balance-cache-stale`, which follows a deposit; and
+ * `balance-drops-elsewhere`, a withdrawal that nobody reports yet, so ledger and venue must differ.
  */
 const TROUBLES: readonly Trouble[] = [
   {

@@ -12,7 +12,9 @@ export interface Rested {
   readonly users: readonly DirectUser[];
 }
 
-/** What a service at rest must not be, each law by itself; every list is empty where all is well. */
+/**
+ * What a service at rest must not be, each law by itself; every list is empty where all is well.
+ */
 export interface Findings {
   readonly books: readonly string[];
   readonly openOrders: readonly string[];
@@ -23,7 +25,10 @@ export interface Findings {
   readonly differences: readonly string[];
 }
 
-/** Reads the records of the service and those of the venue, each by itself, and lists where they part. */
+/**
+ * Reads the records of the service and those of the venue, each by itself, and lists where they
+ * part.
+ */
 export function findingsOf(rested: Rested): Findings {
   const { service, users } = rested;
   return {
@@ -74,7 +79,10 @@ function doubled(rested: Rested): readonly string[] {
   return intents.filter((intentId, index) => intents.indexOf(intentId) !== index);
 }
 
-/** L2: what we say of an order is what became of it: as much filled as the venue matched, and refused only if it never stood. */
+/**
+ * L2: what we say of an order is what became of it: as much filled as the venue matched, and
+ * refused only if it never stood.
+ */
 function misjudged({ service, model }: Rested): readonly string[] {
   return service.store
     .range(ORDERS)

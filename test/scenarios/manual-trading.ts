@@ -17,7 +17,9 @@ export interface ManualTradingOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly userId: UserId;
-  /** How often it moves; often enough to sell shares whose trade is not final yet, unless stated. */
+  /**
+   * How often it moves; often enough to sell shares whose trade is not final yet, unless stated.
+   */
   readonly pace?: Pace;
 }
 
@@ -29,7 +31,10 @@ export interface Pace {
 
 const USUAL_PACE: Pace = { leastMs: 2_000, jitterMs: 5_000 };
 
-/** Buys, sells, rests and cancels at random in the running round. Refusals are part of it. Gives the function that ends it. */
+/**
+ * Buys, sells, rests and cancels at random in the running round. Refusals are part of it. Gives the
+ * function that ends it.
+ */
 export function tradeManually(options: ManualTradingOptions): () => void {
   const { clock, random, userId, pace: { leastMs, jitterMs } = USUAL_PACE } = options;
   let isOver = false;
@@ -46,7 +51,8 @@ export function tradeManually(options: ManualTradingOptions): () => void {
           ? cancelOne(options, service)
           : placeOne(options, service);
     done.catch((error: unknown) => {
-      // A refusal is an answer, and what a dead process still fails at is nobody's; anything else ends the test as an unhandled failure.
+      // A refusal is an answer, and what a dead process still fails at is nobody's; anything else
+      // ends the test as an unhandled failure.
       if (!(error instanceof AppError) && options.service() === service) throw error;
     });
     clock.after(leastMs + random.integer(jitterMs), act);

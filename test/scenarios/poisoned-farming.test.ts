@@ -25,7 +25,10 @@ interface FarmDay {
   readonly story: readonly string[];
 }
 
-/** Farms two markets of the given words for an hour, one of which falls below its stop; the assessor's reason is those words too. */
+/**
+ * Farms two markets of the given words for an hour, one of which falls below its stop; the
+ * assessor's reason is those words too.
+ */
 async function farmOn(
   text: string | null,
   verdict: 'allowed' | 'blocked' = 'allowed',
@@ -77,7 +80,10 @@ async function farmOn(
   return { farm, life, story };
 }
 
-/** All that moved. Ids of decisions and orders are drawn anew for each look, so what counts is what they say. */
+/**
+ * All that moved. Ids of decisions and orders are drawn anew for each look, so what counts is what
+ * they say.
+ */
 function moneyOf({ farm: { store } }: FarmDay): unknown {
   return {
     orders: ordersOf(store).map(
@@ -216,7 +222,8 @@ describe('farming markets with poisoned words', async () => {
       const day = await farmOn(text);
       const { farm, life, story } = day;
       const orders = ordersOf(farm.store);
-      // Words may keep a market out, by naming a sport or the price of a coin; nothing else follows from them.
+      // Words may keep a market out, by naming a sport or the price of a coin; nothing else follows
+      // from them.
       if (orders.length > 0) expect(moneyOf(day)).toEqual(moneyOf(plain));
       expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
       expect(

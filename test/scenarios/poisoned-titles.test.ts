@@ -34,7 +34,9 @@ import { liveOn } from '../support/worlds/poisoned-day.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const CASES = POISONED_TITLES.map((title, number) => [nameOf(title, number), title.text] as const);
-/** Controls, what turns text around, what cannot be seen: nothing a person is shown may hold them. */
+/**
+ * Controls, what turns text around, what cannot be seen: nothing a person is shown may hold them.
+ */
 const HARMLESS_LINE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]*$/u;
 
 it('the corpus holds at least 100 different texts of many kinds', () => {
@@ -145,7 +147,10 @@ describe('an agent on a market with poisoned words', async () => {
   });
 });
 
-/** All that moved or decided about money: bytes at the venue, decisions, records. Words are no part of it. */
+/**
+ * All that moved or decided about money: bytes at the venue, decisions, records. Words are no part
+ * of it.
+ */
 function moneyOf({ world, store }: LivedDay): unknown {
   return {
     sent: [...world.venue.bodies],
@@ -162,7 +167,10 @@ function moneyOf({ world, store }: LivedDay): unknown {
   };
 }
 
-/** What people are shown, as far as it must not depend on words; throws where a view or a message is broken. */
+/**
+ * What people are shown, as far as it must not depend on words; throws where a view or a message is
+ * broken.
+ */
 function shownTo({ store, life, world }: LivedDay): unknown {
   const notifications = store.range(NOTIFICATIONS).map(({ value }) => value);
   const views = notifications.map((notification) =>
@@ -187,7 +195,10 @@ function shownTo({ store, life, world }: LivedDay): unknown {
   };
 }
 
-/** Lines of the terminal that are not lines of ours, and lines of the log that hold more or less than one fact. */
+/**
+ * Lines of the terminal that are not lines of ours, and lines of the log that hold more or less
+ * than one fact.
+ */
 function linesOf({ story, life }: LivedDay): unknown {
   const unruly = story.flatMap((entry) =>
     entry

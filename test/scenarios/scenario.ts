@@ -53,11 +53,17 @@ const HISTORY_SECONDS = 36_000;
 const FUNDS = usdcMicros(200_000_000);
 /** A round and a half in which things go wrong. */
 const BUSY_MS = 7 * 60_000;
-/** Time in which all must come to its end: the last round, its resolution, and the slowest of retries. */
+/**
+ * Time in which all must come to its end: the last round, its resolution, and the slowest of
+ * retries.
+ */
 const REST_MS = 30 * 60_000;
 const LATENCY_MS = 20;
 
-/** Who looks on. What is looked at is the trouble: such a scenario ends with it, and nothing comes to rest. */
+/**
+ * Who looks on. What is looked at is the trouble: such a scenario ends with it, and nothing comes
+ * to rest.
+ */
 export interface ScenarioWitness {
   readonly metrics: Metrics;
   /** Keeps the service's records; a fresh one unless stated. */
@@ -68,7 +74,10 @@ export interface ScenarioWitness {
   begins(parts: Pick<Scenario, 'service' | 'model' | 'clock'>): void;
 }
 
-/** Runs two agents and a hand through faults drawn beforehand, then lets everything come to rest. Books come by frames where their faults are asked for. */
+/**
+ * Runs two agents and a hand through faults drawn beforehand, then lets everything come to rest.
+ * Books come by frames where their faults are asked for.
+ */
 export async function runScenario(
   seed: number,
   faults: readonly ScenarioFault[],

@@ -9,7 +9,10 @@ export interface Question {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Address of this machine the call comes from (127.0.0.0/8), so that calls of many can be told apart. */
+  /**
+   * Address of this machine the call comes from (127.0.0.0/8), so that calls of many can be told
+   * apart.
+   */
   readonly from?: string;
   /** Keeps connections; without it each call has its own. */
   readonly agent?: Agent;

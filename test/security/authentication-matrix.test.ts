@@ -10,7 +10,10 @@ import type { Credential } from './credentials.ts';
 
 const callers = apiWithCredentials();
 
-/** A parameter no call takes: who is let in is told so before anything is done, so that every row can be called by everybody. */
+/**
+ * A parameter no call takes: who is let in is told so before anything is done, so that every row
+ * can be called by everybody.
+ */
 const LET_IN = { code: 'invalid_request', path: '/query/no-such-parameter' };
 const PROBE = '?no-such-parameter=1';
 

@@ -27,12 +27,16 @@ export interface Credential {
 const MINUTE_MS = 60_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** An API, and one of every kind of caller there is, for all tests of the file; there once its first test begins. */
+/**
+ * An API, and one of every kind of caller there is, for all tests of the file; there once its first
+ * test begins.
+ */
 export function apiWithCredentials(): {
   readonly api: TestApi;
   readonly credentials: readonly Credential[];
 } {
-  const callers = {} as { api: TestApi; credentials: readonly Credential[] }; // filled before any test may look
+  // filled before any test may look
+  const callers = {} as { api: TestApi; credentials: readonly Credential[] };
   beforeAll(async () => {
     callers.api = await startApi();
     callers.credentials = await everyCredential(callers.api);
@@ -162,7 +166,10 @@ function bearer(name: string, token: string, refusal: Credential['refusal']): Cr
   return { name, headers: { authorization: `Bearer ${token}` }, refusal };
 }
 
-/** Anybody reaches what is public, and on this machine what is its operator's, nobody without the secret what is internal; elsewhere the caller's own code. */
+/**
+ * Anybody reaches what is public, and on this machine what is its operator's, nobody without the
+ * secret what is internal; elsewhere the caller's own code.
+ */
 function asUser(code: ErrorCode | null): Credential['refusal'] {
   return ({ auth }) =>
     auth === 'public' || auth === 'operator'
@@ -186,7 +193,10 @@ async function tokenOfKey(
   return services.apiKeys.exchange(key);
 }
 
-/** Identities over the API's own keys: what they issue is signed right, whatever else is wrong with it. */
+/**
+ * Identities over the API's own keys: what they issue is signed right, whatever else is wrong with
+ * it.
+ */
 async function issuersOf({ store, clock }: TestApi): Promise<{
   readonly own: Identity;
   readonly otherAudience: Identity;
@@ -211,7 +221,10 @@ async function issuersOf({ store, clock }: TestApi): Promise<{
   };
 }
 
-/** Tokens of somebody who has the public key and a good token, but no private key; and right ones of another kind. */
+/**
+ * Tokens of somebody who has the public key and a good token, but no private key; and right ones of
+ * another kind.
+ */
 async function forged(
   { clock }: TestApi,
   key: SigningKey,

@@ -61,7 +61,10 @@ function anOrder(path: string): Owned {
   };
 }
 
-/** Rows whose parameter names a thing of somebody, and how its owner comes by one; a request of the owner at the end finds it as it was. */
+/**
+ * Rows whose parameter names a thing of somebody, and how its owner comes by one; a request of the
+ * owner at the end finds it as it was.
+ */
 const OWNED: Readonly<Record<string, Owned>> = {
   '/api/user/keys/:id/revoke/': {
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine' })).body.keyId,

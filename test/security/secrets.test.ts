@@ -77,7 +77,10 @@ function runtimeCanaries(): readonly Canary[] {
   ];
 }
 
-/** Credentials at the venue: the key's id is part of every order's body, its secret and passphrase of nothing. */
+/**
+ * Credentials at the venue: the key's id is part of every order's body, its secret and passphrase
+ * of nothing.
+ */
 function venueCanaries(): readonly Canary[] {
   return environment.world.venues.venue_a.exchange.keys.all().flatMap(({ secret, passphrase }) => [
     { name: 'a secret at the venue', value: secret },

@@ -13,7 +13,10 @@ export interface Place {
   readonly bytes: Buffer;
 }
 
-/** Every form a secret would leak in: as it is, and for hex also its bytes, their base64 and the other case. */
+/**
+ * Every form a secret would leak in: as it is, and for hex also its bytes, their base64 and the
+ * other case.
+ */
 function formsOf({ value }: Canary): readonly Buffer[] {
   const text = Buffer.from(value);
   const bare = value.replace(/^0x/, '');
@@ -29,7 +32,10 @@ function formsOf({ value }: Canary): readonly Buffer[] {
   ];
 }
 
-/** A code of six digits hides in longer numbers, so it counts only where no digit or point is beside it. */
+/**
+ * A code of six digits hides in longer numbers, so it counts only where no digit or point is beside
+ * it.
+ */
 function holds(bytes: Buffer, canary: Canary): boolean {
   if (/^\d{6}$/.test(canary.value))
     return new RegExp(`(?<![\\d.])${canary.value}(?![\\d.])`).test(bytes.toString('latin1'));

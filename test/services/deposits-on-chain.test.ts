@@ -89,7 +89,8 @@ it('L4, L9: money from two chains is followed by itself, over a restart, and com
   const store = createMemoryStore();
   const first = live(store, 'one');
   const { addresses } = await first.deposits.addresses(USER);
-  await chains.pay('base', { to: addresses.evm as Hex, micros: 25_000_000n }); // the bridge gives addresses of an EVM chain
+  // the bridge gives addresses of an EVM chain
+  await chains.pay('base', { to: addresses.evm as Hex, micros: 25_000_000n });
   await chains.pay('polygon', { to: addresses.evm as Hex, micros: 1_000_000n });
   await eventually(async () =>
     expect((await first.deposits.status(USER, addresses.evm)).deposits).toHaveLength(2),

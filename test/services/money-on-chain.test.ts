@@ -138,7 +138,8 @@ function open() {
     }),
   });
   arrivals.start();
-  // The reconciler's pauses between sightings are there for blocks of two seconds: here they come ten times as fast.
+  // The reconciler's pauses between sightings are there for blocks of two seconds: here they come
+  // ten times as fast.
   const hasty = {
     nowMs: () => clock.nowMs(),
     after: (ms: number, run: () => void) => clock.after(Math.min(ms, 1_000), run),
@@ -171,7 +172,10 @@ const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) =>
   fixture.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
 const cash = () => balanceOf(runtime.store, USER, 'usdc:safe');
 
-/** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
+/**
+ * Waits for an action's end: a call answers after some seconds however far things are, and a busy
+ * machine takes longer.
+ */
 const ended = (transactionId: TransactionId) =>
   eventually(() => {
     const state = runtime.money.transactions.get(USER, transactionId)?.state;
@@ -347,7 +351,8 @@ describe('money in a Safe on a real chain', () => {
       const transfer = () =>
         runtime.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
       const both = await Promise.allSettled([transfer(), transfer()]);
-      // Which of two at once comes first is the network's to say; that one comes and the other is refused is ours.
+      // Which of two at once comes first is the network's to say; that one comes and the other is
+      // refused is ours.
       const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
       expect(taken).toMatchObject([{ amount: 4_000_000, to: SAFE }]);
       expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);

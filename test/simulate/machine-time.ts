@@ -2,7 +2,10 @@ import type { EventLoop, TurnWork } from '../../src/adapters/clock/real-timers.t
 import { CATCH_UP_RATE, createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** The clock of the machine the service runs on: it can be set wrong, and what counts steadily in it cannot. */
+/**
+ * The clock of the machine the service runs on: it can be set wrong, and what counts steadily in it
+ * cannot.
+ */
 export interface MachineTime {
   /** Sets the wall clock ahead, or back for less than nothing. */
   step(stepMs: number): void;
@@ -21,7 +24,10 @@ export interface ServiceClock {
 export interface ClockMoment {
   /** The clock less the world's time. */
   readonly aheadMs: number;
-  /** World's time since the clock last ran slow, and how much of its own time it then ran slow for; both 0 while it never did. */
+  /**
+   * World's time since the clock last ran slow, and how much of its own time it then ran slow for;
+   * both 0 while it never did.
+   */
   readonly sinceSlowMs: number;
   readonly slowMs: number;
 }
@@ -29,7 +35,10 @@ export interface ClockMoment {
 /** Below this a clock is as good as the wall. */
 const AHEAD_MS = 1;
 
-/** The event loop of a process in the world. A turn is one timer of the world, and runs one of the process: all that it sets off is through before the next. */
+/**
+ * The event loop of a process in the world. A turn is one timer of the world, and runs one of the
+ * process: all that it sets off is through before the next.
+ */
 function loopOf(process: Clock): EventLoop {
   return {
     after: (delayMs, wake) => process.after(delayMs, wake),

@@ -11,11 +11,20 @@ import type { WorkerAnswer, WorkerTask } from './worker.ts';
 const WORKER = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 const USAGE =
   'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--record]';
-/** Hashes of single days that every machine must come to; `--record` adds and renews. The command runs in the project's folder. */
+/**
+ * Hashes of single days that every machine must come to; `--record` adds and renews. The command
+ * runs in the project's folder.
+ */
 const RECORDED = join(process.cwd(), 'test', 'simulate', 'recorded-days.json');
-/** Room for young objects, MiB: a day makes many that are gone at once, and the usual 16 has half of them copied first. */
+/**
+ * Room for young objects, MiB: a day makes many that are gone at once, and the usual 16 has half of
+ * them copied first.
+ */
 const YOUNG_SPACE_MIB = 128;
-/** Each core has a worker of its own: collectors that help each other out would only wait for one another. */
+/**
+ * Each core has a worker of its own: collectors that help each other out would only wait for one
+ * another.
+ */
 const ONE_COLLECTOR = '--single-threaded-gc';
 /** Words of one check that are printed; the rest is counted. */
 const WORDS_PER_FINDING = 5;
@@ -112,7 +121,10 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
   return bad.length === 0;
 }
 
-/** One worker after another takes seeds until none waits; one that ends with its seed unanswered has failed it. */
+/**
+ * One worker after another takes seeds until none waits; one that ends with its seed unanswered has
+ * failed it.
+ */
 async function work(
   waiting: number[],
   days: number,
@@ -155,7 +167,10 @@ function isGood({ result }: WorkerAnswer): boolean {
   return result !== null && Object.keys(result.findings).length === 0;
 }
 
-/** True where the hash of this day is on record, and is another: the code has changed since, or the same seed no longer gives the same day (L10). */
+/**
+ * True where the hash of this day is on record, and is another: the code has changed since, or the
+ * same seed no longer gives the same day (L10).
+ */
 function isOtherwise(
   { seed, result }: WorkerAnswer,
   { days, record }: Pick<Order, 'days' | 'record'>,

@@ -59,10 +59,15 @@ export type Happening =
   | { readonly kind: 'chain-down'; readonly lastsMs: number }
   /** The chain takes blocks back, as soon as there is something in them. */
   | { readonly kind: 'blocks-taken-back'; readonly depth: number }
-  /** Somebody pays a user, and the payment's block is taken back with all payments in it, for good. */
+  /**
+   * Somebody pays a user, and the payment's block is taken back with all payments in it, for good.
+   */
   | { readonly kind: 'payment-lost'; readonly user: number; readonly usdc: UsdcMicros }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
-  /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
+  /**
+   * `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and
+   * back.
+   */
   | {
       readonly kind: 'enable';
       readonly user: number;
@@ -101,13 +106,19 @@ export interface Plan {
   readonly days: number;
   readonly books: 'direct' | 'channel';
   readonly inferenceSkill: number;
-  /** True where users' money lies in Safes on a chain: trades settle there, wins are redeemed by their owners, and money comes and goes. */
+  /**
+   * True where users' money lies in Safes on a chain: trades settle there, wins are redeemed by
+   * their owners, and money comes and goes.
+   */
   readonly isOnChain: boolean;
   readonly operatorCaps: RiskCaps;
   readonly users: readonly PlannedUser[];
   /** Starts of the rounds that the venue lists, ms after the beginning. */
   readonly roundsAfterMs: readonly number[];
-  /** Starts of the generations of markets to farm, ms after the beginning of the clock's half hour in which the days begin. */
+  /**
+   * Starts of the generations of markets to farm, ms after the beginning of the clock's half hour
+   * in which the days begin.
+   */
   readonly farmsAfterMs: readonly number[];
   /** In order of time. */
   readonly events: readonly PlannedEvent[];
@@ -115,12 +126,18 @@ export interface Plan {
 
 export const DAY_MS = 86_400_000;
 export const ROUND_MS = 300_000;
-/** Rounds listed in a day, of the 288 there are: what happens between two of them is the same nothing each time. */
+/**
+ * Rounds listed in a day, of the 288 there are: what happens between two of them is the same
+ * nothing each time.
+ */
 export const ROUNDS_PER_DAY = 8;
 /** What happens falls into a round or the minutes around it. */
 const AROUND_MS = 60_000;
 const EVENTS_PER_ROUND = 8;
-/** A generation of markets to farm lives for half an hour, and one is listed a day: its makers quote eleven markets. */
+/**
+ * A generation of markets to farm lives for half an hour, and one is listed a day: its makers quote
+ * eleven markets.
+ */
 export const FARM_MS = 1_800_000;
 const FARMS_PER_DAY = 1;
 const EVENTS_PER_FARM = 10;
@@ -274,7 +291,10 @@ function drawUser(random: Random, index: number): PlannedUser {
   };
 }
 
-/** Mostly sizes that every operator takes: one in eight lies above what some of them allow for an order. */
+/**
+ * Mostly sizes that every operator takes: one in eight lies above what some of them allow for an
+ * order.
+ */
 function drawSize(random: Random): Readonly<Record<string, string>> {
   const size = String(random.integer(8) === 0 ? 14 + random.integer(12) : 2 + random.integer(11));
   return { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size };

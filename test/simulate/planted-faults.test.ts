@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 /** Each a little later within the minute, so that one of them meets the service while it looks. */
 const PAYMENTS = 12;
 
-/** Minutes of a day with a chain on which somebody's payments are taken back for good, and nothing else happens. */
+/**
+ * Minutes of a day with a chain on which somebody's payments are taken back for good, and nothing
+ * else happens.
+ */
 const LOST_PAYMENTS: Plan = {
   ...drawPlan(1, 1),
   days: ((PAYMENTS + 2) * MINUTE_MS) / DAY_MS,

@@ -11,7 +11,10 @@ import type { PushSubscriptions } from '../../src/services/notifications/push-su
 import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
 import type { Delivery } from './checks/notifications.ts';
 
-/** The push services of browsers: they outlive every life of the service, and remember what they brought. */
+/**
+ * The push services of browsers: they outlive every life of the service, and remember what they
+ * brought.
+ */
 export interface PushModel {
   readonly deliveries: readonly Delivery[];
   /** True once nothing is promised to arrive any more. */
@@ -33,7 +36,10 @@ const QUIET_METRICS: Metrics = {
   startTimer: () => () => undefined,
 };
 
-/** Makes the push services: most messages are taken; some are put off, some brought though the answer is lost, and some lost with it. */
+/**
+ * Makes the push services: most messages are taken; some are put off, some brought though the
+ * answer is lost, and some lost with it.
+ */
 export function createPushModel(world: Clock, random: Random): PushModel {
   const deliveries: Delivery[] = [];
   let underWay = 0;
@@ -70,7 +76,8 @@ export function createPushModel(world: Clock, random: Random): PushModel {
         const { isBrought, outcome } = draw();
         const afterMs = 20 + random.integer(random.integer(10) === 0 && !isCalm ? SLOWEST_MS : 300);
         underWay += 1;
-        // What has left arrives, whatever becomes of the process that sent it; the answer needs somebody who waits for it.
+        // What has left arrives, whatever becomes of the process that sent it; the answer needs
+        // somebody who waits for it.
         world.after(afterMs, () => {
           underWay -= 1;
           if (isBrought) deliveries.push({ endpoint, topic });
@@ -89,7 +96,10 @@ export function browserOf(userId: string, number: number): PushSubscription {
   };
 }
 
-/** Opens subscriptions and the queue of one life over the service's own store, commit and bus. Nothing here is secret, so nothing is sealed. */
+/**
+ * Opens subscriptions and the queue of one life over the service's own store, commit and bus.
+ * Nothing here is secret, so nothing is sealed.
+ */
 export function openPushFixture({
   service,
   clock,

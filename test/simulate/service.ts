@@ -53,7 +53,10 @@ export interface Runtime {
   readonly problems: readonly string[];
   /** What was seen of the service from outside. */
   readonly seen: ServiceSeen;
-  /** Has a user want something: asked of the service that runs, and again of the next one until it has answered. */
+  /**
+   * Has a user want something: asked of the service that runs, and again of the next one until it
+   * has answered.
+   */
   want(ask: (service: SimulatedService) => Promise<unknown>): void;
   /** Resolves with nothing wanted any more. */
   readonly wanted: number;
@@ -106,7 +109,10 @@ interface Life {
   isUp: boolean;
 }
 
-/** A store as long as its life has power. What a dead process still reads in memory it may read; it writes nothing any more. */
+/**
+ * A store as long as its life has power. What a dead process still reads in memory it may read; it
+ * writes nothing any more.
+ */
 interface Disk {
   readonly store: MemoryStore;
   readonly power: { isOn: boolean };
@@ -115,9 +121,15 @@ interface Disk {
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 /** A user asks again, and a start is made again, after this long when the store was full. */
 const AGAIN_MS = 5_000;
-/** What the service cries out for when the venue holds back money that is there, as `phantom-reservation` has it do: a word for operators, not a fault of its own. */
+/**
+ * What the service cries out for when the venue holds back money that is there, as
+ * `phantom-reservation` has it do: a word for operators, not a fault of its own.
+ */
 const PHANTOM_ALERT = 'funds.disputed';
-/** Opening an account while the venue refuses is tried so often, a second apart: longer than a clock is ever so wrong that it refuses. */
+/**
+ * Opening an account while the venue refuses is tried so often, a second apart: longer than a clock
+ * is ever so wrong that it refuses.
+ */
 const OPENING_ATTEMPTS = 900;
 
 /** Opens the service; its first life begins at once. */
@@ -188,7 +200,8 @@ export function openRuntime(options: ServiceOptions): Runtime {
     current = life;
     raise(life, moment).catch((error: unknown) => {
       if (life !== current) return;
-      // A start that cannot write ends its process, and whoever watches over it starts the next one.
+      // A start that cannot write ends its process, and whoever watches over it starts the next
+      // one.
       if (error instanceof AppError && error.code === 'store_unavailable') cut(0, AGAIN_MS);
       else problems.push(`life ${life.number} did not start: ${String(error)}`);
     });
@@ -286,7 +299,8 @@ export function openRuntime(options: ServiceOptions): Runtime {
         if (life !== current) return;
         if (!(error instanceof AppError))
           problems.push(`life ${life.number}: a user was told ${String(error)}`);
-        // A refusal is an answer; a store that cannot write just now, or a venue out of reach, is none.
+        // A refusal is an answer; a store that cannot write just now, or a venue out of reach, is
+        // none.
         if (
           error instanceof AppError &&
           (error.code === 'store_unavailable' || error.code === 'venue_unavailable')
@@ -340,7 +354,9 @@ export function openRuntime(options: ServiceOptions): Runtime {
   };
 }
 
-/** The venue may be out of reach while a life begins: a start goes on trying, as the daemon does. */
+/**
+ * The venue may be out of reach while a life begins: a start goes on trying, as the daemon does.
+ */
 async function openUser(life: Life, service: DirectService, name: string): Promise<DirectUser> {
   for (let attempt = 1; ; attempt += 1) {
     try {

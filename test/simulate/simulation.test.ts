@@ -5,9 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './simulation.ts';
 import type { WorkerAnswer } from './worker.ts';
 
-/** A day is ten seconds of work for an idle core, and as much more as the machine has else to do. */
+/**
+ * A day is ten seconds of work for an idle core, and as much more as the machine has else to do.
+ */
 const TIMEOUT_MS = 600_000;
-/** Fixed seeds of days on which agents of both kinds trade, the second with a chain that takes blocks back. */
+/**
+ * Fixed seeds of days on which agents of both kinds trade, the second with a chain that takes
+ * blocks back.
+ */
 const SEEDS = [2, 6];
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -15,7 +20,9 @@ const recorded: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(at('./recorded-days.json'), 'utf8'),
 );
 
-/** Lives through days in a process of its own, in the order given, and gives their hashes by seed. */
+/**
+ * Lives through days in a process of its own, in the order given, and gives their hashes by seed.
+ */
 async function hashesElsewhere(
   seeds: readonly number[],
 ): Promise<Readonly<Record<number, string>>> {
@@ -69,7 +76,8 @@ describe('a simulated day', () => {
       expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual([false, true]);
       const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
       expect(await elsewhere).toEqual(hashes);
-      // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6 --record
+      // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6
+      // --record
       expect(hashes).toMatchObject(
         Object.fromEntries(Object.entries(recorded).filter(([seed]) => seed in hashes)),
       );

@@ -65,17 +65,26 @@ export interface SimulationResult {
 }
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
-/** No socket, file or thread belongs to a day, so the event loop need not be asked between two timers. */
+/**
+ * No socket, file or thread belongs to a day, so the event loop need not be asked between two
+ * timers.
+ */
 const TIMERS_PER_TURN = 256;
 const HISTORY_SECONDS = 36_000;
-/** Time in which all must come to its end: the last round, its resolution, and the slowest of retries. */
+/**
+ * Time in which all must come to its end: the last round, its resolution, and the slowest of
+ * retries.
+ */
 const REST_MS = 60 * 60_000;
 /** What the venue says after the last word is in changes nothing any more. */
 const AFTERWARDS_MS = 60_000;
 const SLOTS_PER_SECOND = 1_000 / EXCHANGE_SLOT_MS;
 /** A round's own five minutes, what comes before and what comes after. */
 const ROUNDS_AROUND = [-1, 0, 1];
-/** Of the sandbox's questions (src/sandbox/venues/venue-a/markets/farm-questions.ts), the other rounds of the venue too. */
+/**
+ * Of the sandbox's questions (src/sandbox/venues/venue-a/markets/farm-questions.ts), the other
+ * rounds of the venue too.
+ */
 const UNFIT_TO_FARM = [
   'bitcoin-above-ten-thousand',
   'rowing-final-finishes',
@@ -87,15 +96,24 @@ const AROUND_ROUND_MS = 60_000;
 const ENABLING_AGAIN_MS = 20_000;
 /** Until the first round of a day: none begins in its first half hour. */
 const ENABLING_ATTEMPTS = 60;
-/** Hands move now and then, and now and then soon enough to sell shares whose trade is not final yet: most of a day's orders were theirs otherwise. */
+/**
+ * Hands move now and then, and now and then soon enough to sell shares whose trade is not final
+ * yet: most of a day's orders were theirs otherwise.
+ */
 const HANDS: Pace = { leastMs: 2_000, jitterMs: 30_000 };
 
-/** Lives through the days of a seed: the whole service over the model world, on the virtual clock, and everything drawn from the seed (L10). */
+/**
+ * Lives through the days of a seed: the whole service over the model world, on the virtual clock,
+ * and everything drawn from the seed (L10).
+ */
 export function simulate(seed: number, days: number): Promise<SimulationResult> {
   return liveThrough(drawPlan(seed, days));
 }
 
-/** Lives through a plan. `contracts` say where things are on the chain and how long the service waits for it; the usual ones unless stated. */
+/**
+ * Lives through a plan. `contracts` say where things are on the chain and how long the service
+ * waits for it; the usual ones unless stated.
+ */
 export async function liveThrough(
   plan: Plan,
   contracts: MoneyContracts = CONTRACTS,
@@ -228,7 +246,10 @@ async function startModel(
   });
 }
 
-/** Prices of the one coin whose rounds are listed: those of the others, four a second all day, would take a tenth of the work and move nobody. */
+/**
+ * Prices of the one coin whose rounds are listed: those of the others, four a second all day, would
+ * take a tenth of the work and move nobody.
+ */
 function onlyBtc(prices: SettlementPrices): SettlementPrices {
   return {
     at: (asset, second) => (asset === 'BTC' ? prices.at(asset, second) : null),
@@ -236,7 +257,10 @@ function onlyBtc(prices: SettlementPrices): SettlementPrices {
   };
 }
 
-/** Around a round the exchange tells its price four times a second as ever, otherwise once: what nobody trades on need not be so fine. */
+/**
+ * Around a round the exchange tells its price four times a second as ever, otherwise once: what
+ * nobody trades on need not be so fine.
+ */
 function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangePrices {
   const first = Math.floor(START_MS / ROUND_MS);
   const busy = new Set(
@@ -253,7 +277,10 @@ function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangeP
   };
 }
 
-/** Users bring their money, choose their strategy and enable their agents; some trade manually around the rounds. */
+/**
+ * Users bring their money, choose their strategy and enable their agents; some trade manually
+ * around the rounds.
+ */
 function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
   for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
     for (let number = 1; number <= browsers; number += 1)
@@ -304,7 +331,10 @@ function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** A Safe takes its time to stand, and a deposit to be final: who is told that something is missing tries again. */
+/**
+ * A Safe takes its time to stand, and a deposit to be final: who is told that something is missing
+ * tries again.
+ */
 function enableOnceReady(
   { clock, runtime }: Pick<Stage, 'clock' | 'runtime'>,
   {
@@ -326,7 +356,10 @@ function enableOnceReady(
   });
 }
 
-/** Money reaches the Safe once, whatever becomes of the service meanwhile; the service books it when it looks. */
+/**
+ * Money reaches the Safe once, whatever becomes of the service meanwhile; the service books it when
+ * it looks.
+ */
 function payIn(
   { model, onChain, runtime }: Pick<Stage, 'model' | 'onChain' | 'runtime'>,
   index: number,
@@ -381,7 +414,8 @@ function happen(does: Happening, { clock, time, model, onChain, runtime, plan }:
       const payee = runtime.users[does.user];
       if (payee === undefined) return;
       onChain?.chain.mint(payee.address, does.usdc);
-      // As deep as it goes: the payment is there for a block's time, for whoever counts it too soon.
+      // As deep as it goes: the payment is there for a block's time, for whoever counts it too
+      // soon.
       return onChain?.chain.takeBack({ depth: TAKEN_BACK_MAXIMUM, losesPayments: true });
     }
     case 'disable':
@@ -443,7 +477,10 @@ function limitsOf(
   });
 }
 
-/** What those outside have on record of a user. Where there is no chain the model that settles trades stands for its contracts. */
+/**
+ * What those outside have on record of a user. Where there is no chain the model that settles
+ * trades stands for its contracts.
+ */
 function venueRecordsOf(
   { model: { exchange }, onChain }: Pick<Stage, 'model' | 'onChain'>,
   { userId, address }: DirectUser,
@@ -478,7 +515,10 @@ function venueRecordsOf(
   };
 }
 
-/** Markets that farming agents must leave alone: prices of coins, sports, and what the assessor blocks. */
+/**
+ * Markets that farming agents must leave alone: prices of coins, sports, and what the assessor
+ * blocks.
+ */
 function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
   return new Set(
     exchange

@@ -15,7 +15,10 @@ import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
 import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
-/** Wires all streams over fakes. Each round has its own fake of the venue's books, found by its start. */
+/**
+ * Wires all streams over fakes. Each round has its own fake of the venue's books, found by its
+ * start.
+ */
 export function startFakeMarketData(
   clock: Clock,
   random: Random,

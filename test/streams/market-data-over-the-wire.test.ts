@@ -101,7 +101,10 @@ async function start(startMs: number) {
     for (const check of waiting) check();
   });
   cleanups.push(() => reader.unsubscribe());
-  /** Resolves with the first view that holds; rejects when two minutes of the world's clock have passed. */
+  /**
+   * Resolves with the first view that holds; rejects when two minutes of the world's clock have
+   * passed.
+   */
   const whenView = (holds: (view: RoundView) => boolean): Promise<RoundView> =>
     new Promise((resolve, reject) => {
       const deadlineMs = clock.nowMs() + 120_000;
@@ -146,7 +149,8 @@ describe('market data over the wire', () => {
       price: settled === null ? null : assetPriceFromScaled(settled, 18),
       source: 'captured',
     });
-    // A round that ends beside ours may change its tick; nothing else may happen in a healthy world.
+    // A round that ends beside ours may change its tick; nothing else may happen in a healthy
+    // world.
     expect(incidents.filter((incident) => incident !== 'tick_changed')).toEqual([]);
   });
 

@@ -25,7 +25,8 @@ function setUp({
     scheduler: clockScheduler(clock),
     report,
   });
-  return { clock, oracle, primary: primary as FakePriceFeed, fallback: fallback as FakePriceFeed }; // tests that pass null do not touch that one
+  // tests that pass null do not touch that one
+  return { clock, oracle, primary: primary as FakePriceFeed, fallback: fallback as FakePriceFeed };
 }
 
 const worth = (reading: OracleReading | null) =>

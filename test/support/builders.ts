@@ -22,7 +22,10 @@ export function aTokenId(number: number, outcome: 0 | 1): TokenId {
   return asId<TokenId>(String(1_000_000 + number * 10 + outcome));
 }
 
-/** A market that takes orders, with the venue's crypto fee and a tick of a cent. Ends in an hour after `T0`. */
+/**
+ * A market that takes orders, with the venue's crypto fee and a tick of a cent. Ends in an hour
+ * after `T0`.
+ */
 export function aMarket(number = 1, changes: Partial<Market> = {}): Market {
   return {
     venue: VENUE_A,

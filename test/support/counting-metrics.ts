@@ -1,6 +1,9 @@
 import type { Metrics } from '../../src/ports/metrics.ts';
 
-/** Metrics that remember how often each counter with its labels was raised, and every gauge's newest value. */
+/**
+ * Metrics that remember how often each counter with its labels was raised, and every gauge's newest
+ * value.
+ */
 export interface CountingMetrics extends Metrics {
   readonly counts: Record<string, number>;
   readonly gauges: Record<string, number>;

@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** Waits for something seen rather than for a time: generous, since it only runs out when the thing never happens. */
+/**
+ * Waits for something seen rather than for a time: generous, since it only runs out when the thing
+ * never happens.
+ */
 export function eventually<T>(
   check: () => T | Promise<T>,
   options: { readonly interval?: number } = {},

@@ -63,7 +63,10 @@ const WHOLE: readonly Mutation[] = [
   '[null]',
 ].map((text) => ({ what: `the body ${JSON.stringify(text)}`, text }));
 
-/** Draws `count` answers from a recorded one, each with one field changed, and gives every body that is no answer beside them. */
+/**
+ * Draws `count` answers from a recorded one, each with one field changed, and gives every body that
+ * is no answer beside them.
+ */
 export function mutationsOf(random: Random, recorded: unknown, count: number): readonly Mutation[] {
   const paths = pathsOf(recorded, []);
   const names = Object.keys(TURNS);
@@ -110,8 +113,9 @@ function changed(
 }
 
 /**
- * Names what may never come out of an adapter: a number that is not finite, not counted exactly, below nothing or minus
- * nothing. Null when all is sound. `apart` names fields that hold no money: they need only be finite.
+ * Names what may never come out of an adapter: a number that is not finite, not counted exactly,
+ * below nothing or minus nothing. Null when all is sound. `apart` names fields that hold no money:
+ * they need only be finite.
  */
 export function unsoundIn(
   value: unknown,

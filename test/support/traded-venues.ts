@@ -8,7 +8,10 @@ import { VENUE_A } from './venue-ids.ts';
 /** What a test says of a venue it trades on. */
 export type TradedParts = Partial<TradedVenue>;
 
-/** A venue that trades by venue_a's rules, with what a test says of it; no market is known, no deposit comes, nobody is paid. */
+/**
+ * A venue that trades by venue_a's rules, with what a test says of it; no market is known, no
+ * deposit comes, nobody is paid.
+ */
 export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
   return {
     ...VENUE_A_TERMS,

@@ -38,14 +38,19 @@ import { VENUE_A } from '../support/venue-ids.ts';
 export interface FixtureOptions {
   /** Users, each with 200 USDC; one unless stated. */
   readonly users?: number;
-  /** Market makers and noise traders; none unless stated, so that books hold what the scenario puts there. */
+  /**
+   * Market makers and noise traders; none unless stated, so that books hold what the scenario puts
+   * there.
+   */
   readonly makers?: boolean;
   readonly delays?: Partial<WorldDelays>;
   /** Trouble of the disk. */
   readonly disk?: MemoryStoreOptions;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
-  /** Cash and shares that leave by another way: ledger and venue then differ, and are not compared. */
+  /**
+   * Cash and shares that leave by another way: ledger and venue then differ, and are not compared.
+   */
   readonly hasLeak?: boolean;
 }
 
@@ -59,7 +64,9 @@ export interface Quote {
   readonly shares: number;
 }
 
-/** The whole service over the sandbox's models on a virtual clock, and the hands that make trouble. */
+/**
+ * The whole service over the sandbox's models on a virtual clock, and the hands that make trouble.
+ */
 export interface Fixture {
   readonly clock: VirtualClock;
   readonly model: WorldModel;
@@ -93,7 +100,10 @@ export interface Fixture {
   statesOf(record: OrderRecord): readonly OrderState[];
   /** The user's orders at the venue, finished ones included. */
   venueOrders(user?: DirectUser): readonly OrderView[];
-  /** Cancels all that the user has open at the venue, as the user may elsewhere; gives how many there were. */
+  /**
+   * Cancels all that the user has open at the venue, as the user may elsewhere; gives how many
+   * there were.
+   */
   cancelAll(): number;
   /** Calls of a family to the venue so far. */
   calls(family: 'write' | 'ledger' | 'public'): number;
@@ -113,9 +123,9 @@ const REST_MS = 10 * 60_000;
 const WARM_UP_MS = 5_000;
 
 /**
- * Makes a row's scenario of what happens in it. Afterwards nothing goes wrong any more, resting orders are taken back, all
- * comes to rest, and the laws are held against the records of both sides. A fault that was armed and never came to
- * happen fails the row.
+ * Makes a row's scenario of what happens in it. Afterwards nothing goes wrong any more, resting
+ * orders are taken back, all comes to rest, and the laws are held against the records of both
+ * sides. A fault that was armed and never came to happen fails the row.
  */
 export function onModels(
   play: (fixture: Fixture) => Promise<void>,
@@ -313,7 +323,10 @@ async function openFixture(
   };
 }
 
-/** The world without the service: one long-running market, and a market maker that quotes what it is told. */
+/**
+ * The world without the service: one long-running market, and a market maker that quotes what it is
+ * told.
+ */
 export async function openWorld({
   makers = false,
   delays = {},

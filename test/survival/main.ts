@@ -34,7 +34,10 @@ interface ScoreRow {
   readonly peers: Readonly<Record<string, Cell>>;
 }
 
-/** Scores rows one after another and prints each as it is known. Exit code 1 when one of ours is wrong, 2 for a wrong command. */
+/**
+ * Scores rows one after another and prints each as it is known. Exit code 1 when one of ours is
+ * wrong, 2 for a wrong command.
+ */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -114,7 +117,8 @@ function textOf(cell: Cell | undefined): string {
 }
 
 function versions(): Readonly<Record<string, string>> {
-  const own = createRequire(import.meta.url)('../../package.json') as { readonly version: string }; // The package's own file states it.
+  // The package's own file states it.
+  const own = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
   return {
     predictd: own.version,
     ...Object.fromEntries(PEERS.map(({ name, version }) => [name, version])),

@@ -77,7 +77,9 @@ function another(fixture: Fixture): ExchangeMarket {
   return found.market;
 }
 
-/** Buys as agents do: at once, or not at all. (A hand's market order waits a moment for its book.) */
+/**
+ * Buys as agents do: at once, or not at all. (A hand's market order waits a moment for its book.)
+ */
 function agentsBuy(fixture: Fixture): Promise<unknown> {
   const { orders } = fixture.service().core.trading;
   return fixture.until(
@@ -94,7 +96,9 @@ function agentsBuy(fixture: Fixture): Promise<unknown> {
   );
 }
 
-/** Waits until a book is distrusted, and gives how long it took; null when `maximumMs` passed first. */
+/**
+ * Waits until a book is distrusted, and gives how long it took; null when `maximumMs` passed first.
+ */
 async function untilDoubted(
   fixture: Fixture,
   maximumMs: number,

@@ -9,7 +9,10 @@ export interface SurvivalRow {
   readonly right: string;
 }
 
-/** Every row there is, in order. Rows are added, never dropped. What an operator hears of each: test/alerts/row-alerts.ts. */
+/**
+ * Every row there is, in order. Rows are added, never dropped. What an operator hears of each:
+ * test/alerts/row-alerts.ts.
+ */
 export const ROWS = [
   {
     name: 'late-ack',

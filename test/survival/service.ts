@@ -51,7 +51,10 @@ function scenario(play: (is: Findings['is']) => Promise<void>): Scenario {
   };
 }
 
-/** Where a life is cut: at the n-th commit after the deposit, before it is kept, after it, or when it is durable. */
+/**
+ * Where a life is cut: at the n-th commit after the deposit, before it is kept, after it, or when
+ * it is durable.
+ */
 interface Cut {
   readonly commits: number;
   readonly moment: CutMoment;
@@ -64,7 +67,10 @@ interface LifeEnd {
   readonly end: unknown;
 }
 
-/** A purchase that settles, a bid that is taken back and a sale; asked for again, under the same keys, by a user whose service was cut off. */
+/**
+ * A purchase that settles, a bid that is taken back and a sale; asked for again, under the same
+ * keys, by a user whose service was cut off.
+ */
 async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
   const { clock, model, market, quote } = await openWorld();
   const runtime = openRuntime({ clock, model, seed: 7, books: 'channel', names: ['usr_1'] });
@@ -194,7 +200,8 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
       { wrong: whole.wrong, lives: whole.lives, isLong: whole.commits > 10 },
       { wrong: { problems: [] }, lives: 1, isLong: true },
     );
-    // Every commit of this life at every moment; SIGKILL at the real process's, and every commit of seventy lives, are what test/crash and `npm run crash` do.
+    // Every commit of this life at every moment; SIGKILL at the real process's, and every commit of
+    // seventy lives, are what test/crash and `npm run crash` do.
     for (const moment of CUT_MOMENTS) {
       for (let commits = 1; commits <= whole.commits; commits += 1) {
         const { wrong, lives, end } = await liveWithCut({ commits, moment });
@@ -316,7 +323,8 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
       await showBook(api, seq);
       heard.push((await quick.next())['seq']);
     }
-    // Whether its backlog has had it closed by now is the kernel's buffers' to say; test/http/live proves that it is. Here it comes back.
+    // Whether its backlog has had it closed by now is the kernel's buffers' to say; test/http/live
+    // proves that it is. Here it comes back.
     slow.leave();
     is(
       'what the others heard',
@@ -335,7 +343,8 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
   }),
 
   storm: scenario(async (is) => {
-    // A real daemon, its readers in processes of their own. How long it took by the wall is the machine's to say (`npm run chaos`); what the daemon had to do is not.
+    // A real daemon, its readers in processes of their own. How long it took by the wall is the
+    // machine's to say (`npm run chaos`); what the daemon had to do is not.
     const { equal, holes, example, returns } = await liveThroughSocketLoad({
       sockets: STORM_SOCKETS,
       rounds: 1,
@@ -383,7 +392,10 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
   }),
 };
 
-/** An hour is missing from a day: what was to end in it has ended, and a market that was traded is not traded again. */
+/**
+ * An hour is missing from a day: what was to end in it has ended, and a market that was traded is
+ * not traded again.
+ */
 const jumpedRound: Scenario = onModels(async (fixture) => {
   const { is, clock } = fixture;
   fixture.quote(OFFER);

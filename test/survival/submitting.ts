@@ -134,7 +134,8 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
 
   'batch-leg-empty': onModels(async (fixture) => {
     const { is } = fixture;
-    // Each order goes out on its own: the leg that comes back without an id is the first of three requests made at once.
+    // Each order goes out on its own: the leg that comes back without an id is the first of three
+    // requests made at once.
     fixture.arm('success-without-id', ONCE);
     const requests = [4_000, 3_900, 3_800].map((price) =>
       fixture.service().core.orders.place(fixture.user.userId, {

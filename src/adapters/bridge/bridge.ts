@@ -19,7 +19,10 @@ export interface BridgeOptions {
   readonly timeoutMs?: number;
 }
 
-/** Speaks to the venue's bridge (venue_a.md section 13). Every call may be repeated: none of them moves money. */
+/**
+ * Speaks to the venue's bridge (venue_a.md section 13). Every call may be repeated: none of them
+ * moves money.
+ */
 export function createBridge({
   baseUrl,
   clock,

@@ -3,7 +3,9 @@ import type { BridgeTransfer, BridgeTransferStatus } from '../../domain/deposit.
 import type { BridgeAsset, BridgeChain, DepositAddresses } from '../../ports/bridge.ts';
 import type { assetsSchema, depositSchema, statusSchema } from './schema.ts';
 
-/** Chains by their EIP-155 number; the bridge numbers others in a way of its own, and names them. */
+/**
+ * Chains by their EIP-155 number; the bridge numbers others in a way of its own, and names them.
+ */
 const BY_ID: Readonly<Record<string, BridgeChain>> = {
   1: 'ETHEREUM',
   137: 'POLYGON',

@@ -7,8 +7,9 @@ import type { Log } from '../../ports/log.ts';
 const LISTENERS_MAXIMUM = 256;
 
 /**
- * Makes the bus of one process. Entries reach every listener one after the other in the order they were published; what a
- * listener publishes while it is told waits its turn, so all listeners see the same order.
+ * Makes the bus of one process. Entries reach every listener one after the other in the order they
+ * were published; what a listener publishes while it is told waits its turn, so all listeners see
+ * the same order.
  */
 export function createMemoryBus({ log }: { readonly log: Log }): Bus {
   const listeners = new Set<(entry: JournalEntry) => void>();

@@ -4,19 +4,26 @@ import type { TurnBounds } from './worked-turn.ts';
 import { workTurn } from './worked-turn.ts';
 
 /**
- * The longest native sleep. Bounded twice over: Node fires timers beyond 2^31 ms at once, and a clock that jumped ahead
- * (the machine slept, the time was set) must be noticed soon so that deadlines hold.
+ * The longest native sleep. Bounded twice over: Node fires timers beyond 2^31 ms at once, and a
+ * clock that jumped ahead (the machine slept, the time was set) must be noticed soon so that
+ * deadlines hold.
  */
 const LONGEST_SLEEP_MS = 1_000;
 
-/** What timers may take of one turn of the event loop, with all they set off in settled promises: input and output wait for it. */
+/**
+ * What timers may take of one turn of the event loop, with all they set off in settled promises:
+ * input and output wait for it.
+ */
 const TURN: TurnBounds = { stepsMaximum: 16, workMs: 2 };
 
 /** What timers run in: the event loop of this process, or one of a modelled world. */
 export interface EventLoop {
   /** Calls `wake` after so many real ms. */
   after(delayMs: number, wake: () => void): Timer;
-  /** Works in the next turn, or in this one when `wake` has just been called: `step` until it says false or the turn has had its share, then `end`, once. */
+  /**
+   * Works in the next turn, or in this one when `wake` has just been called: `step` until it says
+   * false or the turn has had its share, then `end`, once.
+   */
   workTurn(work: TurnWork): void;
 }
 
@@ -37,9 +44,10 @@ const OWN_LOOP: EventLoop = {
 };
 
 /**
- * Builds a clock that runs its timers in real time from `readMs`, which gives this clock's time, never falling, and
- * `scale`, how many of its milliseconds pass in a real one. A timer never runs before its moment on this clock. A callback
- * that throws ends up as an uncaught exception; later timers stay armed. They run in the event loop of this process unless another is given.
+ * Builds a clock that runs its timers in real time from `readMs`, which gives this clock's time,
+ * never falling, and `scale`, how many of its milliseconds pass in a real one. A timer never runs
+ * before its moment on this clock. A callback that throws ends up as an uncaught exception; later
+ * timers stay armed. They run in the event loop of this process unless another is given.
  */
 export function createRealTimers(
   readMs: () => number,
@@ -49,7 +57,10 @@ export function createRealTimers(
   const queue = new TimerQueue();
   let sleep: { readonly dueMs: number; readonly timer: Timer } | null = null;
   let isWorking = false;
-  /** Timers set by the ones that run in a turn wait for the next: `after(0)` lets input and output in. */
+  /**
+   * Timers set by the ones that run in a turn wait for the next: `after(0)` lets input and output
+   * in.
+   */
   let turn: { readonly nowMs: number; readonly mark: number } | null = null;
 
   function arm(): void {

@@ -1,13 +1,21 @@
 import { STALENESS } from '../../../config/limits/market-data.ts';
 
-/** Behind the wall by less than this, a clock is corrected by no more than its own grain: ages are off by as little. */
+/**
+ * Behind the wall by less than this, a clock is corrected by no more than its own grain: ages are
+ * off by as little.
+ */
 const NOTICED_FROM_MS = 250;
-/** Once a clock has caught up, what came in meanwhile looks younger than it is, until it is too old for any decision. */
+/**
+ * Once a clock has caught up, what came in meanwhile looks younger than it is, until it is too old
+ * for any decision.
+ */
 const LASTS_FOR_LONGER_MS = STALENESS.bookMs;
 
 /** Tells since when a clock has been running slow. */
 export interface Slowness {
-  /** Takes a reading: what the clock shows, and what it would show had the wall not been set back. */
+  /**
+   * Takes a reading: what the clock shows, and what it would show had the wall not been set back.
+   */
   read(nowMs: number, wallMs: number): void;
   sinceMs(): number | null;
 }

@@ -13,9 +13,10 @@ interface Waiting {
 const GONE = -1;
 
 /**
- * Timers in the order they fall due; equal moments keep the order in which they were set. A binary heap, so ten thousand
- * waiting agents cost one native timer. Each knows its place, so a cancelled one is taken out at once: the queue holds the timers
- * that are alive, and never has to be gone through as a whole, which with a hundred thousand would hold the event loop.
+ * Timers in the order they fall due; equal moments keep the order in which they were set. A binary
+ * heap, so ten thousand waiting agents cost one native timer. Each knows its place, so a cancelled
+ * one is taken out at once: the queue holds the timers that are alive, and never has to be gone
+ * through as a whole, which with a hundred thousand would hold the event loop.
  */
 export class TimerQueue {
   readonly #heap: Waiting[] = [];
@@ -45,7 +46,9 @@ export class TimerQueue {
     return this.#nextOrder;
   }
 
-  /** Takes out the next timer that is due at `nowMs` and was set before `mark`; null when none is. */
+  /**
+   * Takes out the next timer that is due at `nowMs` and was set before `mark`; null when none is.
+   */
   takeDue(
     nowMs: number,
     mark = Number.POSITIVE_INFINITY,
@@ -58,7 +61,10 @@ export class TimerQueue {
     return { dueMs, run };
   }
 
-  /** Takes a timer out, if it is still there: the last one takes its place and moves to where it belongs. */
+  /**
+   * Takes a timer out, if it is still there: the last one takes its place and moves to where it
+   * belongs.
+   */
   #remove(waiting: Waiting): void {
     const { place } = waiting;
     if (place === GONE) return;

@@ -10,9 +10,15 @@ export interface VirtualClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Passes the time up to `atMs`; nothing happens when it lies in the past. */
   advanceTo(atMs: number): Promise<void>;
-  /** Goes from timer to timer until `isDone`; false when `maximumMs` passed first, or no timer was left. */
+  /**
+   * Goes from timer to timer until `isDone`; false when `maximumMs` passed first, or no timer was
+   * left.
+   */
   advanceUntil(isDone: () => boolean, maximumMs: number): Promise<boolean>;
-  /** Goes from timer to timer until none waits; false when `maximumMs` passed first, as it must with repeating timers. */
+  /**
+   * Goes from timer to timer until none waits; false when `maximumMs` passed first, as it must with
+   * repeating timers.
+   */
   runUntilIdle(maximumMs: number): Promise<boolean>;
   /** Lets promise chains settle without any time passing, timers due now included. */
   settle(): Promise<void>;
@@ -21,8 +27,9 @@ export interface VirtualClock extends Clock {
 /** How a virtual clock runs. */
 export interface VirtualClockOptions {
   /**
-   * Timers run in one turn of the event loop, 1 unless stated. Promise chains settle between them in either case; sockets, files
-   * and threads are only heard between turns. A run that touches none of those is faster with many.
+   * Timers run in one turn of the event loop, 1 unless stated. Promise chains settle between them
+   * in either case; sockets, files and threads are only heard between turns. A run that touches
+   * none of those is faster with many.
    */
   readonly timersPerTurn?: number;
   /** How many of its milliseconds count as one of the wall's; 1 unless stated. */
@@ -95,14 +102,18 @@ function never(): boolean {
   return false;
 }
 
-/** All microtasks run before the event loop comes to an immediate, so every chain of settled promises is through. */
+/**
+ * All microtasks run before the event loop comes to an immediate, so every chain of settled
+ * promises is through.
+ */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Steps until one has a result, `perTurn` in a turn of the event loop. Each step is an immediate of its own: between any two of them
- * all microtasks run, in one turn as well as across turns. What a step throws ends the walk.
+ * Steps until one has a result, `perTurn` in a turn of the event loop. Each step is an immediate of
+ * its own: between any two of them all microtasks run, in one turn as well as across turns. What a
+ * step throws ends the walk.
  */
 function inTurns<T>(perTurn: number, step: () => T | null): Promise<T> {
   return new Promise((resolve, reject) => {

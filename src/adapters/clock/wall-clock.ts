@@ -9,21 +9,29 @@ export interface WallSources {
   readonly wallMs: () => number;
   /** Milliseconds since some moment; never jumps. */
   readonly steadyMs: () => number;
-  /** Told when the machine's clock was set, or the machine slept, by this much; below zero when it was set back. */
+  /**
+   * Told when the machine's clock was set, or the machine slept, by this much; below zero when it
+   * was set back.
+   */
   readonly stepped?: (stepMs: number) => void;
 }
 
-/** Slower corrections than this between two readings are a time service at its work; the clock is read every second at least. */
+/**
+ * Slower corrections than this between two readings are a time service at its work; the clock is
+ * read every second at least.
+ */
 const STEP_MINIMUM_MS = 1_000;
 
 /** How fast this clock runs while it waits for a wall clock that was set back. */
 export const CATCH_UP_RATE = 0.5;
 
 /**
- * Gives the machine's time as a clock that never falls. When the wall clock is set back this one goes on at half speed
- * until the wall has caught up: durations still end and no moment comes twice. When the wall clock jumps ahead (set, or
- * the machine slept) this one follows at once and due timers run within a second: absolute deadlines hold. While it runs slow, and
- * for as long afterwards as anything that came in meanwhile could be used, it says so. Its timers run in `loop`, this process's unless stated.
+ * Gives the machine's time as a clock that never falls. When the wall clock is set back this one
+ * goes on at half speed until the wall has caught up: durations still end and no moment comes
+ * twice. When the wall clock jumps ahead (set, or the machine slept) this one follows at once and
+ * due timers run within a second: absolute deadlines hold. While it runs slow, and for as long
+ * afterwards as anything that came in meanwhile could be used, it says so. Its timers run in
+ * `loop`, this process's unless stated.
  */
 export function createWallClock(given: Partial<WallSources> = {}, loop?: EventLoop): Clock {
   const sources: WallSources = { wallMs: Date.now, steadyMs: () => performance.now(), ...given };

@@ -1,14 +1,18 @@
 /** What one turn of the event loop may be worked in. */
 export interface TurnBounds {
-  /** Steps at most, 1 at least: each takes a place in the turn, whether there is something to do in it or not. */
+  /**
+   * Steps at most, 1 at least: each takes a place in the turn, whether there is something to do in
+   * it or not.
+   */
   readonly stepsMaximum: number;
   /** No further step begins once the turn has been worked in for so long, real ms. */
   readonly workMs: number;
 }
 
 /**
- * Works in the event loop's next turn: runs `step` until it says false or the turn has had its share, then `end`, once. Each step is an immediate
- * of its own, so that all it sets off in settled promises is through, and counted, before the next one begins. A step that throws ends up as an
+ * Works in the event loop's next turn: runs `step` until it says false or the turn has had its
+ * share, then `end`, once. Each step is an immediate of its own, so that all it sets off in settled
+ * promises is through, and counted, before the next one begins. A step that throws ends up as an
  * uncaught exception, and the turn ends.
  */
 export function workTurn(
@@ -36,7 +40,10 @@ export function workTurn(
   );
 }
 
-/** Runs the steps in their order, the first at once and of the others as many in a turn of the event loop as it may be worked in. Null when all are through already. */
+/**
+ * Runs the steps in their order, the first at once and of the others as many in a turn of the event
+ * loop as it may be worked in. Null when all are through already.
+ */
 export function workThrough(
   steps: readonly (() => void)[],
   bounds: TurnBounds,

@@ -51,7 +51,10 @@ const receiptSchema = z
   .nullable();
 const blockSchema = z.object({ baseFeePerGas: quantity });
 
-/** Where nodes that trace transfers of the coin say they happened (the execution interfaces' `eth_simulateV1`). */
+/**
+ * Where nodes that trace transfers of the coin say they happened (the execution interfaces'
+ * `eth_simulateV1`).
+ */
 const COIN_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Reads what an account of one's own needs from a node, and hands it signed bytes. */
@@ -67,7 +70,8 @@ export function createEvmAccounts(options: RpcOptions): EvmAccounts {
   const request = client.request as EIP1193RequestFn<PublicRpcSchema>;
   const ask = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> =>
     rpc
-      .ask((send) => (send as (call: unknown) => Promise<unknown>)({ method, params })) // viem's list leaves some methods out
+      // viem's list leaves some methods out
+      .ask((send) => (send as (call: unknown) => Promise<unknown>)({ method, params }))
       .then((answer) => {
         const read = schema.safeParse(answer);
         if (read.success) return read.data;
@@ -171,7 +175,8 @@ function simulationOf(calls: readonly SimulatedCall[]): Simulation {
       blockHash: '0x',
       removed: false,
     }));
-  const events = parseEventLogs({ abi: erc20Abi, logs: logs as never }); // only address, topics and data are read
+  // only address, topics and data are read
+  const events = parseEventLogs({ abi: erc20Abi, logs: logs as never });
   const movements: Movement[] = [];
   const approvals: Extract<Simulation, { kind: 'done' }>['approvals'][number][] = [];
   for (const event of events) {
@@ -194,7 +199,10 @@ function simulationOf(calls: readonly SimulatedCall[]): Simulation {
   return { kind: 'done', movements, approvals };
 }
 
-/** Nodes differ in their words; what none of these says leaves it open whether the bytes were taken (L2). */
+/**
+ * Nodes differ in their words; what none of these says leaves it open whether the bytes were taken
+ * (L2).
+ */
 function outcomeOf(error: unknown): SendOutcome {
   const words = errorText(error);
   if (/already known|already imported|known transaction/i.test(words))

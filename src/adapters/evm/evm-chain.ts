@@ -14,7 +14,9 @@ export interface EvmChainOptions extends RpcOptions {
   readonly logSpanBlocks?: number;
 }
 
-/** Reads one EVM chain through the JSON-RPC interface of a node. Source: web3.md sections 6 and 7. */
+/**
+ * Reads one EVM chain through the JSON-RPC interface of a node. Source: web3.md sections 6 and 7.
+ */
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const rpc = createRpc(options);
   const spanBlocks = options.logSpanBlocks ?? CHAIN.logSpanBlocks;

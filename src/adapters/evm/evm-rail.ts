@@ -29,8 +29,9 @@ export interface EvmRailParts {
 }
 
 /**
- * Creates the rail of users' own EVM accounts on one chain: one call a transaction, its fees paid by the account. What no block takes is
- * signed again under the same nonce with a higher fee, so that the chain takes one of them.
+ * Creates the rail of users' own EVM accounts on one chain: one call a transaction, its fees paid
+ * by the account. What no block takes is signed again under the same nonce with a higher fee, so
+ * that the chain takes one of them.
  */
 export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
   const { accounts } = parts;
@@ -78,7 +79,8 @@ async function prepare(
     return ready(before.gas ?? 0n, nonceOf(out));
   }
   const nonce = await accounts.nonce(owner, 1);
-  // Nodes behind one address need not be at the same block: bytes under a used nonce would never land.
+  // Nodes behind one address need not be at the same block: bytes under a used nonce would never
+  // land.
   if (usedNonce !== null && nonce <= usedNonce)
     throw new AppError(
       'chain_unavailable',
@@ -130,7 +132,9 @@ async function prepare(
   }
 }
 
-/** A replacement pays an eighth more of both, as nodes ask, and never less than what is usual now. */
+/**
+ * A replacement pays an eighth more of both, as nodes ask, and never less than what is usual now.
+ */
 async function feesFor(accounts: EvmAccounts, out: Attempt | null): Promise<EvmFees> {
   const usual = await accounts.fees();
   if (out === null) return usual;
@@ -145,7 +149,10 @@ async function feesFor(accounts: EvmAccounts, out: Attempt | null): Promise<EvmF
   };
 }
 
-/** All attempts of a record share a nonce: the chain takes one of them, or another transaction that used it. */
+/**
+ * All attempts of a record share a nonce: the chain takes one of them, or another transaction that
+ * used it.
+ */
 async function statusOf(
   { accounts, evm }: EvmRailParts,
   record: TransactionRecord,

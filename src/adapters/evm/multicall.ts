@@ -19,7 +19,8 @@ type Call = EvmChain['call'];
 
 /**
  * Reads the native coin and tokens of one owner in one multicall, so that all are of one block.
- * Errors: those of the chain; `chain_reverted` naming the token that is none; `limit_reached` above 150 tokens.
+ * Errors: those of the chain; `chain_reverted` naming the token that is none; `limit_reached` above
+ * 150 tokens.
  */
 export async function readBalances(
   call: Call,
@@ -74,7 +75,10 @@ export async function readBalances(
   return { wei, tokens: rest };
 }
 
-/** Reads ERC-1155 balances of one owner in one call. Errors: those of the chain; `limit_reached` above 150 ids. */
+/**
+ * Reads ERC-1155 balances of one owner in one call. Errors: those of the chain; `limit_reached`
+ * above 150 ids.
+ */
 export async function readShares(
   call: Call,
   {
@@ -101,7 +105,10 @@ export async function readShares(
   });
 }
 
-/** A call to an address without code succeeds with nothing: that is a contract which is not there, not a balance of zero. */
+/**
+ * A call to an address without code succeeds with nothing: that is a contract which is not there,
+ * not a balance of zero.
+ */
 async function answered(call: Call, to: Address, data: Hex): Promise<Hex> {
   const answer = await call(to, data);
   if (answer === '0x')

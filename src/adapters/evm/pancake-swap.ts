@@ -35,7 +35,9 @@ const abi = parseAbi([
   'function quoteExactInputSingle(Single params) returns (uint256 amountOut, uint160 price, uint32 ticks, uint256 gas)',
 ]);
 
-/** Reads PancakeSwap's pools through a node of chain 56; what has no code, or reverts, is no pool. */
+/**
+ * Reads PancakeSwap's pools through a node of chain 56; what has no code, or reverts, is no pool.
+ */
 export function createPancakeSwap(chain: Pick<EvmChain, 'call'>): PairExchange {
   async function read<T>(
     to: string,
@@ -48,7 +50,8 @@ export function createPancakeSwap(chain: Pick<EvmChain, 'call'>): PairExchange {
         asId<Address>(to),
         encodeFunctionData({ abi: of, functionName, args: [...args] }),
       );
-      return data === '0x' ? null : (decodeFunctionResult({ abi: of, functionName, data }) as T); // by the line of the list named here
+      // by the line of the list named here
+      return data === '0x' ? null : (decodeFunctionResult({ abi: of, functionName, data }) as T);
     } catch (error) {
       if (error instanceof AppError && error.code !== 'chain_reverted') throw error;
       return null;

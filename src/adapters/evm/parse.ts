@@ -6,7 +6,10 @@ import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { logSchema } from './schema.ts';
 import { logsSchema, receiptSchema } from './schema.ts';
 
-/** A receipt with the blocks on it, of which `newest` is the last; null where the node knows no such transaction, `unreadable` for what is no receipt of the one asked for. */
+/**
+ * A receipt with the blocks on it, of which `newest` is the last; null where the node knows no such
+ * transaction, `unreadable` for what is no receipt of the one asked for.
+ */
 export function readReceipt(
   wire: unknown,
   { asked, newest }: { readonly asked: Hex; readonly newest: number },
@@ -26,7 +29,10 @@ export function readReceipt(
   };
 }
 
-/** Events oldest first, each once, without those a reorganisation took back: they did not happen. `unreadable` when one is not in any block, or is no event. */
+/**
+ * Events oldest first, each once, without those a reorganisation took back: they did not happen.
+ * `unreadable` when one is not in any block, or is no event.
+ */
 export function readEvents(wire: unknown): readonly EvmLog[] | 'unreadable' {
   const read = logsSchema.safeParse(wire);
   if (!read.success) return 'unreadable';

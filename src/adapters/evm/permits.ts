@@ -26,10 +26,16 @@ const PERMIT = {
     { name: 'deadline', type: 'uint256' },
   ],
 } as const;
-/** Versions tokens sign under: OpenZeppelin's is "1", the dollar issuer's "2". The token's own separator tells which. */
+/**
+ * Versions tokens sign under: OpenZeppelin's is "1", the dollar issuer's "2". The token's own
+ * separator tells which.
+ */
 const VERSIONS = ['2', '1'] as const;
 
-/** Makes permits over one chain; what a token signs under is read from the token itself, never assumed. */
+/**
+ * Makes permits over one chain; what a token signs under is read from the token itself, never
+ * assumed.
+ */
 export function createPermits({
   chain,
   vault,

@@ -1,6 +1,9 @@
 import { BaseError, decodeErrorResult, isHex } from 'viem';
 
-/** Nodes give this code when a contract refused a call (the execution interfaces' JSON-RPC error table). */
+/**
+ * Nodes give this code when a contract refused a call (the execution interfaces' JSON-RPC error
+ * table).
+ */
 const REVERTED_CODE = 3;
 const ERROR_ABI = [
   { type: 'error', name: 'Error', inputs: [{ type: 'string' }] },
@@ -9,7 +12,10 @@ const ERROR_ABI = [
 /** A contract's text is data: it is shown, so it is kept short and plain. */
 const REASON_MAXIMUM = 200;
 
-/** The contract's reason when an error means that a call was refused by the chain; null for every other failure. */
+/**
+ * The contract's reason when an error means that a call was refused by the chain; null for every
+ * other failure.
+ */
 export function revertReason(error: unknown): string | null {
   if (!(error instanceof BaseError)) return null;
   const refused = error.walk(

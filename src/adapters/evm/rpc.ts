@@ -17,15 +17,18 @@ export interface RpcOptions {
 /** The JSON-RPC methods of a node, typed. */
 export type RpcRequest = EIP1193RequestFn<PublicRpcSchema>;
 
-/** One node: calls that fail with typed errors, after a check that it serves the chain it should. */
+/**
+ * One node: calls that fail with typed errors, after a check that it serves the chain it should.
+ */
 export interface Rpc {
   /** Errors: `chain_unavailable` (retryable); `chain_reverted` when a contract refused the call. */
   ask<T>(what: (request: RpcRequest) => Promise<T>): Promise<T>;
 }
 
 /**
- * Opens a node. Nothing is repeated inside: the caller knows whether asking again makes sense. A node of another chain is
- * `chain_unavailable` for every call, since its answers would be about other money.
+ * Opens a node. Nothing is repeated inside: the caller knows whether asking again makes sense. A
+ * node of another chain is `chain_unavailable` for every call, since its answers would be about
+ * other money.
  */
 export function createRpc({
   chainId,

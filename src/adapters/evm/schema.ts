@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Hex } from '../../ports/evm.ts';
 
-/** Hexadecimal text in small letters: hashes name bookings, so they must be the same whichever node writes them. */
+/**
+ * Hexadecimal text in small letters: hashes name bookings, so they must be the same whichever node
+ * writes them.
+ */
 function hexText(pattern: RegExp): z.ZodType<Hex> {
   return z
     .string()
@@ -11,7 +14,10 @@ function hexText(pattern: RegExp): z.ZodType<Hex> {
 
 const word = hexText(/^0x[0-9a-fA-F]{64}$/);
 
-/** A number of the JSON-RPC interface, up to 2^52: blocks, times and places (the execution interfaces' `uint`). */
+/**
+ * A number of the JSON-RPC interface, up to 2^52: blocks, times and places (the execution
+ * interfaces' `uint`).
+ */
 export const quantitySchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,13}$/)

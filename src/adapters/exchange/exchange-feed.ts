@@ -30,9 +30,10 @@ export interface ExchangeFeed extends PriceFeed {
 const SYMBOLS: Readonly<Record<Asset, string>> = { BTC: 'BTCUSDT', ETH: 'ETHUSDT', SOL: 'SOLUSDT' };
 
 /**
- * Gives Binance spot prices: the middle of the best bid and ask, checked against trades, live by one combined socket;
- * missed moments by one-second candles (feeds.md section 3.1). Quotes carry no time: theirs is the arrival less the lag of
- * the newest trade, so that a stream that falls behind grows stale.
+ * Gives Binance spot prices: the middle of the best bid and ask, checked against trades, live by
+ * one combined socket; missed moments by one-second candles (feeds.md section 3.1). Quotes carry no
+ * time: theirs is the arrival less the lag of the newest trade, so that a stream that falls behind
+ * grows stale.
  */
 export function createExchangeFeed({
   restUrl,

@@ -14,9 +14,14 @@ export type MidPrice =
 export interface SymbolPrices {
   /** Takes a best bid and ask; gives the middle, cut to 10^-8 USD. */
   quote(updateId: number, bid: string, ask: string, nowMs: number): MidPrice;
-  /** Takes a trade: checks quotes and tells how late the stream is. False when it is out of order or malformed. */
+  /**
+   * Takes a trade: checks quotes and tells how late the stream is. False when it is out of order or
+   * malformed.
+   */
   trade(tradeId: number, price: string, eventAtMs: number, nowMs: number): boolean;
-  /** How long ago the exchange sent what arrives now, by the newest trade; 0 without a recent one. */
+  /**
+   * How long ago the exchange sent what arrives now, by the newest trade; 0 without a recent one.
+   */
   lagMs(nowMs: number): number;
 }
 
@@ -60,8 +65,9 @@ export function createSymbolPrices(tradeKeptMs: number): SymbolPrices {
 }
 
 /**
- * Tells numbers that run on from repeated ones. Where nothing newer has come for `keptMs`, they begin anew: an exchange counts
- * from another number after an upgrade, and one far too high must not silence all that follow.
+ * Tells numbers that run on from repeated ones. Where nothing newer has come for `keptMs`, they
+ * begin anew: an exchange counts from another number after an upgrade, and one far too high must
+ * not silence all that follow.
  */
 function createNumbering(keptMs: number): (number: number, nowMs: number) => boolean {
   let newest = -1;

@@ -30,8 +30,8 @@ export interface Identity {
 }
 
 /**
- * Opens tokens and digests with the keys kept sealed in the store; makes the keys at the first start.
- * Errors: `master_key_wrong` when they cannot be unsealed.
+ * Opens tokens and digests with the keys kept sealed in the store; makes the keys at the first
+ * start. Errors: `master_key_wrong` when they cannot be unsealed.
  */
 export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const digests = createDigests(await openSecret(parts, 'digest_key'));

@@ -8,8 +8,8 @@ export interface InternalSecret {
 }
 
 /**
- * Accepts any of the given secrets: two while one replaces the other. Digests of equal length are compared, all of them, so
- * the time tells neither a length nor a beginning.
+ * Accepts any of the given secrets: two while one replaces the other. Digests of equal length are
+ * compared, all of them, so the time tells neither a length nor a beginning.
  */
 export function createInternalSecret(secrets: readonly string[]): InternalSecret {
   const accepted = secrets.map(sha256);

@@ -14,8 +14,9 @@ export interface OwnCodesParts {
 }
 
 /**
- * Makes and judges codes without a telephone service. The reference is the time of making, a salt and a keyed digest of
- * phone and code: a six-digit code cannot be found from it without the service's key. Compares in constant time.
+ * Makes and judges codes without a telephone service. The reference is the time of making, a salt
+ * and a keyed digest of phone and code: a six-digit code cannot be found from it without the
+ * service's key. Compares in constant time.
  */
 export function createOwnCodes({ random, clock, digests, deliver }: OwnCodesParts): PhoneVerifier {
   const digestOf = (madeAt: string, salt: string, phone: string, code: string): string =>

@@ -15,7 +15,10 @@ interface KeptSigningKey {
   readonly sealed: string;
 }
 
-/** Signing keys: [signsFromMs, keyId]. A key is published from the moment it is made and signs from `signsFromMs` on. */
+/**
+ * Signing keys: [signsFromMs, keyId]. A key is published from the moment it is made and signs from
+ * `signsFromMs` on.
+ */
 export const SIGNING_KEYS: Table<KeptSigningKey> = { name: 'signing_keys' };
 
 /** What the keys are made of. */
@@ -39,9 +42,10 @@ interface TimedKey {
 }
 
 /**
- * Opens the signing keys, makes the first, and replaces them on the clock: a new key is published TOKENS.publishAheadMs before
- * it signs, signs for TOKENS.signingKeyLifeMs, and is forgotten when the last token it signed has ended. All of it follows
- * from what is stored and the time, so a start in between goes on. Errors: `master_key_wrong`, `store_corrupt`.
+ * Opens the signing keys, makes the first, and replaces them on the clock: a new key is published
+ * TOKENS.publishAheadMs before it signs, signs for TOKENS.signingKeyLifeMs, and is forgotten when
+ * the last token it signed has ended. All of it follows from what is stored and the time, so a
+ * start in between goes on. Errors: `master_key_wrong`, `store_corrupt`.
  */
 export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
   const { store, vault, clock, log } = parts;
@@ -88,7 +92,10 @@ export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningK
   };
 }
 
-/** The keys of this moment: with the next one when it is time to publish it, and without those whose tokens have all ended. */
+/**
+ * The keys of this moment: with the next one when it is time to publish it, and without those whose
+ * tokens have all ended.
+ */
 async function rotated(
   { store, vault, random, clock, log }: SigningKeysParts,
   keys: readonly TimedKey[],
@@ -134,7 +141,9 @@ function isSpent(keys: readonly TimedKey[], index: number, nowMs: number): boole
 /** DER around a raw Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Makes the signing key of a 32-byte seed; its id is the thumbprint of the public half (RFC 7638). */
+/**
+ * Makes the signing key of a 32-byte seed; its id is the thumbprint of the public half (RFC 7638).
+ */
 export async function signingKey(seed: Uint8Array): Promise<SigningKey> {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, seed]),

@@ -29,7 +29,10 @@ const TOKEN_TYPE = 'at+jwt';
 /** The keys of one moment. */
 export interface KeyRing {
   readonly signing: SigningKey;
-  /** Keys that are published and whose tokens are taken: the signing one, the next one and those just replaced. */
+  /**
+   * Keys that are published and whose tokens are taken: the signing one, the next one and those
+   * just replaced.
+   */
   readonly accepted: readonly SigningKey[];
 }
 
@@ -44,8 +47,9 @@ export interface TokenIssuerParts {
 }
 
 /**
- * Makes and checks access tokens: EdDSA only, a known `kid`, our `typ`, issuer, audience and times. Nothing in the token
- * chooses the algorithm or the key. Verified tokens are remembered, and their end is checked each time.
+ * Makes and checks access tokens: EdDSA only, a known `kid`, our `typ`, issuer, audience and times.
+ * Nothing in the token chooses the algorithm or the key. Verified tokens are remembered, and their
+ * end is checked each time.
  */
 export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
   const verified = new Map<string, Verified>();

@@ -23,12 +23,18 @@ export interface InferenceOptions {
 
 /** The running client. */
 export interface InferenceNetwork extends Inference {
-  /** Asks the network about every configured topic; `latest` does so by itself before its first question. Errors: as `latest`. */
+  /**
+   * Asks the network about every configured topic; `latest` does so by itself before its first
+   * question. Errors: as `latest`.
+   */
   checkTopics(): Promise<readonly TopicState[]>;
   close(): Promise<void>;
 }
 
-/** The topics of the spec on the test network, the only one whose ids are documented (feeds.md section 1.2). */
+/**
+ * The topics of the spec on the test network, the only one whose ids are documented (feeds.md
+ * section 1.2).
+ */
 export const SPEC_TOPICS: readonly InferenceTopic[] = [
   { asset: 'ETH', horizon: '5m', topicId: 13 },
   { asset: 'BTC', horizon: '5m', topicId: 14 },
@@ -38,12 +44,15 @@ export const SPEC_TOPICS: readonly InferenceTopic[] = [
   { asset: 'SOL', horizon: '8h', topicId: 38 },
 ];
 
-/** The signing domain of the consumer contract, not the price network; the only documented value. */
+/**
+ * The signing domain of the consumer contract, not the price network; the only documented value.
+ */
 const SIGNATURE_FORMAT = 'ethereum-11155111';
 
 /**
- * Reads predictions from the Allora network (feeds.md section 1). Nothing is given for a topic that the network does not
- * list as active under the name we take it for. Errors: `config_invalid` without a key; the public shared key is never used.
+ * Reads predictions from the Allora network (feeds.md section 1). Nothing is given for a topic that
+ * the network does not list as active under the name we take it for. Errors: `config_invalid`
+ * without a key; the public shared key is never used.
  */
 export function createInferenceNetwork(options: InferenceOptions): InferenceNetwork {
   const { key, chainId, topics, clock, metrics } = options;

@@ -12,8 +12,8 @@ export interface ParsedInference {
 }
 
 /**
- * Reads an inference exactly, digits beyond 10^-8 USD cut off. Null when its meaning is not the known one: another topic, other
- * percentiles, an interval that falls, or a value that is no price.
+ * Reads an inference exactly, digits beyond 10^-8 USD cut off. Null when its meaning is not the
+ * known one: another topic, other percentiles, an interval that falls, or a value that is no price.
  */
 export function parseInference(wire: WireInference, topicId: number): ParsedInference | null {
   const price = assetPriceFromDecimal(wire.network_inference_normalized);

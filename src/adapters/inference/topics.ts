@@ -5,7 +5,10 @@ import type { InferenceHorizon } from '../../ports/inference.ts';
 import type { JsonGet } from '../wire/json-get.ts';
 import { topicsAnswer } from './schema.ts';
 
-/** Which topic predicts what. Ids are per chain and change between deployments (feeds.md section 1.2). */
+/**
+ * Which topic predicts what. Ids are per chain and change between deployments (feeds.md section
+ * 1.2).
+ */
 export interface InferenceTopic {
   readonly asset: Asset;
   readonly horizon: InferenceHorizon;
@@ -25,8 +28,8 @@ const HORIZON_NAMES: Readonly<Record<InferenceHorizon, RegExp>> = {
 };
 
 /**
- * Reads all topics of the chain and judges the configured ones.
- * Errors: those of the reader, and `venue_protocol` on an answer without meaning or an endless list.
+ * Reads all topics of the chain and judges the configured ones. Errors: those of the reader, and
+ * `venue_protocol` on an answer without meaning or an endless list.
  */
 export async function checkTopics(
   rest: JsonGet,

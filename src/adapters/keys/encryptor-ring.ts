@@ -1,7 +1,10 @@
 import type { KeyEncryptor } from '../../ports/key-encryptor.ts';
 import { wrongMasterKey } from './local-encryptor.ts';
 
-/** Wraps under the current master key and unwraps what any of the known ones wrapped: how a master key is changed while the daemon works. */
+/**
+ * Wraps under the current master key and unwraps what any of the known ones wrapped: how a master
+ * key is changed while the daemon works.
+ */
 export function createEncryptorRing(
   current: KeyEncryptor,
   former: readonly KeyEncryptor[],

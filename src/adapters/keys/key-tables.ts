@@ -2,13 +2,19 @@ import type { Address, SolanaAddress } from '../../domain/ids.ts';
 import type { WrappedKey } from '../../ports/key-encryptor.ts';
 import type { Table } from '../../ports/store.ts';
 
-/** A user's wallet keys, each sealed under the user's data key and bound to user, family, address and version. */
+/**
+ * A user's wallet keys, each sealed under the user's data key and bound to user, family, address
+ * and version.
+ */
 export interface WalletKeys {
   readonly evm: { readonly address: Address; readonly sealed: string };
   readonly solana: { readonly address: SolanaAddress; readonly sealed: string };
 }
 
-/** Data keys under the master key: [userId], and ['service'] for secrets that are no user's. All that a new master key has to touch. */
+/**
+ * Data keys under the master key: [userId], and ['service'] for secrets that are no user's. All
+ * that a new master key has to touch.
+ */
 export const DATA_KEYS: Table<WrappedKey> = { name: 'data_keys' };
 /** Sealed wallet keys: [userId]. */
 export const WALLET_KEYS: Table<WalletKeys> = { name: 'wallet_keys' };

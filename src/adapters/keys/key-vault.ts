@@ -36,8 +36,9 @@ export interface KeyVaultParts {
 const SERVICE_PURPOSE = 'service';
 
 /**
- * Opens the vault: secp256k1 and Ed25519 keys of users, each sealed under its user's data key, and the data keys wrapped by the
- * encryptor. Makes the service's own data key at the first start. Errors: `master_key_wrong` and `store_corrupt` on unsealing.
+ * Opens the vault: secp256k1 and Ed25519 keys of users, each sealed under its user's data key, and
+ * the data keys wrapped by the encryptor. Makes the service's own data key at the first start.
+ * Errors: `master_key_wrong` and `store_corrupt` on unsealing.
  */
 export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
   const { store, random, keccak } = parts;

@@ -5,8 +5,8 @@ import type { Random } from '../../ports/random.ts';
 import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts';
 
 /**
- * Wraps data keys by AES-256-GCM under a master key held in this process, wherever it was read from: a file or the environment.
- * Errors: `config_invalid` for a key that has not 32 bytes.
+ * Wraps data keys by AES-256-GCM under a master key held in this process, wherever it was read
+ * from: a file or the environment. Errors: `config_invalid` for a key that has not 32 bytes.
  */
 export function createLocalEncryptor(masterKey: Uint8Array, random: Random): KeyEncryptor {
   if (masterKey.length !== KEY_BYTES)

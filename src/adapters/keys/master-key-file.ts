@@ -5,8 +5,9 @@ import { AppError } from '../../domain/errors.ts';
 const OTHERS = 0o077;
 
 /**
- * Reads a master key of 64 hex digits from a file that only its owner may touch (mode 0400 or 0600). Errors: `config_invalid`
- * when others may, `master_key_wrong` when it cannot be read or holds something else.
+ * Reads a master key of 64 hex digits from a file that only its owner may touch (mode 0400 or
+ * 0600). Errors: `config_invalid` when others may, `master_key_wrong` when it cannot be read or
+ * holds something else.
  */
 export function readMasterKeyFile(path: string): Uint8Array {
   const { mode, text } = readPrivate(path);

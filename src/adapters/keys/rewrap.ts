@@ -19,14 +19,18 @@ export interface RewrapParts {
 
 /** A change of the master key under way. */
 export interface Rewrap {
-  /** Resolves with how many data keys were wrapped anew when none is left under a former master key; earlier when stopped. */
+  /**
+   * Resolves with how many data keys were wrapped anew when none is left under a former master key;
+   * earlier when stopped.
+   */
   readonly done: Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Wraps every data key under the present master key, in small writes beside the daemon's work. Each record says which master
- * key it is under, so a crash needs no memory: the next start goes on with those that are left. No wallet key is touched.
+ * Wraps every data key under the present master key, in small writes beside the daemon's work. Each
+ * record says which master key it is under, so a crash needs no memory: the next start goes on with
+ * those that are left. No wallet key is touched.
  */
 export function startRewrap(parts: RewrapParts): Rewrap {
   const life: { isStopped: boolean; wake: (() => void) | null } = { isStopped: false, wake: null };

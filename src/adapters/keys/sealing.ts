@@ -8,7 +8,10 @@ export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals bytes by AES-256-GCM under a fresh nonce and gives nonce ‖ ciphertext ‖ tag as base64url. Only the same `bound` text opens it. */
+/**
+ * Seals bytes by AES-256-GCM under a fresh nonce and gives nonce ‖ ciphertext ‖ tag as base64url.
+ * Only the same `bound` text opens it.
+ */
 export function sealBytes(
   key: Uint8Array,
   random: Random,
@@ -21,7 +24,10 @@ export function sealBytes(
   );
 }
 
-/** Opens what `sealBytes` made; the caller wipes the bytes. Errors: `store_corrupt` when it was changed, or sealed under another key or bound. */
+/**
+ * Opens what `sealBytes` made; the caller wipes the bytes. Errors: `store_corrupt` when it was
+ * changed, or sealed under another key or bound.
+ */
 export function openBytes(key: Uint8Array, sealed: string, bound: string): Uint8Array {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw damagedSeal();

@@ -14,7 +14,9 @@ export function signSolanaMessage(seed: Uint8Array, message: Uint8Array): Uint8A
   return new Uint8Array(sign(null, message, ed25519Key(seed)));
 }
 
-/** The seed and its public key in base58, as Solana wallets read a secret key (web3.md section 8.2). */
+/**
+ * The seed and its public key in base58, as Solana wallets read a secret key (web3.md section 8.2).
+ */
 export function solanaSecretText(seed: Uint8Array): string {
   const secret = new Uint8Array(64);
   secret.set(seed, 0);

@@ -2,7 +2,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { KeyAddresses } from '../../ports/key-vault.ts';
 
-/** What is in memory of a user who may sign. The Solana key is not: it is unsealed for each signature. */
+/**
+ * What is in memory of a user who may sign. The Solana key is not: it is unsealed for each
+ * signature.
+ */
 export interface UnsealedKeys extends KeyAddresses {
   readonly dataKey: Uint8Array;
   readonly evmKey: Uint8Array;
@@ -18,7 +21,8 @@ export interface UnsealedTable {
 
 /** Makes an empty table. */
 export function createUnsealedTable(maximum: number): UnsealedTable {
-  // A Map keeps the order of insertion: re-inserting on use makes its first entry the least recently used.
+  // A Map keeps the order of insertion: re-inserting on use makes its first entry the least
+  // recently used.
   const table = new Map<UserId, UnsealedKeys>();
   const drop = (userId: UserId): void => {
     const keys = table.get(userId);

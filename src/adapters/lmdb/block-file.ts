@@ -7,7 +7,10 @@ import { syncFolder } from './sync-folder.ts';
 const openFile = promisify(open);
 const writeAt = promisify(write);
 
-/** What is written begins at multiples of this, in memory and in the file, and ends there, bytes: what disks and file systems ask of a write past the page cache. */
+/**
+ * What is written begins at multiples of this, in memory and in the file, and ends there, bytes:
+ * what disks and file systems ask of a write past the page cache.
+ */
 export const BLOCK_BYTES = 4_096;
 
 /** Each write then returns when it is on disk. */
@@ -17,8 +20,9 @@ const WRITTEN_THROUGH =
 const PAST_CACHE = (constants.O_DIRECT as number | undefined) ?? 0;
 
 /**
- * Makes a file of so many zeros, up to a whole block, that is on disk by name too; gives its handle. What is written to it in blocks is on
- * disk when the write returns, past the page cache where the file system knows how. Errors: those of the file system; no file is then left.
+ * Makes a file of so many zeros, up to a whole block, that is on disk by name too; gives its
+ * handle. What is written to it in blocks is on disk when the write returns, past the page cache
+ * where the file system knows how. Errors: those of the file system; no file is then left.
  */
 export async function makeBlockFile(path: string, bytes: number): Promise<number> {
   try {
@@ -32,7 +36,10 @@ export async function makeBlockFile(path: string, bytes: number): Promise<number
   }
 }
 
-/** A file full of zeros, on disk; null where the file system (a tmpfs, some network ones) knows no such writes, which some only say when they are written to. */
+/**
+ * A file full of zeros, on disk; null where the file system (a tmpfs, some network ones) knows no
+ * such writes, which some only say when they are written to.
+ */
 async function openFilled(path: string, bytes: number, flags: number): Promise<number | null> {
   let handle: number | null = null;
   try {
@@ -40,7 +47,8 @@ async function openFilled(path: string, bytes: number, flags: number): Promise<n
     const zeros = blockAligned(upToBlock(bytes));
     for (let done = BLOCK_BYTES; done < zeros.length; )
       done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
-    // One block by itself, as commits are written: a file system whose blocks are larger refuses it here.
+    // One block by itself, as commits are written: a file system whose blocks are larger refuses it
+    // here.
     await writeAt(handle, zeros, 0, BLOCK_BYTES, 0);
     syncFolder(dirname(path));
     return handle;
@@ -52,7 +60,10 @@ async function openFilled(path: string, bytes: number, flags: number): Promise<n
   }
 }
 
-/** Gives memory of so many zeros that begins at a block: memory that may grow begins at a page of the system, which no other in Node is sure to. */
+/**
+ * Gives memory of so many zeros that begins at a block: memory that may grow begins at a page of
+ * the system, which no other in Node is sure to.
+ */
 export function blockAligned(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
 }

@@ -5,7 +5,8 @@ import type { DrainedFile } from './drain.ts';
 import { bringInFile } from './drain.ts';
 import { openEnvironment } from './environment.ts';
 
-// The thread of `createCatchUp`, which gives the folder, then a file at a time, and null at the end.
+// The thread of `createCatchUp`, which gives the folder, then a file at a time, and null at the
+// end.
 const port = parentPort;
 assert(port !== null, 'the catch-up is a thread of the store');
 const path = workerData as string;

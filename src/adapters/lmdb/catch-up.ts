@@ -4,9 +4,15 @@ import { Worker } from 'node:worker_threads';
 import { STORE } from '../../../config/limits/store.ts';
 import type { DrainedFile } from './drain.ts';
 
-/** Lets LMDB catch up with the log on a thread of its own, which reads the log's files itself: the event loop neither encodes, nor writes, nor waits for the disk. */
+/**
+ * Lets LMDB catch up with the log on a thread of its own, which reads the log's files itself: the
+ * event loop neither encodes, nor writes, nor waits for the disk.
+ */
 export interface CatchUp {
-  /** Resolves when LMDB has all that a file says, on disk, and the file is gone. Rejects when it could not be; it may then be asked again. Not while another is under way. */
+  /**
+   * Resolves when LMDB has all that a file says, on disk, and the file is gone. Rejects when it
+   * could not be; it may then be asked again. Not while another is under way.
+   */
   bringIn(left: DrainedFile): Promise<void>;
   /** Ends the thread. Not while a file is under way. */
   close(): Promise<void>;

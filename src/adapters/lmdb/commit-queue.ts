@@ -26,7 +26,10 @@ interface Waiting {
 /** What became of a change inside a commit. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-/** Changes in the order asked. Those asked for in one turn, and while a commit is on its way, share the next one. */
+/**
+ * Changes in the order asked. Those asked for in one turn, and while a commit is on its way, share
+ * the next one.
+ */
 export class CommitQueue {
   readonly #committing: Committing;
   #waiting: Waiting[] = [];
@@ -41,7 +44,10 @@ export class CommitQueue {
     await this.#running;
   }
 
-  /** Gives what `change` gave once it is durable. Errors: what it threw, which undoes it alone; what its commit failed with; `store_unavailable` where STORE.waitingChangesMaximum wait. */
+  /**
+   * Gives what `change` gave once it is durable. Errors: what it threw, which undoes it alone; what
+   * its commit failed with; `store_unavailable` where STORE.waitingChangesMaximum wait.
+   */
   add<T>(change: (tx: StoreWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.length >= STORE.waitingChangesMaximum) {
@@ -66,7 +72,10 @@ export class CommitQueue {
     this.#running = null;
   }
 
-  /** Takes as many of the waiting changes as the event loop can spare: those left behind go into the next commit. */
+  /**
+   * Takes as many of the waiting changes as the event loop can spare: those left behind go into the
+   * next commit.
+   */
   async #commit(): Promise<void> {
     const staged = new RecentChanges();
     const batch: Waiting[] = [];
@@ -91,11 +100,15 @@ export class CommitQueue {
       else if (failure !== null) batch[index]?.reject(failure.error);
       else batch[index]?.resolve(outcome.result);
     });
-    // Each goes on at once when told, which comes before the next commit: a turn of the event loop has room for so many.
+    // Each goes on at once when told, which comes before the next commit: a turn of the event loop
+    // has room for so many.
     await workThrough(tellings, STORE.telling);
   }
 
-  /** Runs one change on top of those of its commit: what it throws undoes it and leaves its neighbours alone. */
+  /**
+   * Runs one change on top of those of its commit: what it throws undoes it and leaves its
+   * neighbours alone.
+   */
   #run(waiting: Waiting, staged: RecentChanges): Outcome {
     const own = new RecentChanges();
     const writer = this.#committing.writer(own, staged);

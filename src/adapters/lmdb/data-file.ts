@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { arePagesWhole } from './data-pages.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** Where LMDB 0.9.90 as shipped with lmdb 3.5.6 keeps things in its two meta pages, behind 24 bytes of page header (struct MDB_meta, mdb.c). */
+/**
+ * Where LMDB 0.9.90 as shipped with lmdb 3.5.6 keeps things in its two meta pages, behind 24 bytes
+ * of page header (struct MDB_meta, mdb.c).
+ */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const VERSION_AT = 28;
@@ -25,9 +28,10 @@ interface Meta {
 }
 
 /**
- * Looks at a data file before LMDB maps it: on a file that is none of its own it would end the process, and so would a page in
- * use that is missing. A file that ends early or has holes is suspicious, though LMDB allows both for free pages: there every page
- * in use is looked at. Errors: `store_corrupt`.
+ * Looks at a data file before LMDB maps it: on a file that is none of its own it would end the
+ * process, and so would a page in use that is missing. A file that ends early or has holes is
+ * suspicious, though LMDB allows both for free pages: there every page in use is looked at. Errors:
+ * `store_corrupt`.
  */
 export function checkDataFile(folder: string): void {
   const file = join(folder, 'data.mdb');

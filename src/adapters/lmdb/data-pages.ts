@@ -1,6 +1,9 @@
 import { readSync } from 'node:fs';
 
-/** Layout of a page of LMDB 0.9.90 (struct MDB_page_header, struct MDB_node, mdb.c): little endian, pointers relative to the header's end. */
+/**
+ * Layout of a page of LMDB 0.9.90 (struct MDB_page_header, struct MDB_node, mdb.c): little endian,
+ * pointers relative to the header's end.
+ */
 const HEADER_BYTES = 24;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
@@ -28,7 +31,9 @@ interface Wanted {
   readonly kinds: number;
 }
 
-/** True when every page that a tree points at is there and is what it should be. Reads each once. */
+/**
+ * True when every page that a tree points at is there and is what it should be. Reads each once.
+ */
 export function arePagesWhole(descriptor: number, { pageSize, roots }: PageTrees): boolean {
   const page = Buffer.alloc(pageSize);
   const wanted: Wanted[] = roots.map((number) => ({ number, kinds: BRANCH | LEAF }));
@@ -68,7 +73,10 @@ function behindBranch(page: Buffer, node: number): Wanted | undefined {
   };
 }
 
-/** The page a record of a leaf points at, null where it lies in the leaf itself; undefined where the node does not fit its page. */
+/**
+ * The page a record of a leaf points at, null where it lies in the leaf itself; undefined where the
+ * node does not fit its page.
+ */
 function behindLeaf(page: Buffer, node: number): Wanted | null | undefined {
   if (node + NODE_BYTES > page.length) return undefined;
   const flags = page.readUInt16LE(node + NODE_FLAGS_AT);

@@ -2,9 +2,15 @@ import type { Store } from '../../ports/store.ts';
 
 /** How LMDB keeps up with the log. */
 export interface Backlog {
-  /** What the log tells that LMDB has not taken in. Two files' worth is usual; more is a store that falls behind. */
+  /**
+   * What the log tells that LMDB has not taken in. Two files' worth is usual; more is a store that
+   * falls behind.
+   */
   readonly bytes: number;
-  /** Attempts that failed one after another: to take a file of the log in, or to make room for its next one. 0 while it keeps up. */
+  /**
+   * Attempts that failed one after another: to take a file of the log in, or to make room for its
+   * next one. 0 while it keeps up.
+   */
   readonly failedInARow: number;
   /** Why the last of them failed; null while it keeps up. */
   readonly cause: unknown;

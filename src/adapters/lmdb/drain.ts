@@ -8,7 +8,10 @@ import type { LogFileLeft, Redo } from './redo-log.ts';
 import { forgetLogFiles, readLogFile } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** Recent changes and where they belong: the number of their first fact, and the log's last file that tells of them. */
+/**
+ * Recent changes and where they belong: the number of their first fact, and the log's last file
+ * that tells of them.
+ */
 export interface Drain {
   readonly recent: RecentChanges;
   readonly firstSeq: number;
@@ -27,15 +30,18 @@ export interface DrainInput {
 /** A file of the log for LMDB to take in while others read it. */
 export interface DrainedFile extends LogFileLeft {
   /**
-   * Names of the records that came and went within the file. LMDB must never have them: it gets the file in parts, and nobody who
-   * reads it in between hides them.
+   * Names of the records that came and went within the file. LMDB must never have them: it gets the
+   * file in parts, and nobody who reads it in between hides them.
    */
   readonly passed: ReadonlySet<string>;
   /** Bytes of the file in one part, or one commit. */
   readonly atOnce: number;
 }
 
-/** What commits of the log amount to. Errors: `store_corrupt` when they do not continue the journal that LMDB has. */
+/**
+ * What commits of the log amount to. Errors: `store_corrupt` when they do not continue the journal
+ * that LMDB has.
+ */
 export function drainOf(tables: LmdbTables, { path, redos, file, passed }: DrainInput): Drain {
   const recent = new RecentChanges();
   let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
@@ -55,15 +61,19 @@ export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Drain
   return { recent, firstSeq: redos[0]?.firstSeq ?? 1, file };
 }
 
-/** Writes recent changes to LMDB, other work going on in between, then says which file of the log is done with. Throws what LMDB does. */
+/**
+ * Writes recent changes to LMDB, other work going on in between, then says which file of the log is
+ * done with. Throws what LMDB does.
+ */
 export async function bringIn(tables: LmdbTables, drain: Drain): Promise<void> {
   await writeAll(tables, drain);
   tables.setRedoDone(drain.file);
 }
 
 /**
- * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing twice. Errors: `store_corrupt`
- * when the file does not say all that was written to it; what LMDB and the file system throw.
+ * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing
+ * twice. Errors: `store_corrupt` when the file does not say all that was written to it; what LMDB
+ * and the file system throw.
  */
 export async function bringInFile(
   tables: LmdbTables,

@@ -10,11 +10,15 @@ export interface Environment {
   close(): Promise<void>;
 }
 
-/** Opens LMDB in a folder. A second thread of the process may do the same: both then have one file and one map. Errors: `store_corrupt`. */
+/**
+ * Opens LMDB in a folder. A second thread of the process may do the same: both then have one file
+ * and one map. Errors: `store_corrupt`.
+ */
 export async function openEnvironment(path: string): Promise<Environment> {
   const root = openRoot(path);
   const close = async (): Promise<void> => {
-    // LMDB keeps its read transaction until the end of the turn, and would wait for it in vain when it closes before.
+    // LMDB keeps its read transaction until the end of the turn, and would wait for it in vain when
+    // it closes before.
     await endOfTurn();
     await root.close();
   };
@@ -33,7 +37,8 @@ function openRoot(path: string): RootDatabase {
       noSubdir: false,
       maxDbs: STORE.tablesMaximum,
       mapSize: STORE.mapBytes,
-      // A commit then writes its pages to disk before the page that makes them count, and returns when both are there.
+      // A commit then writes its pages to disk before the page that makes them count, and returns
+      // when both are there.
       overlappingSync: false,
     });
   } catch (cause) {

@@ -11,10 +11,11 @@ export interface FolderLock {
 }
 
 /**
- * Takes a folder for this process alone, making it when it is missing. LMDB lets two processes write one after the other, each unaware of what the
- * other has in memory, so the folder as a whole is locked: by an abstract Unix socket named after the folder's device and
- * inode. The kernel drops it with the process, `kill -9` included: there is no file to go stale, and two starters cannot both win.
- * It reaches as far as one Linux network namespace. Errors: `store_locked`;
+ * Takes a folder for this process alone, making it when it is missing. LMDB lets two processes
+ * write one after the other, each unaware of what the other has in memory, so the folder as a whole
+ * is locked: by an abstract Unix socket named after the folder's device and inode. The kernel drops
+ * it with the process, `kill -9` included: there is no file to go stale, and two starters cannot
+ * both win. It reaches as far as one Linux network namespace. Errors: `store_locked`;
  * `store_corrupt` when the folder cannot be made.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {

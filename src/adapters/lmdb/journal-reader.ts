@@ -13,7 +13,10 @@ import type { Redo } from './redo-log.ts';
 import { scanRedoLog } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** A journal entry as it lies there, nothing about it believed yet. `hash` is null in the log, whose commits carry the link before them. */
+/**
+ * A journal entry as it lies there, nothing about it believed yet. `hash` is null in the log, whose
+ * commits carry the link before them.
+ */
 export interface RawEntry {
   readonly seq: number;
   readonly hash: string | null;
@@ -64,14 +67,18 @@ export interface JournalReader {
   close(): Promise<void>;
 }
 
-/** How often the log is read again where a commit seems half there: a daemon beside us may be writing it. */
+/**
+ * How often the log is read again where a commit seems half there: a daemon beside us may be
+ * writing it.
+ */
 const LOOKS = 3;
 const BETWEEN_LOOKS_MS = 20;
 
 /**
- * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is changed. The log is read first and LMDB
- * after it, so what is drained in between is in both rather than in neither. Use it without giving up the turn: LMDB then shows one moment.
- * Errors: `not_found` when nothing was ever stored there, or what was has no chain yet; `store_corrupt`.
+ * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is
+ * changed. The log is read first and LMDB after it, so what is drained in between is in both rather
+ * than in neither. Use it without giving up the turn: LMDB then shows one moment. Errors:
+ * `not_found` when nothing was ever stored there, or what was has no chain yet; `store_corrupt`.
  */
 export async function openJournalReader(path: string): Promise<JournalReader> {
   const hasData = (statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -145,7 +152,10 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
   };
 }
 
-/** What a start leaves that was cut off before its first commit is not damaged, and nothing is lost of it. */
+/**
+ * What a start leaves that was cut off before its first commit is not damaged, and nothing is lost
+ * of it.
+ */
 function nothingStored(path: string): AppError {
   return new AppError(
     'not_found',
@@ -153,7 +163,10 @@ function nothingStored(path: string): AppError {
   );
 }
 
-/** Reads the log until it looks the same twice where it ends in half a commit, or a file vanishes that LMDB has taken in. */
+/**
+ * Reads the log until it looks the same twice where it ends in half a commit, or a file vanishes
+ * that LMDB has taken in.
+ */
 async function scanSettled(path: string): Promise<ReturnType<typeof scanRedoLog>> {
   for (let look = 1; ; look += 1) {
     try {
@@ -191,7 +204,9 @@ function faultsOf(files: ReturnType<typeof scanRedoLog>): readonly LogFault[] {
   return faults;
 }
 
-/** Databases by table. All are opened before anything is read: opening one ends what is being read. */
+/**
+ * Databases by table. All are opened before anything is read: opening one ends what is being read.
+ */
 function tablesOf(
   root: RootDatabase,
   names: readonly unknown[],
@@ -222,7 +237,8 @@ function readRaw(database: Database, key: Key): RawRecord {
       Array.isArray(stored) && stored.length === 2 ? stored : [];
     return { key, version: typeof version === 'number' ? version : null, value };
   } catch {
-    // Bytes that are no record: the caller says so, with the number of the entry that should be there.
+    // Bytes that are no record: the caller says so, with the number of the entry that should be
+    // there.
     return { key, version: null, value: undefined };
   }
 }

@@ -84,7 +84,10 @@ export interface ChangeWriter {
   end(): void;
 }
 
-/** The writer of one change, whose own changes are the first layer of its view. It may be used until `end`. */
+/**
+ * The writer of one change, whose own changes are the first layer of its view. It may be used until
+ * `end`.
+ */
 export function writerOver(view: View, { own, firstSeq }: ChangeTarget): ChangeWriter {
   let isOver = false;
   const assertRunning = (): void =>
@@ -142,5 +145,6 @@ export function writerOver(view: View, { own, firstSeq }: ChangeTarget): ChangeW
 }
 
 function asRecord<T>(record: Versioned<unknown>): Versioned<T> {
-  return record as Versioned<T>; // only `put` with the same table writes it, and the table fixes the record's type
+  // only `put` with the same table writes it, and the table fixes the record's type
+  return record as Versioned<T>;
 }

@@ -30,16 +30,19 @@ export interface LmdbStoreOptions {
   readonly logBytes?: number;
   /** Where catching up has failed it is tried again after this; default STORE.catchUpAgainMs. */
   readonly againMs?: number;
-  /** Bytes of the log that LMDB takes in at once while commits go on; default STORE.bytesPerDrain. */
+  /**
+   * Bytes of the log that LMDB takes in at once while commits go on; default STORE.bytesPerDrain.
+   */
   readonly drainBytes?: number;
 }
 
 /**
- * Opens the store on disk: a redo log that takes each commit with one write, and LMDB, which is brought up to date behind it and
- * answers what lies further back. What was changed since is also in memory, over LMDB. Changes asked for while a commit is on
- * its way to the disk share the next one, and a change resolves when it is on disk.
- * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
- * when there is no room for the log.
+ * Opens the store on disk: a redo log that takes each commit with one write, and LMDB, which is
+ * brought up to date behind it and answers what lies further back. What was changed since is also
+ * in memory, over LMDB. Changes asked for while a commit is on its way to the disk share the next
+ * one, and a change resolves when it is on disk. Errors: `store_locked` when another process has
+ * the folder, `store_corrupt` when a file cannot be read, `store_unavailable` when there is no room
+ * for the log.
  */
 export async function openLmdbStore({
   path,
@@ -102,10 +105,16 @@ class LmdbStore implements DiskStore {
       this.#store(staged).catch((cause: unknown) => Promise.reject(commitError(this.#path, cause))),
     makeRoom: () => this.#makeRoom(),
   });
-  /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
+  /**
+   * Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way
+   * from the one before.
+   */
   #recent = new RecentChanges();
   #draining: LeftDrain | null = null;
-  /** The drain under way; a failed one is tried again with a commit that finds the log full, and after a while. */
+  /**
+   * The drain under way; a failed one is tried again with a commit that finds the log full, and
+   * after a while.
+   */
   #drain: Promise<void> | null = null;
   /** The log's next file, while it is being made. */
   #preparing: Promise<void> | null = null;
@@ -250,7 +259,8 @@ class LmdbStore implements DiskStore {
     setImmediate(() => this.#chain());
     staged.forEach((table, { key, version }, name) => {
       if (version === REMOVED && !this.#isBelow(table, key, name)) this.#recent.forget(table, name);
-      // From here on LMDB is not asked for it until it has what lies over it: what was recalled would then be old.
+      // From here on LMDB is not asked for it until it has what lies over it: what was recalled
+      // would then be old.
       this.#tables.forget(name);
     });
   }
@@ -265,7 +275,10 @@ class LmdbStore implements DiskStore {
     this.#headHash = links.at(-1) ?? this.#headHash;
   }
 
-  /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
+  /**
+   * True when LMDB has the record, or is to have it. Short-lived records would else leave a trail
+   * that every range read walks.
+   */
   #isBelow(table: string, key: Key, name: string): boolean {
     return (
       this.#draining?.recent.get(table, name) !== undefined ||
@@ -274,12 +287,14 @@ class LmdbStore implements DiskStore {
   }
 
   /**
-   * Makes the log's next file ready while the current one fills, goes on in it once that is full, and lets LMDB catch up with the
-   * one left behind. Commits wait for this only when the current file has grown to twice its size.
+   * Makes the log's next file ready while the current one fills, goes on in it once that is full,
+   * and lets LMDB catch up with the one left behind. Commits wait for this only when the current
+   * file has grown to twice its size.
    */
   async #makeRoom(): Promise<void> {
     if (this.#log.size * 2 < this.#logBytes) return;
-    // Without room on the disk the current file grows as far as it may; a commit it cannot take is refused.
+    // Without room on the disk the current file grows as far as it may; a commit it cannot take is
+    // refused.
     this.#preparing ??= this.#prepare();
     if (this.#log.size < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
@@ -352,7 +367,10 @@ class LmdbStore implements DiskStore {
     };
   }
 
-  /** On this thread, which nobody waits for any more. In order: what comes later says that all before it is done with. */
+  /**
+   * On this thread, which nobody waits for any more. In order: what comes later says that all
+   * before it is done with.
+   */
   async #bringInRest(): Promise<void> {
     for (const drain of [this.#draining, this.#drainOfRecent()]) {
       if (drain === null || drain.recent.size === 0) continue;

@@ -24,7 +24,10 @@ export class LmdbTables {
   readonly #tables = new Map<string, Database>();
   readonly #meta: Database;
   readonly #journal: Database;
-  /** Records by name as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. */
+  /**
+   * Records by name as LMDB gave them last, missing ones too, so that what each order asks for is
+   * decoded once.
+   */
   readonly #recalled = new NewestKept<Versioned<unknown> | null>(STORE.recalledMaximum);
   readonly #recalledRanges = new RecalledRanges(STORE.rangesRecalledMaximum);
 
@@ -35,8 +38,8 @@ export class LmdbTables {
     const names = this.#reading(() => [...root.getKeys()]);
     this.#meta = root.openDB({ name: META });
     const found: unknown = this.#reading(() => this.#meta.get('format'));
-    // The format is the first thing written, before another database is made, which is a commit of its own: where it is missing and
-    // nothing else was made, the very first start was cut off.
+    // The format is the first thing written, before another database is made, which is a commit of
+    // its own: where it is missing and nothing else was made, the very first start was cut off.
     const isNew = found === undefined && names.every((name) => name === META);
     if (isNew) this.#meta.putSync('format', FORMAT);
     else if (found !== FORMAT)
@@ -48,7 +51,10 @@ export class LmdbTables {
     }
   }
 
-  /** Reads what another thread has written, to these tables and to the journal: what was read in this turn is else read again as it was. */
+  /**
+   * Reads what another thread has written, to these tables and to the journal: what was read in
+   * this turn is else read again as it was.
+   */
   readAnew(tables: Iterable<string>): void {
     for (const name of tables) {
       this.#open(name);
@@ -57,7 +63,10 @@ export class LmdbTables {
     this.#root.resetReadTxn();
   }
 
-  /** Forgets a record as it was read, for good unless it is read again: whoever puts another over it must. */
+  /**
+   * Forgets a record as it was read, for good unless it is read again: whoever puts another over it
+   * must.
+   */
   forget(name: string): void {
     this.#recalled.forget(name);
   }
@@ -76,7 +85,8 @@ export class LmdbTables {
     if (recalled !== undefined) return recalled;
     const record = this.#reading(() => {
       const stored: unknown = this.#tables.get(table)?.get([...key]);
-      // Read again and again from here on: nobody may change it, and what is put with parts of it shares them.
+      // Read again and again from here on: nobody may change it, and what is put with parts of it
+      // shares them.
       return stored === undefined ? null : frozenInPlace(this.#versioned([...key], stored));
     });
     this.#recalled.keep(name, record);
@@ -126,9 +136,10 @@ export class LmdbTables {
   }
 
   /**
-   * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one commit that is on disk when this
-   * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does. Records
-   * that were read before are recalled as they were until they are forgotten.
+   * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one
+   * commit that is on disk when this returns. The same may be written again: each record says its
+   * version, each fact its number. Throws what LMDB does. Records that were read before are
+   * recalled as they were until they are forgotten.
    */
   write(
     records: readonly (readonly [table: string, record: Versioned<unknown>])[],
@@ -192,7 +203,10 @@ export class LmdbTables {
     return typeof done === 'number' ? done : 0;
   }
 
-  /** Says that this file of the redo log, and those before it, have nothing more to tell; on disk when it returns. */
+  /**
+   * Says that this file of the redo log, and those before it, have nothing more to tell; on disk
+   * when it returns.
+   */
   setRedoDone(file: number): void {
     this.#meta.putSync('redo', file);
   }
@@ -205,7 +219,8 @@ export class LmdbTables {
 
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[] {
     if (limit <= 0) return [];
-    // Only `write` writes here: the keys are sequence numbers, the values a link and the text of an event.
+    // Only `write` writes here: the keys are sequence numbers, the values a link and the text of an
+    // event.
     return this.#reading(() =>
       [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
         seq: key as number,
@@ -239,7 +254,10 @@ export interface ChainedFacts {
   readonly links: readonly string[];
 }
 
-/** Name of the database that says the format, the newest link and how far the log was taken in; the first that is made. */
+/**
+ * Name of the database that says the format, the newest link and how far the log was taken in; the
+ * first that is made.
+ */
 export const META = 'meta';
 /** Name of the chained journal's database; its values are written by `write` alone. */
 export const JOURNAL = 'facts';

@@ -2,7 +2,10 @@ import type { Key, Versioned } from '../../ports/store.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
 import { recordName } from '../memory/record-name.ts';
 
-/** What LMDB had under a prefix, in order, as it was read last: the few open orders of a user are asked for with each order. Outdated, table by table, when LMDB is written. */
+/**
+ * What LMDB had under a prefix, in order, as it was read last: the few open orders of a user are
+ * asked for with each order. Outdated, table by table, when LMDB is written.
+ */
 export class RecalledRanges {
   readonly #kept: NewestKept<readonly Versioned<unknown>[]>;
   readonly #writes = new Map<string, number>();

@@ -6,7 +6,10 @@ import { NamedRecords } from '../memory/named-records.ts';
 /** A record that was taken out has this version: it hides what lies below it. */
 export const REMOVED = 0;
 
-/** Changes that lie over older ones: records by table and name (`recordName`), removals among them, and the facts that came with them. */
+/**
+ * Changes that lie over older ones: records by table and name (`recordName`), removals among them,
+ * and the facts that came with them.
+ */
 export class RecentChanges {
   readonly #tables = new Map<string, NamedRecords>();
   readonly #events: DomainEvent[] = [];
@@ -33,12 +36,18 @@ export class RecentChanges {
     return this.#tables.keys();
   }
 
-  /** Names of the records that came and went: nothing is known of them here, and nothing must be known below. */
+  /**
+   * Names of the records that came and went: nothing is known of them here, and nothing must be
+   * known below.
+   */
   get passed(): ReadonlySet<string> {
     return this.#passed;
   }
 
-  /** The record, one of version REMOVED where it was taken out, undefined where nothing happened to it. */
+  /**
+   * The record, one of version REMOVED where it was taken out, undefined where nothing happened to
+   * it.
+   */
   get(table: string, name: string): Versioned<unknown> | undefined {
     return this.#tables.get(table)?.get(name);
   }
@@ -56,7 +65,10 @@ export class RecentChanges {
     this.#size += 1;
   }
 
-  /** Forgets a record that nothing below knows, nor ever may: where nothing is hidden, no removal need be looked through. */
+  /**
+   * Forgets a record that nothing below knows, nor ever may: where nothing is hidden, no removal
+   * need be looked through.
+   */
   forget(table: string, name: string): void {
     this.#tables.get(table)?.delete(name);
     this.#passed.add(name);
@@ -93,8 +105,8 @@ export class RecentChanges {
 }
 
 /**
- * Joins sorted runs into one, the first run winning where several have a key; records of version REMOVED stay out, and what
- * they hide. Runs are read no further than the reader goes.
+ * Joins sorted runs into one, the first run winning where several have a key; records of version
+ * REMOVED stay out, and what they hide. Runs are read no further than the reader goes.
  */
 export function* joinRuns(
   runs: readonly Iterable<Versioned<unknown>>[],

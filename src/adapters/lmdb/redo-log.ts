@@ -30,7 +30,10 @@ export interface RedoDraft {
   readonly records: readonly RedoRecord[];
 }
 
-/** Where the written part of a file of the log ends: `cut` where one commit was half written, `damaged` where more follows. */
+/**
+ * Where the written part of a file of the log ends: `cut` where one commit was half written,
+ * `damaged` where more follows.
+ */
 export interface LogEnd {
   readonly kind: 'whole' | 'cut' | 'damaged';
   readonly byte: number;
@@ -52,16 +55,20 @@ const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES);
 const writeAt = promisify(write);
 const cutTo = promisify(ftruncate);
 
-/** A file of the log that is filled with zeros and on disk: writing into it changes no length, which makes a write cheaper. */
+/**
+ * A file of the log that is filled with zeros and on disk: writing into it changes no length, which
+ * makes a write cheaper.
+ */
 interface LogFile {
   readonly number: number;
   readonly handle: number;
 }
 
 /**
- * The commits since LMDB was last brought up to date, in files `redo.<n>.log`: frames of a length, a digest over the frame's place
- * and its content, the commit as JSON, and zeros up to the next block. A commit is one write that returns when it is on disk; it goes
- * past the page cache where the file system knows how, which saves the disk one of two waits.
+ * The commits since LMDB was last brought up to date, in files `redo.<n>.log`: frames of a length,
+ * a digest over the frame's place and its content, the commit as JSON, and zeros up to the next
+ * block. A commit is one write that returns when it is on disk; it goes past the page cache where
+ * the file system knows how, which saves the disk one of two waits.
  */
 export class RedoLog {
   readonly #folder: string;
@@ -95,7 +102,10 @@ export class RedoLog {
     return this.#position;
   }
 
-  /** Puts a commit on disk, without leaving the thread where the disk is quick. Rejects when the disk does not take it; nothing of it is then kept. Not while another is under way. */
+  /**
+   * Puts a commit on disk, without leaving the thread where the disk is quick. Rejects when the
+   * disk does not take it; nothing of it is then kept. Not while another is under way.
+   */
   async append(redo: RedoDraft): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     const frame = this.#frameOf(redo);
@@ -130,13 +140,19 @@ export class RedoLog {
     return frame.subarray(0, upToBlock(end)).fill(0, end);
   }
 
-  /** What is to be written of a frame next, in memory that begins at a block; `done` bytes, a multiple of what disks write at once, are written. */
+  /**
+   * What is to be written of a frame next, in memory that begins at a block; `done` bytes, a
+   * multiple of what disks write at once, are written.
+   */
   #partOf(frame: Buffer, done: number): Buffer {
     if (frame.buffer === this.#frame.buffer) return frame.subarray(done);
     return this.#frame.subarray(0, frame.copy(this.#frame, 0, done));
   }
 
-  /** What was half written must not be read as damage later. A disk that cannot even forget is not written to again. */
+  /**
+   * What was half written must not be read as damage later. A disk that cannot even forget is not
+   * written to again.
+   */
   async #takeBack(): Promise<void> {
     try {
       await cutTo(this.#current.handle, this.#position);
@@ -150,7 +166,10 @@ export class RedoLog {
     this.#spare ??= await makeFile(this.#folder, this.#current.number + 1, this.#fileBytes);
   }
 
-  /** Goes on in the next file, if it is ready, and says whether it did. Not while a commit is under way. */
+  /**
+   * Goes on in the next file, if it is ready, and says whether it did. Not while a commit is under
+   * way.
+   */
   goOn(): boolean {
     if (this.#spare === null) return false;
     closeSync(this.#current.handle);
@@ -172,8 +191,9 @@ export class RedoLog {
 }
 
 /**
- * Reads what a log left behind in the files numbered above `done`: its commits in order, and the number of its last file. A last frame
- * that was cut short was never acknowledged and is left out. Errors: `store_corrupt` when anything before it is damaged.
+ * Reads what a log left behind in the files numbered above `done`: its commits in order, and the
+ * number of its last file. A last frame that was cut short was never acknowledged and is left out.
+ * Errors: `store_corrupt` when anything before it is damaged.
  */
 export function readRedoLog(
   folder: string,
@@ -187,8 +207,9 @@ export function readRedoLog(
 }
 
 /**
- * The commits of a file that was left, some at a time: as many as have `atOnce` bytes, or one. Errors: `store_corrupt`, before the
- * first, when they are not all that was written; those of the file system.
+ * The commits of a file that was left, some at a time: as many as have `atOnce` bytes, or one.
+ * Errors: `store_corrupt`, before the first, when they are not all that was written; those of the
+ * file system.
  */
 export function* readLogFile(
   folder: string,
@@ -224,7 +245,8 @@ export function scanRedoLog(
     readonly redos: readonly Redo[];
     readonly end: LogEnd;
   }[] = [];
-  // The newest file may be a spare that was never written to: the last with anything in it is the one that may be cut short.
+  // The newest file may be a spare that was never written to: the last with anything in it is the
+  // one that may be cut short.
   let isLast = true;
   for (const number of filesIn(folder).toReversed()) {
     const bytes = readFileSync(fileName(folder, number));
@@ -248,7 +270,10 @@ function readFrames(
   return { redos, end: { kind: endKind(bytes, { number, position, isLast }), byte: position } };
 }
 
-/** Whole frames of a file from its begin on, up to the first place where there is none, each with where the next one begins. */
+/**
+ * Whole frames of a file from its begin on, up to the first place where there is none, each with
+ * where the next one begins.
+ */
 function* framesIn(
   number: number,
   bytes: Buffer,
@@ -280,7 +305,10 @@ function contentAt(bytes: Buffer, file: number, position: number): Buffer | null
     : null;
 }
 
-/** The written part ends where only zeros follow, or, in the last file, one frame that was cut short, whichever of its blocks are missing, and then zeros. */
+/**
+ * The written part ends where only zeros follow, or, in the last file, one frame that was cut
+ * short, whichever of its blocks are missing, and then zeros.
+ */
 function endKind(
   bytes: Buffer,
   {
@@ -292,7 +320,8 @@ function endKind(
   if (isEmpty(bytes.subarray(position))) return 'whole';
   if (!isLast) return 'damaged';
   const length = bytes.length - position < LENGTH_BYTES ? 0 : bytes.readUInt32LE(position);
-  // Without its first block nobody knows how long it was; but a commit is only begun when the one before it is on disk.
+  // Without its first block nobody knows how long it was; but a commit is only begun when the one
+  // before it is on disk.
   if (length === 0) return isFollowed(bytes, number, position) ? 'damaged' : 'cut';
   return isEmpty(bytes.subarray(position + FRAME_BYTES + length)) ? 'cut' : 'damaged';
 }

@@ -1,6 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** LMDB's codes that mean the file is not what it should be: page not found, corrupted, wrong version, not a database. */
+/**
+ * LMDB's codes that mean the file is not what it should be: page not found, corrupted, wrong
+ * version, not a database.
+ */
 const CORRUPT_CODES: readonly unknown[] = [-30797, -30796, -30794, -30793];
 
 /** The one sentence for a store that cannot be read, with what to do about it. */
@@ -9,7 +12,10 @@ export function storeCorrupt(path: string, what: string, cause?: unknown): AppEr
   return new AppError('store_corrupt', sentence, cause === undefined ? {} : { cause });
 }
 
-/** What a failed commit means to callers: nothing of it was kept. A damaged file is `store_corrupt`, all else `store_unavailable`. */
+/**
+ * What a failed commit means to callers: nothing of it was kept. A damaged file is `store_corrupt`,
+ * all else `store_unavailable`.
+ */
 export function commitError(path: string, cause: unknown): AppError {
   if (isCorruption(cause)) return storeCorrupt(path, textOf(cause), cause);
   return new AppError(

@@ -4,8 +4,9 @@ import { STORE } from '../../../config/limits/store.ts';
 const SLOW_COSTS = 8;
 
 /**
- * Says whether the thread may wait for the disk itself. Another thread that does it costs a tenth of a millisecond of waking and as
- * much of cold caches, more than half of what a quick disk takes; a slow disk must not hold the event loop.
+ * Says whether the thread may wait for the disk itself. Another thread that does it costs a tenth
+ * of a millisecond of waking and as much of cold caches, more than half of what a quick disk takes;
+ * a slow disk must not hold the event loop.
  */
 export class WritePace {
   #credit = 0;

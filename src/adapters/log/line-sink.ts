@@ -6,8 +6,9 @@ import { makeFolder } from '../files/make-folder.ts';
 /** Where the lines of the log go. */
 export interface LineSink {
   /**
-   * Writes a line before it returns, behind those that wait. Never throws: a full disk, or a reader that is gone, is no failure of
-   * whatever the line tells of. It waits for the next line then, or is lost where LOG.waitingMaximumBytes wait.
+   * Writes a line before it returns, behind those that wait. Never throws: a full disk, or a reader
+   * that is gone, is no failure of whatever the line tells of. It waits for the next line then, or
+   * is lost where LOG.waitingMaximumBytes wait.
    */
   write(line: string): void;
   /** Lines lost so far. */
@@ -18,14 +19,20 @@ export interface LineSink {
 
 const STANDARD_ERROR = 2;
 
-/** Opens a file to append to, made when missing, or standard error where none is named. Errors: those of the file system. */
+/**
+ * Opens a file to append to, made when missing, or standard error where none is named. Errors:
+ * those of the file system.
+ */
 export function openLineSink(file: string | undefined): LineSink {
   if (file !== undefined) makeFolder(dirname(file));
   const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a');
   return createLineSink((bytes) => writeSync(target, bytes));
 }
 
-/** Makes a sink over a way to write, which gives how many of the bytes it took, and throws where it takes none. */
+/**
+ * Makes a sink over a way to write, which gives how many of the bytes it took, and throws where it
+ * takes none.
+ */
 export function createLineSink(put: (bytes: Uint8Array) => number): LineSink {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;

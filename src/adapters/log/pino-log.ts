@@ -17,9 +17,10 @@ export interface LogOptions {
 }
 
 /**
- * Makes the structured log: one line of JSON per fact with `time`, `level`, `event` and the fields, secrets redacted (L12).
- * Lines are written before the call returns, so none is lost when the process ends. Where there is no room for them they wait, within a
- * bound, and the log says later how many were lost. Errors: `store_unavailable` when the file cannot be opened.
+ * Makes the structured log: one line of JSON per fact with `time`, `level`, `event` and the fields,
+ * secrets redacted (L12). Lines are written before the call returns, so none is lost when the
+ * process ends. Where there is no room for them they wait, within a bound, and the log says later
+ * how many were lost. Errors: `store_unavailable` when the file cannot be opened.
  */
 export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
   const sink = write === undefined ? openTarget(file) : null;

@@ -9,7 +9,10 @@ const DEPTH_MAXIMUM = 6;
 const MEMBERS_MAXIMUM = 64;
 const TEXT_MAXIMUM = 2_000;
 
-/** Fields whose value is a secret, or a person's, whatever it looks like. `tokenId` and the like name outcome tokens. */
+/**
+ * Fields whose value is a secret, or a person's, whatever it looks like. `tokenId` and the like
+ * name outcome tokens.
+ */
 const SECRET_FIELD =
   /secret|passw|passphrase|mnemonic|private_?key|master_?key|api_?key|sealed|signature|authorization|cookie|bearer|jwt|^otp|one_?time_?code|phone|^(access|refresh|id|auth|session)?_?token$/i;
 /** Fields that hold a public 32-byte name, which looks like a private key. */
@@ -19,15 +22,19 @@ const PUBLIC_HASH_FIELD =
 const BEARER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi;
 const JWT = /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g;
 const API_KEY = /\b(?:pk|sk|rt)_[A-Za-z0-9_-]{8,}/g;
-/** 32 bytes or more in hex. Decimal token ids are as long, so without 0x a letter must be among the digits. */
+/**
+ * 32 bytes or more in hex. Decimal token ids are as long, so without 0x a letter must be among the
+ * digits.
+ */
 const LONG_HEX = /\b(?:0x[0-9a-fA-F]{64,}|(?=[0-9]*[a-fA-F])[0-9a-fA-F]{64,})(?![0-9a-zA-Z])/g;
 /** name=value and "name":"value" inside texts such as URLs and bodies. */
 const NAMED_SECRET =
   /((?:secret|passphrase|password|api_?key|access_?token|refresh_?token|signature)["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi;
 
 /**
- * Copies log fields without secrets (L12): by the field's name, and in every text by what keys, tokens and signatures
- * look like. Only a `PublicHash` in a field named as one stays whole. Errors become name, code, message and cause. What is too deep, long or wide is cut; nothing throws.
+ * Copies log fields without secrets (L12): by the field's name, and in every text by what keys,
+ * tokens and signatures look like. Only a `PublicHash` in a field named as one stays whole. Errors
+ * become name, code, message and cause. What is too deep, long or wide is cut; nothing throws.
  */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactMembers(fields, 0);
@@ -82,7 +89,9 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactMembers(value, depth + 1);
 }
 
-/** The stack tells where a programmer's error came from; an AppError says what happened by its code. */
+/**
+ * The stack tells where a programmer's error came from; an AppError says what happened by its code.
+ */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const code: unknown = 'code' in error ? error.code : undefined;
   return {

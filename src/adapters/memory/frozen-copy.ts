@@ -1,8 +1,9 @@
 import { assertPart } from '../../ports/store-rules.ts';
 
 /**
- * Marks the copies made here by a private field: nobody can change them, so they need no second copy. A set of them would have to be
- * searched and moved by every collection of garbage, and holds the event loop whenever it grows: the mark goes with the copy.
+ * Marks the copies made here by a private field: nobody can change them, so they need no second
+ * copy. A set of them would have to be searched and moved by every collection of garbage, and holds
+ * the event loop whenever it grows: the mark goes with the copy.
  */
 class Copies extends (function (object: object) {
   return object;
@@ -18,13 +19,15 @@ class Copies extends (function (object: object) {
 }
 
 /**
- * A copy of a record that nobody can change: what is kept must not change with the object it was put from. Parts that come from
- * such a copy, as those of a record read before do, are shared. Breaking the store's rules for records is a programmer's error.
+ * A copy of a record that nobody can change: what is kept must not change with the object it was
+ * put from. Parts that come from such a copy, as those of a record read before do, are shared.
+ * Breaking the store's rules for records is a programmer's error.
  */
 export function frozenCopy<T>(value: T, depth = 0): T {
   assertPart(value, depth);
   if (typeof value !== 'object' || value === null || Copies.has(value)) return value;
-  // Spread, each member becomes the copy's own, whatever its name; the indices of an array are names of members too.
+  // Spread, each member becomes the copy's own, whatever its name; the indices of an array are
+  // names of members too.
   const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<
     string,
     unknown
@@ -38,7 +41,10 @@ export function frozenCopy<T>(value: T, depth = 0): T {
   return Object.freeze(new Copies(copy)) as T;
 }
 
-/** Makes a record that nobody else holds, one that was just read, what `frozenCopy` gives, without copying it. */
+/**
+ * Makes a record that nobody else holds, one that was just read, what `frozenCopy` gives, without
+ * copying it.
+ */
 export function frozenInPlace<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const member of Object.values(value)) frozenInPlace(member);

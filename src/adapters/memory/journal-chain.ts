@@ -8,12 +8,16 @@ export const FIRST_LINK = '00'.repeat(LINK_BYTES);
 
 const SEQ_BYTES = 8;
 const PLACE_BYTES = LINK_BYTES + SEQ_BYTES;
-/** Facts are put together in here, one at a time, but for the largest: each order makes half a dozen. */
+/**
+ * Facts are put together in here, one at a time, but for the largest: each order makes half a
+ * dozen.
+ */
 const scratch = Buffer.alloc(32_768);
 
 /**
- * The link of a journal entry, in hex: SHA-256 over the link before it, its number (8 bytes, big-endian) and its text (JSON, UTF-8).
- * Whoever changes, removes, swaps or inserts an entry has to change every link behind it, and with them the head.
+ * The link of a journal entry, in hex: SHA-256 over the link before it, its number (8 bytes,
+ * big-endian) and its text (JSON, UTF-8). Whoever changes, removes, swaps or inserts an entry has
+ * to change every link behind it, and with them the head.
  */
 export function linkOf(previous: string, seq: number, text: string): string {
   const most = PLACE_BYTES + textBytesMaximum(text);

@@ -23,7 +23,10 @@ import { recordName } from './record-name.ts';
 
 /** Moments a test can watch or spoil. */
 export interface MemoryStoreOptions {
-  /** Called before each commit; when it throws, nothing is kept and the write fails with `store_unavailable`. */
+  /**
+   * Called before each commit; when it throws, nothing is kept and the write fails with
+   * `store_unavailable`.
+   */
   readonly beforeCommit?: () => void;
   /** Called after each commit, before anybody learns of it: the place to try a power failure. */
   readonly onCommit?: () => void;
@@ -38,8 +41,9 @@ export interface MemoryStore extends Store {
   /** Commits that would survive a power failure. */
   readonly durableCommits: number;
   /**
-   * A new store with what a power failure would leave: everything flushed and the first `keptCommits` of the rest (0 by
-   * default: a disk may have got further than it was asked to). This store goes on untouched.
+   * A new store with what a power failure would leave: everything flushed and the first
+   * `keptCommits` of the rest (0 by default: a disk may have got further than it was asked to).
+   * This store goes on untouched.
    */
   crash(options?: MemoryStoreOptions & { readonly keptCommits?: number }): MemoryStore;
 }
@@ -61,7 +65,10 @@ interface State {
   readonly links: string[];
 }
 
-/** Makes an empty store in memory. A write commits at once and becomes durable when `flushed` resolves. */
+/**
+ * Makes an empty store in memory. A write commits at once and becomes durable when `flushed`
+ * resolves.
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   return storeOver({ tables: new Map(), journal: [], links: [] }, options);
 }
@@ -114,7 +121,8 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       return readRange(state, table, range);
     },
     async write(change) {
-      // As in an engine with its own thread, nothing is to be seen before the caller has given up its turn.
+      // As in an engine with its own thread, nothing is to be seen before the caller has given up
+      // its turn.
       await Promise.resolve();
       const result = commit(change);
       options.onCommit?.();

@@ -2,8 +2,9 @@ import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { Key, Range, Versioned } from '../../ports/store.ts';
 
 /**
- * Records by their names (`recordName`), and in key order for whoever asks for a range: most are asked for by name alone, so they are put in
- * order when a range is asked for first, and kept so from then on.
+ * Records by their names (`recordName`), and in key order for whoever asks for a range: most are
+ * asked for by name alone, so they are put in order when a range is asked for first, and kept so
+ * from then on.
  */
 export class NamedRecords {
   readonly #byName: Map<string, Versioned<unknown>>;
@@ -35,12 +36,17 @@ export class NamedRecords {
     this.#sorted?.splice(firstAtOrBehind(this.#sorted, record.key), 1);
   }
 
-  /** Visits the records with their names, in no order that counts. They must not change meanwhile. */
+  /**
+   * Visits the records with their names, in no order that counts. They must not change meanwhile.
+   */
   forEach(visit: (record: Versioned<unknown>, name: string) => void): void {
     this.#byName.forEach(visit);
   }
 
-  /** Records of a range in its order, its limit left to the reader; null where there is none. The records must not change while it runs. */
+  /**
+   * Records of a range in its order, its limit left to the reader; null where there is none. The
+   * records must not change while it runs.
+   */
   iterate({ prefix = [], after, reverse = false }: Range): Iterable<Versioned<unknown>> | null {
     if (this.#byName.size === 0) return null;
     this.#sorted ??= [...this.#byName.values()].sort((a, b) => compareKeys(a.key, b.key));
@@ -95,7 +101,10 @@ function firstAtOrBehind(sorted: readonly Versioned<unknown>[], key: Key): numbe
   return partition(sorted, (other) => compareKeys(other, key) >= 0);
 }
 
-/** Index of the first record for which `isBehind` holds; it must hold for all after that one. Keys mostly grow: the last is looked at first. */
+/**
+ * Index of the first record for which `isBehind` holds; it must hold for all after that one. Keys
+ * mostly grow: the last is looked at first.
+ */
 function partition(sorted: readonly Versioned<unknown>[], isBehind: (key: Key) => boolean): number {
   const last = sorted.at(-1);
   if (last === undefined || !isBehind(last.key)) return sorted.length;

@@ -1,6 +1,6 @@
 /**
- * Keeps what was asked for last by name: two generations of half the bound each, of which the older goes when the younger is full.
- * Asking keeps a thing young, and costs a lookup or two.
+ * Keeps what was asked for last by name: two generations of half the bound each, of which the older
+ * goes when the younger is full. Asking keeps a thing young, and costs a lookup or two.
  */
 export class NewestKept<T> {
   readonly #generationMaximum: number;

@@ -7,7 +7,10 @@ export interface MetricSpec {
   readonly buckets?: readonly number[];
   /** Most combinations of label values; 256 unless said otherwise. */
   readonly seriesMaximum?: number;
-  /** Series that stand at zero from the start: an alert on the rise of a counter would miss the first one otherwise. */
+  /**
+   * Series that stand at zero from the start: an alert on the rise of a counter would miss the
+   * first one otherwise.
+   */
   readonly series?: readonly Readonly<Record<string, string>>[];
 }
 
@@ -29,7 +32,10 @@ const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap(
   ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })),
 );
 
-/** Lines of the log that tell of a fault of the program, after which something stays undone until the next start. */
+/**
+ * Lines of the log that tell of a fault of the program, after which something stays undone until
+ * the next start.
+ */
 export const FAULTS = [
   'agent.failed',
   'bus.listener_failed',
@@ -43,7 +49,10 @@ export const FAULTS = [
   'unwind.failed',
 ] as const;
 
-/** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
+/**
+ * Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name
+ * these.
+ */
 export const METRICS = {
   decisions_total: counter(
     'Decisions agents made, by agent and verdict (enter, skip, exit, hold).',

@@ -1,6 +1,7 @@
 /**
- * Rewrites Prometheus' text format 0.0.4 as OpenMetrics 1.0 (openmetrics.io, "Text Format"): a counter's family goes without `_total`, quotes
- * in HELP are escaped, no line is blank, and the text says where it ends. prom-client's own way changes the names in its registry for good.
+ * Rewrites Prometheus' text format 0.0.4 as OpenMetrics 1.0 (openmetrics.io, "Text Format"): a
+ * counter's family goes without `_total`, quotes in HELP are escaped, no line is blank, and the
+ * text says where it ends. prom-client's own way changes the names in its registry for good.
  */
 export function toOpenMetrics(text: string): string {
   const counters = new Set(

@@ -5,7 +5,10 @@ import { METRICS } from './metric-table.ts';
 import type { MetricSpec } from './metric-table.ts';
 import { toOpenMetrics } from './openmetrics.ts';
 
-/** Label values come from small fixed sets; a metric beyond this many combinations has met one that is not. */
+/**
+ * Label values come from small fixed sets; a metric beyond this many combinations has met one that
+ * is not.
+ */
 const SERIES_MAXIMUM = 256;
 const PREFIX = 'predictd_';
 const DROPPED = 'metric_series_dropped_total';
@@ -25,10 +28,11 @@ interface Declared {
 }
 
 /**
- * Makes the metrics of the table with prom-client, in a registry of their own, names prefixed `predictd_`. With `isOfProcess` those of process
- * and Node stand beside them, under the names every Node service gives them (`process_…`, `nodejs_…`), which ready dashboards read. A name, kind
- * or label the table does not declare is a programmer's error. A metric that meets too many label values drops the new ones and
- * counts them: memory stays bounded whatever the outside sends.
+ * Makes the metrics of the table with prom-client, in a registry of their own, names prefixed
+ * `predictd_`. With `isOfProcess` those of process and Node stand beside them, under the names
+ * every Node service gives them (`process_…`, `nodejs_…`), which ready dashboards read. A name,
+ * kind or label the table does not declare is a programmer's error. A metric that meets too many
+ * label values drops the new ones and counts them: memory stays bounded whatever the outside sends.
  */
 export function createPromMetrics({
   isOfProcess = false,

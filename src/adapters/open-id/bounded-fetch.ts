@@ -2,8 +2,9 @@ import type { CustomFetch } from 'openid-client';
 import { AppError } from '../../domain/errors.ts';
 
 /**
- * Fetches for the OpenID library, with a bound on every answer. Errors: `sign_in_unavailable` (retryable) when there was no
- * answer, one with a status from 500 on, or one over `maximumBytes`: none of them says anything about a person.
+ * Fetches for the OpenID library, with a bound on every answer. Errors: `sign_in_unavailable`
+ * (retryable) when there was no answer, one with a status from 500 on, or one over `maximumBytes`:
+ * none of them says anything about a person.
  */
 export function createBoundedFetch(maximumBytes: number): CustomFetch {
   return async (url, options) => {

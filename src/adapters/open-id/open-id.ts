@@ -27,7 +27,10 @@ export interface OpenIdOptions {
   readonly timeoutMs?: number;
 }
 
-/** Subjects of Google are 21 digits; other providers' are ASCII of at most 255 (OpenID Connect Core, section 2). */
+/**
+ * Subjects of Google are 21 digits; other providers' are ASCII of at most 255 (OpenID Connect Core,
+ * section 2).
+ */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 /** Words of the provider about our own registration: no person can do anything about them. */
 const OUR_FAULTS: ReadonlySet<string> = new Set([
@@ -37,9 +40,9 @@ const OUR_FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Signs people in at an OpenID provider: code flow with PKCE, state and nonce, and an RS256 token whose signature, issuer,
- * audience, party, times and nonce are checked, although it came over the provider's own connection. Source: identity.md
- * section 3. Plain http is spoken to loopback only.
+ * Signs people in at an OpenID provider: code flow with PKCE, state and nonce, and an RS256 token
+ * whose signature, issuer, audience, party, times and nonce are checked, although it came over the
+ * provider's own connection. Source: identity.md section 3. Plain http is spoken to loopback only.
  */
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {
   const { clientId, returnTo } = options;
@@ -113,7 +116,10 @@ function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
 
-/** What the provider said, at our own address: the caller's word for where that was counts for nothing. */
+/**
+ * What the provider said, at our own address: the caller's word for where that was counts for
+ * nothing.
+ */
 function answerOf(returnedTo: string, returnTo: string): URL {
   const url = new URL(returnTo);
   const mark = returnedTo.indexOf('?');
@@ -136,7 +142,10 @@ function personOf(claims: IDToken | undefined, clientId: string): OpenIdPerson {
   };
 }
 
-/** Whatever is not as it must be refuses the person; only a provider that did not answer, or does not know us, does not. */
+/**
+ * Whatever is not as it must be refuses the person; only a provider that did not answer, or does
+ * not know us, does not.
+ */
 function refusal(cause: unknown): AppError {
   const lost = unavailableWithin(cause);
   // the visit is over: the same call cannot succeed later

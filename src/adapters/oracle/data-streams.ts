@@ -28,7 +28,10 @@ export interface DataStreamsOptions {
   readonly credentials: DataStreamsCredentials;
   readonly feeds: readonly DataStreamsFeedId[];
   readonly clock: Clock;
-  /** Stamps what is signed; `clock` where they are the same. The server allows 5 s: of the wall, and not of a market that runs faster. */
+  /**
+   * Stamps what is signed; `clock` where they are the same. The server allows 5 s: of the wall, and
+   * not of a market that runs faster.
+   */
   readonly wallClock?: Clock;
   readonly metrics: Metrics;
 }
@@ -39,8 +42,9 @@ export interface DataStreamsFeed extends PriceFeed {
 }
 
 /**
- * Gives settlement prices from Chainlink Data Streams: live by WebSocket, missed moments by REST (feeds.md section 2.1).
- * Errors: `config_invalid` for a feed id of another schema than version 3, or for missing credentials.
+ * Gives settlement prices from Chainlink Data Streams: live by WebSocket, missed moments by REST
+ * (feeds.md section 2.1). Errors: `config_invalid` for a feed id of another schema than version 3,
+ * or for missing credentials.
  */
 export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed {
   const { credentials, feeds, clock, wallClock = clock, metrics } = options;
@@ -90,10 +94,12 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
             if (report === null) return dropped('malformed');
             const feed = byId.get(report.feedId);
             if (feed === undefined) return dropped('unasked');
-            // It would pass for the newest until the clock is there, and silence every true one after it.
+            // It would pass for the newest until the clock is there, and silence every true one
+            // after it.
             if (report.observedAtMs - clock.nowMs() > FEEDS.futureMaximumMs)
               return dropped('ahead');
-            // One origin repeats reports after its own restarts, and several origins send the same ones.
+            // One origin repeats reports after its own restarts, and several origins send the same
+            // ones.
             if (report.observedAtMs <= (newestAtMs.get(report.feedId) ?? 0))
               return dropped('repeated');
             newestAtMs.set(report.feedId, report.observedAtMs);

@@ -4,7 +4,10 @@ import type { WireReport } from './schema.ts';
 
 const WORD_BYTES = 32;
 const PRICE_DECIMALS = 18;
-/** Outer tuple: three words of context, then the offset of the blob (feeds.md section 2.1, "Report decode"). */
+/**
+ * Outer tuple: three words of context, then the offset of the blob (feeds.md section 2.1, "Report
+ * decode").
+ */
 const BLOB_OFFSET_WORD = 3;
 /** Words of a v3 blob. */
 const V3 = { feedId: 0, observationsTimestamp: 2, price: 6, words: 9 } as const;
@@ -17,14 +20,18 @@ export interface DecodedReport {
   readonly price: AssetPriceE8;
 }
 
-/** True for the id of a stream of schema version 3, the only one decoded here: its first two bytes say so. */
+/**
+ * True for the id of a stream of schema version 3, the only one decoded here: its first two bytes
+ * say so.
+ */
 export function isV3Feed(feedId: string): boolean {
   return /^0x0003[0-9a-f]{60}$/i.test(feedId);
 }
 
 /**
- * Decodes a v3 report. Null when it is not one, when its envelope contradicts its signed content, or when its price is not a
- * positive one that fits. The node operators' signatures are not checked: the channel is authenticated.
+ * Decodes a v3 report. Null when it is not one, when its envelope contradicts its signed content,
+ * or when its price is not a positive one that fits. The node operators' signatures are not
+ * checked: the channel is authenticated.
  */
 export function decodeReport(report: WireReport): DecodedReport | null {
   const bytes = Buffer.from(report.fullReport.slice(2), 'hex');

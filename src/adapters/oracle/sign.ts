@@ -9,8 +9,9 @@ export interface DataStreamsCredentials {
 const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
 
 /**
- * The three headers of a Data Streams GET call or WebSocket upgrade at `atMs`. `pathAndQuery` must be byte for byte what
- * travels. The server refuses times more than 5 s off. Source: feeds.md section 2.1.
+ * The three headers of a Data Streams GET call or WebSocket upgrade at `atMs`. `pathAndQuery` must
+ * be byte for byte what travels. The server refuses times more than 5 s off. Source: feeds.md
+ * section 2.1.
  */
 export function dataStreamsHeaders(
   credentials: DataStreamsCredentials,

@@ -4,8 +4,8 @@ const WORD = 2 ** 32;
 const LARGEST_BOUND = 2 ** 53;
 
 /**
- * Draws a whole number below `bound` from `word`, a source of unsigned 32-bit numbers. Draws that would favour the low
- * numbers are thrown away, so every number is equally likely.
+ * Draws a whole number below `bound` from `word`, a source of unsigned 32-bit numbers. Draws that
+ * would favour the low numbers are thrown away, so every number is equally likely.
  */
 export function boundedInteger(bound: number, word: () => number): number {
   assert(

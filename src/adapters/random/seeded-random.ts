@@ -2,8 +2,9 @@ import type { Random } from '../../ports/random.ts';
 import { boundedInteger } from './bounded-integer.ts';
 
 /**
- * Makes a source of chance that a seed determines wholly (L10): xoshiro128** (Blackman and Vigna, 2018) seeded by
- * hashing the text. Different seed texts give unrelated runs, so a part of a world takes `${seed}:${part}`. Not for keys.
+ * Makes a source of chance that a seed determines wholly (L10): xoshiro128** (Blackman and Vigna,
+ * 2018) seeded by hashing the text. Different seed texts give unrelated runs, so a part of a world
+ * takes `${seed}:${part}`. Not for keys.
  */
 export function createSeededRandom(seed: string | number): Random {
   let [a, b, c, d] = stateFrom(String(seed));
@@ -30,7 +31,10 @@ export function createSeededRandom(seed: string | number): Random {
   };
 }
 
-/** Four words from text: FNV-1a over its UTF-16 units, then splitmix32 so that close seeds lie far apart. */
+/**
+ * Four words from text: FNV-1a over its UTF-16 units, then splitmix32 so that close seeds lie far
+ * apart.
+ */
 function stateFrom(seed: string): [number, number, number, number] {
   let hash = 0x811c9dc5;
   for (let index = 0; index < seed.length; index += 1) {

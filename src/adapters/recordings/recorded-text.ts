@@ -3,7 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { RECORDING } from '../../../config/limits/recording.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** Gives the text of a recorded file, plain or packed with gzip. Errors: `config_invalid` for a file that is missing, damaged, or too large as stored or unpacked. */
+/**
+ * Gives the text of a recorded file, plain or packed with gzip. Errors: `config_invalid` for a file
+ * that is missing, damaged, or too large as stored or unpacked.
+ */
 export function recordedText(
   file: string,
   maximumBytes: number = RECORDING.fileMaximumBytes,

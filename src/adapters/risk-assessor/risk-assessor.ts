@@ -23,8 +23,9 @@ export interface LanguageModelAssessor extends RiskAssessor {
 }
 
 /**
- * Makes the assessor: `POST {base}/chat/completions` with a strict JSON schema, temperature 0, one answer within the budget.
- * Whatever is not exactly a verdict leaves a gap: it may block, and nothing else it says is ever used.
+ * Makes the assessor: `POST {base}/chat/completions` with a strict JSON schema, temperature 0, one
+ * answer within the budget. Whatever is not exactly a verdict leaves a gap: it may block, and
+ * nothing else it says is ever used.
  */
 export function createRiskAssessor({
   baseUrl,

@@ -6,7 +6,10 @@ import { addressOfBytes } from '../wire/address.ts';
 import { bytesOfHex } from '../wire/hex.ts';
 import type { Keccak } from '../wire/keccak.ts';
 
-/** The venue's rule from an owner's address to the addresses of its wallets (venue_a.md section 14.1). Configuration, not code. */
+/**
+ * The venue's rule from an owner's address to the addresses of its wallets (venue_a.md section
+ * 14.1). Configuration, not code.
+ */
 export interface WalletRule {
   readonly safe: {
     readonly factory: Hex;
@@ -27,14 +30,23 @@ export interface WalletAddresses {
 
 const WORD_BYTES = 32;
 const ARGUMENT_BYTES = 2 * WORD_BYTES;
-/** Init code of Solady's beacon proxy with immutable arguments, before and after the beacon (venue_a.md section 14.1). */
+/**
+ * Init code of Solady's beacon proxy with immutable arguments, before and after the beacon
+ * (venue_a.md section 14.1).
+ */
 const BEACON_HEAD = '6100523d8160233d3973';
 const BEACON_TAIL =
   '60195155f3363d3d373d3d363d602036600436635c60da1b60e01b36527fa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50545afa5036515af43d6000803e604d573d6000fd5b3d6000f3';
-/** The byte of the head that holds the length of what follows the beacon: the arguments are added to it. */
+/**
+ * The byte of the head that holds the length of what follows the beacon: the arguments are added to
+ * it.
+ */
 const HEAD_LENGTH_AT = 2;
 
-/** Makes the derivation of a rule; addresses asked for are kept within a bound. Errors: `config_invalid` for a rule with malformed fields. */
+/**
+ * Makes the derivation of a rule; addresses asked for are kept within a bound. Errors:
+ * `config_invalid` for a rule with malformed fields.
+ */
 export function createWalletAddresses(keccak: Keccak, rule: WalletRule): WalletAddresses {
   const factory = configured(rule.safe.factory, 20);
   const initCodeHash = configured(rule.safe.initCodeHash, WORD_BYTES);

@@ -9,8 +9,9 @@ const NONCES = /batch nonce\s+(\d+)\s+does not match on-chain nonce\s+(\d+)/i;
 const REASON_MAXIMUM = 300;
 
 /**
- * What became of a submission (venue_a.md section 14.2). Only a refusal in the relayer's own words about this body is a
- * refusal; everything else, wrong credentials included, leaves the transaction as it was, to be sent again.
+ * What became of a submission (venue_a.md section 14.2). Only a refusal in the relayer's own words
+ * about this body is a refusal; everything else, wrong credentials included, leaves the transaction
+ * as it was, to be sent again.
  */
 export function relayOutcome(outcome: HttpOutcome): SendOutcome {
   if (outcome.kind !== 'answered') return { kind: 'unknown', reason: outcome.cause };
@@ -38,13 +39,16 @@ function refusalOf(reason: string): SendOutcome {
     return { kind: 'busy', reason };
   if (/already deployed/i.test(reason)) return { kind: 'stale', reason };
   const nonces = NONCES.exec(reason);
-  // A nonce the Safe has not come to yet is a mistake of ours; one it has passed asks for a look at the chain.
+  // A nonce the Safe has not come to yet is a mistake of ours; one it has passed asks for a look at
+  // the chain.
   if (nonces !== null && BigInt(nonces[1] ?? 0) < BigInt(nonces[2] ?? 0))
     return { kind: 'stale', reason };
   return { kind: 'refused', reason };
 }
 
-/** The relayer's word about one of its transactions. Rows of other transactions are not about it. */
+/**
+ * The relayer's word about one of its transactions. Rows of other transactions are not about it.
+ */
 export function relayWord(relayId: string, outcome: HttpOutcome): RelayWord {
   if (outcome.kind !== 'answered') return { kind: 'unreachable', cause: outcome.cause };
   const value = jsonOf(outcome.text);

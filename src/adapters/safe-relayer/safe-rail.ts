@@ -33,12 +33,15 @@ export interface SafeRailParts {
 }
 
 /**
- * Creates the rail of Safes: gasless through the relayer, the nonce and the truth from the chain. What is not executed in time,
- * or refused too often, is replaced by a call without effect under its nonce; the making of a Safe never is, for nothing else
- * can be done without it.
+ * Creates the rail of Safes: gasless through the relayer, the nonce and the truth from the chain.
+ * What is not executed in time, or refused too often, is replaced by a call without effect under
+ * its nonce; the making of a Safe never is, for nothing else can be done without it.
  */
 export function createSafeRail(parts: SafeRailParts): Rail<EvmReceipt> {
-  /** The block in which an attempt was first seen dead: a reorganisation could revive it until enough stand on that. */
+  /**
+   * The block in which an attempt was first seen dead: a reorganisation could revive it until
+   * enough stand on that.
+   */
   const deadSince = new Map<string, number>();
   return {
     chain: 'POLYGON',
@@ -89,8 +92,8 @@ async function prepareCalls(
 ): Promise<Preparation> {
   const { blockNumber } = await chain.head();
   const nonce = await safes.nonce(safeOf(record));
-  // Nodes behind one address need not be at the same block: bytes under a nonce that is used were executed in no block since
-  // they were signed, and nothing would ever be known of them.
+  // Nodes behind one address need not be at the same block: bytes under a nonce that is used were
+  // executed in no block since they were signed, and nothing would ever be known of them.
   if (usedNonce !== null && nonce <= usedNonce)
     throw new AppError(
       'chain_unavailable',
@@ -138,7 +141,10 @@ function attemptOf(
   };
 }
 
-/** All attempts of a record share a nonce: what became of the first says whether another one used it. */
+/**
+ * All attempts of a record share a nonce: what became of the first says whether another one used
+ * it.
+ */
 async function statusOf(
   parts: SafeRailParts,
   record: TransactionRecord,
@@ -192,7 +198,10 @@ async function isDead(
   return blockNumber - since + 1 >= confirmations;
 }
 
-/** The relayer's word decides no more than when to send again. What a block had goes out again without asking. */
+/**
+ * The relayer's word decides no more than when to send again. What a block had goes out again
+ * without asking.
+ */
 async function copyOf(
   { safes }: SafeRailParts,
   { handle, state }: TransactionRecord,

@@ -3,8 +3,8 @@ import type { EvmCall, Hex } from '../../ports/evm.ts';
 import type { SendOutcome } from '../../ports/transactions.ts';
 
 /**
- * Something a Safe is to do, signed by its owner once. A batch carries the Safe's nonce, so the chain itself executes it at most
- * once however often it is sent.
+ * Something a Safe is to do, signed by its owner once. A batch carries the Safe's nonce, so the
+ * chain itself executes it at most once however often it is sent.
  */
 export type SignedSafeTransaction =
   | {
@@ -21,14 +21,20 @@ export type SignedSafeTransaction =
       readonly call: EvmCall;
       /** 0 a plain call, 1 a delegate call to the multi-send contract. */
       readonly operation: 0 | 1;
-      /** Hash of the SafeTx: names the transaction on chain, in the Safe's ExecutionSuccess and ExecutionFailure events. */
+      /**
+       * Hash of the SafeTx: names the transaction on chain, in the Safe's ExecutionSuccess and
+       * ExecutionFailure events.
+       */
       readonly safeTxHash: Hex;
       readonly signature: Hex;
       /** At most 500 characters; data for people, never authority. */
       readonly note: string;
     };
 
-/** The relayer's word about a transaction. It is a hint where to look; the chain is the word that counts. */
+/**
+ * The relayer's word about a transaction. It is a hint where to look; the chain is the word that
+ * counts.
+ */
 export type RelayWord =
   | { readonly kind: 'pending' }
   | { readonly kind: 'mined' | 'confirmed'; readonly transactionHash: Hex }
@@ -36,7 +42,9 @@ export type RelayWord =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
-/** What names a signed transaction on chain: a Safe is made once, and executes one of each nonce. */
+/**
+ * What names a signed transaction on chain: a Safe is made once, and executes one of each nonce.
+ */
 export type SafeTransactionName =
   | Pick<Extract<SignedSafeTransaction, { kind: 'create' }>, 'kind' | 'safe'>
   | Pick<
@@ -56,19 +64,30 @@ export type SafeTransactionStatus =
     }
   /** Done at some moment before the blocks that were looked at: a Safe that already stood. */
   | { readonly kind: 'done_earlier' }
-  /** Never to be executed: it was and failed inside (`reverted`), or another one used its nonce (`superseded`). */
+  /**
+   * Never to be executed: it was and failed inside (`reverted`), or another one used its nonce
+   * (`superseded`).
+   */
   | { readonly kind: 'failed'; readonly cause: 'reverted' | 'superseded'; readonly reason: string };
 
-/** Safes of users and the gasless relayer that acts for them (venue_a.md section 14). Signing and sending are two steps. */
+/**
+ * Safes of users and the gasless relayer that acts for them (venue_a.md section 14). Signing and
+ * sending are two steps.
+ */
 export interface Safes {
   /** The Safe an owner has by the venue's rule, deployed or not. */
   addressOf(owner: Address): Address;
   isDeployed(safe: Address): Promise<boolean>;
   /** The Safe's next nonce, from the chain. Errors: `chain_unavailable`. */
   nonce(safe: Address): Promise<number>;
-  /** Signs the Safe's deployment. Synchronous and deterministic. Errors: `not_found` when the user's key is not loaded. */
+  /**
+   * Signs the Safe's deployment. Synchronous and deterministic. Errors: `not_found` when the user's
+   * key is not loaded.
+   */
   signCreate(userId: UserId): SignedSafeTransaction;
-  /** Signs one call, or several as one batch. Synchronous and deterministic. Errors: `not_found`. */
+  /**
+   * Signs one call, or several as one batch. Synchronous and deterministic. Errors: `not_found`.
+   */
   signExecute(
     userId: UserId,
     request: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string },

@@ -39,7 +39,10 @@ export interface SafesParts {
 
 const SUBMIT = '/submit';
 
-/** Creates Safes: signing by the vault, sending through the relayer, the truth from the chain. Nothing is repeated inside. */
+/**
+ * Creates Safes: signing by the vault, sending through the relayer, the truth from the chain.
+ * Nothing is repeated inside.
+ */
 export function createSafes(parts: SafesParts): Safes & { close(): Promise<void> } {
   const { chain, clock, metrics, contracts, submitTimeoutMs = RELAYER.submitTimeoutMs } = parts;
   const calls = createHttpCalls({
@@ -93,7 +96,10 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
   };
 }
 
-/** Headers of a submission (venue_a.md section 2.3): the recipe of the order book's own, under the builder's secret. */
+/**
+ * Headers of a submission (venue_a.md section 2.3): the recipe of the order book's own, under the
+ * builder's secret.
+ */
 function builderHeaders(
   { key, secret, passphrase }: BuilderCredentials,
   { body, atMs }: { readonly body: string; readonly atMs: number },

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Answer to `POST /submit` (venue_a.md section 14.2). Its transaction hash is only a hint and not read. */
+/**
+ * Answer to `POST /submit` (venue_a.md section 14.2). Its transaction hash is only a hint and not
+ * read.
+ */
 export const submitSchema = z.object({ transactionID: z.string().min(1).max(200) });
 
 /** Answer to `GET /transaction`: a list, empty when the id is not known. */

@@ -56,10 +56,16 @@ const SAFE_TX_TYPES = {
 } as const;
 const multisendAbi = parseAbi(['function multiSend(bytes transactions) payable']);
 const DIGEST_BYTES = 32;
-/** A Safe tells a signature over the message form of its hash by this much added to v (web3.md section 6). */
+/**
+ * A Safe tells a signature over the message form of its hash by this much added to v (web3.md
+ * section 6).
+ */
 const MESSAGE_FORM = 4;
 
-/** Signs the deployment of the user's Safe (venue_a.md section 14.3, SAFE-CREATE). Errors: `not_found`. */
+/**
+ * Signs the deployment of the user's Safe (venue_a.md section 14.3, SAFE-CREATE). Errors:
+ * `not_found`.
+ */
 export function signCreate(
   { vault, contracts, addressOf }: SafeSigning,
   userId: UserId,
@@ -91,8 +97,9 @@ export interface ExecuteRequest {
 }
 
 /**
- * Signs one call, or several as one batch that happens as a whole or not at all (venue_a.md section 14.3, SAFE). The wire has
- * no field for native coin, so a call that sends some goes as a batch as well. Errors: `not_found`, `limit_reached`.
+ * Signs one call, or several as one batch that happens as a whole or not at all (venue_a.md section
+ * 14.3, SAFE). The wire has no field for native coin, so a call that sends some goes as a batch as
+ * well. Errors: `not_found`, `limit_reached`.
  */
 export function signExecute(
   { vault, contracts, addressOf }: SafeSigning,

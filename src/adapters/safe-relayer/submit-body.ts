@@ -4,8 +4,8 @@ import type { Address } from '../../domain/ids.ts';
 import type { SignedSafeTransaction } from './safe-transaction.ts';
 
 /**
- * The body of `POST /submit` for a signed transaction: the same one gives the same bytes each time (L1).
- * Source: venue_a.md section 14.3.
+ * The body of `POST /submit` for a signed transaction: the same one gives the same bytes each time
+ * (L1). Source: venue_a.md section 14.3.
  */
 export function submitBody(action: SignedSafeTransaction, factory: Address): string {
   if (action.kind === 'create') {

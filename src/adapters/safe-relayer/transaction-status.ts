@@ -14,7 +14,10 @@ const GET_THRESHOLD = '0xe75235b8';
 const NONCE = '0xaffed0e0';
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
-/** True once a Safe stands and has been set up: code without an owner is no wallet. Errors: `chain_unavailable`. */
+/**
+ * True once a Safe stands and has been set up: code without an owner is no wallet. Errors:
+ * `chain_unavailable`.
+ */
 export async function isSafeDeployed(chain: EvmChain, safe: Address): Promise<boolean> {
   const answer = await chain.call(safe, GET_THRESHOLD);
   return WORD.test(answer) && BigInt(answer) > 0n;
@@ -30,7 +33,8 @@ export async function safeNonce(chain: EvmChain, safe: Address): Promise<number>
 }
 
 /**
- * Asks the chain what became of a transaction. `sinceBlock` must be a block before it was signed. Errors: `chain_unavailable`.
+ * Asks the chain what became of a transaction. `sinceBlock` must be a block before it was signed.
+ * Errors: `chain_unavailable`.
  */
 export function safeTransactionStatus(
   chain: EvmChain,
@@ -61,8 +65,9 @@ async function statusOfCreation(
 type Execution = Extract<SafeTransactionName, { kind: 'execute' }>;
 
 /**
- * A Safe tells of each nonce it has used by one event, in order: the event that stands as far from the end as our nonce
- * stands from the next one is the one that used it. If it is not there the node has not shown everything, and nothing is concluded (L2).
+ * A Safe tells of each nonce it has used by one event, in order: the event that stands as far from
+ * the end as our nonce stands from the next one is the one that used it. If it is not there the
+ * node has not shown everything, and nothing is concluded (L2).
  */
 async function statusOfExecution(
   chain: EvmChain,

@@ -21,9 +21,9 @@ const FIRST_LINE = /^([^\s/?#@]{1,255}) wants you to sign in with your Ethereum 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads a message line by line, in the order the standard fixes; null for anything else, and for one without a statement,
- * which this protocol always has. Every line must be understood: what
- * a person signed is all of it.
+ * Reads a message line by line, in the order the standard fixes; null for anything else, and for
+ * one without a statement, which this protocol always has. Every line must be understood: what a
+ * person signed is all of it.
  */
 export function parseSiwfMessage(text: string): SiwfMessage | null {
   const lines = text.split('\n');

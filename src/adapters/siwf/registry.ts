@@ -22,7 +22,10 @@ const AUTH_KEY_TYPE = 2;
 const ADDED = 1;
 const VALID_SIGNATURE = '0x1626ba7e';
 
-/** Reads the protocol's registries on its chain. A node's word is what the chain says at its newest block. */
+/**
+ * Reads the protocol's registries on its chain. A node's word is what the chain says at its newest
+ * block.
+ */
 export function createSocialRegistry(chain: Pick<EvmChain, 'call' | 'hasCode'>): SocialRegistry {
   const ask = async (to: Address, data: Hex): Promise<Hex> => {
     const answer = await chain.call(to, data);
@@ -71,7 +74,10 @@ export function createSocialRegistry(chain: Pick<EvmChain, 'call' | 'hasCode'>):
   };
 }
 
-/** The chain's faults in the words of sign-in: whoever comes with a message cannot do anything about a node. */
+/**
+ * The chain's faults in the words of sign-in: whoever comes with a message cannot do anything about
+ * a node.
+ */
 async function answered(work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();

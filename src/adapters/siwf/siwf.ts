@@ -13,8 +13,9 @@ const STATEMENTS: ReadonlySet<string> = new Set(['Farcaster Auth', 'Farcaster Co
 const FID = /^farcaster:\/\/fid\/([1-9]\d{0,15})$/;
 
 /**
- * Checks sign-ins by the social protocol (FIP-11) from message and signature alone: the relay's word for who this is counts
- * for nothing. First what costs nothing, then the signature, then the registries on the chain.
+ * Checks sign-ins by the social protocol (FIP-11) from message and signature alone: the relay's
+ * word for who this is counts for nothing. First what costs nothing, then the signature, then the
+ * registries on the chain.
  */
 export function createSiwf(registry: SocialRegistry): SocialLogin {
   return {

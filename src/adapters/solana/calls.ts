@@ -18,7 +18,10 @@ export interface SolanaOptions {
 
 /** JSON-RPC of one node over kept-alive connections. */
 export interface SolanaCalls {
-  /** Gives the answer's text. Errors: `chain_unavailable`, `rate_limited` on 429, both retryable. Neither holds the address, which may carry a key. */
+  /**
+   * Gives the answer's text. Errors: `chain_unavailable`, `rate_limited` on 429, both retryable.
+   * Neither holds the address, which may carry a key.
+   */
   post(body: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -26,8 +26,9 @@ export interface SolanaRailParts {
 }
 
 /**
- * Creates the rail of users' own Solana accounts: they pay their fees, a blockhash bounds each attempt, and past its last valid height
- * in final blocks an attempt that no block has can never land. Another is signed then, until there were too many.
+ * Creates the rail of users' own Solana accounts: they pay their fees, a blockhash bounds each
+ * attempt, and past its last valid height in final blocks an attempt that no block has can never
+ * land. Another is signed then, until there were too many.
  */
 export function createSolanaRail(parts: SolanaRailParts): Rail<ChainReceipt> {
   return {

@@ -26,7 +26,10 @@ const mintSchema = z.object({
   info: z.object({ decimals: z.int().min(0).max(255) }),
 });
 
-/** Speaks to one Solana node through the network's own client library, over our bounded calls. Source: web3.md section 8.2. */
+/**
+ * Speaks to one Solana node through the network's own client library, over our bounded calls.
+ * Source: web3.md section 8.2.
+ */
 export function createSolana(calls: SolanaCalls): Solana {
   const connection = new Connection('http://node.invalid', {
     commitment: 'confirmed',
@@ -84,7 +87,9 @@ export function createSolana(calls: SolanaCalls): Solana {
   };
 }
 
-/** The library repeats nothing of its own: it hands over the bytes once and tells what came of it. */
+/**
+ * The library repeats nothing of its own: it hands over the bytes once and tells what came of it.
+ */
 async function send(
   connection: Connection,
   transaction: Uint8Array,
@@ -122,7 +127,10 @@ function readTokenAccount(account: string, parsed: unknown): SolanaTokenAccount 
   };
 }
 
-/** Whatever else goes wrong in a read, the node's answer could not be used. The library's messages hold whole answers, so only their kind is told. */
+/**
+ * Whatever else goes wrong in a read, the node's answer could not be used. The library's messages
+ * hold whole answers, so only their kind is told.
+ */
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -39,7 +39,10 @@ const pairSchema = z.object({
 const searchSchema = z.object({ pairs: z.array(pairSchema).nullish() });
 const pairsSchema = z.array(pairSchema);
 
-/** Reads tokens and their pairs from DexScreener (web3.md section 3.2); pairs of chains we do not serve are left out. */
+/**
+ * Reads tokens and their pairs from DexScreener (web3.md section 3.2); pairs of chains we do not
+ * serve are left out.
+ */
 export function createDexScreener({
   baseUrl,
   clock,

@@ -1,6 +1,9 @@
 import { plainDecimal } from '../../domain/decimal-text.ts';
 
-/** Writes a figure of a source in plain digits; null where it has none, says nothing sensible, or is below zero and may not be. */
+/**
+ * Writes a figure of a source in plain digits; null where it has none, says nothing sensible, or is
+ * below zero and may not be.
+ */
 export function figure(
   value: string | number | null | undefined,
   decimals = 30,

@@ -74,7 +74,10 @@ export interface GeckoTerminalOptions {
   readonly metrics: Metrics;
 }
 
-/** Reads rankings, details and prices from GeckoTerminal, or from CoinGecko's paid interface of the same shape (web3.md section 3.1). Those who wait go before what is kept fresh. */
+/**
+ * Reads rankings, details and prices from GeckoTerminal, or from CoinGecko's paid interface of the
+ * same shape (web3.md section 3.1). Those who wait go before what is kept fresh.
+ */
 export function createGeckoTerminal({ baseUrl, key, clock, metrics }: GeckoTerminalOptions): Pick<
   TokenData,
   'pools' | 'details' | 'prices'

@@ -28,7 +28,10 @@ export const REFUSALS = {
   blockedPrefix: 60_410,
 } as const;
 
-/** Reads an answer. Errors: `sign_in_unavailable` (retryable) for no answer, a fault of the service, and words without meaning. */
+/**
+ * Reads an answer. Errors: `sign_in_unavailable` (retryable) for no answer, a fault of the service,
+ * and words without meaning.
+ */
 export function readAnswer(outcome: HttpOutcome): VerifyAnswer {
   if (outcome.kind !== 'answered') throw unavailable(`no answer: ${outcome.cause}`);
   const { status, text, retryAfterMs } = outcome;
@@ -93,7 +96,9 @@ export function refused({
   }
 }
 
-/** The service could not be asked, or did not say. Nothing follows from that about the code (L2). */
+/**
+ * The service could not be asked, or did not say. Nothing follows from that about the code (L2).
+ */
 export function unavailable(what: string, retryAfterMs: number | null = null): AppError {
   return new AppError('sign_in_unavailable', `the telephone service ${what}`, {
     retryable: true,

@@ -18,8 +18,9 @@ export interface TwilioVerifyOptions {
 }
 
 /**
- * Codes by Twilio Verify v2: the service makes, sends and judges them, and no code is ever known here. Nothing is repeated
- * inside. Source: twilio@6.2.0 and its error pages (identity.md section 1.4).
+ * Codes by Twilio Verify v2: the service makes, sends and judges them, and no code is ever known
+ * here. Nothing is repeated inside. Source: twilio@6.2.0 and its error pages (identity.md section
+ * 1.4).
  */
 export function createTwilioVerify(
   options: TwilioVerifyOptions,
@@ -72,7 +73,10 @@ export function createTwilioVerify(
   };
 }
 
-/** The service sends the same code again while a verification lives: only after its end is the next code a fresh one. */
+/**
+ * The service sends the same code again while a verification lives: only after its end is the next
+ * code a fresh one.
+ */
 async function cancel(
   post: (path: string, fields: Readonly<Record<string, string>>) => Promise<VerifyAnswer>,
   reference: string,

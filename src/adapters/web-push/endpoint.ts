@@ -1,10 +1,16 @@
 import { PUSH } from '../../../config/limits/notification.ts';
 
-/** Which push services are called. Users name the endpoint, so nothing else in the world may be reached through it. */
+/**
+ * Which push services are called. Users name the endpoint, so nothing else in the world may be
+ * reached through it.
+ */
 export interface EndpointRules {
   /** Host names; "*.name" stands for every name below it. */
   readonly hosts: readonly string[];
-  /** True where push services of this machine are called too, without encryption: a world of our own. */
+  /**
+   * True where push services of this machine are called too, without encryption: a world of our
+   * own.
+   */
   readonly loopback: boolean;
 }
 

@@ -4,7 +4,10 @@ import type { FieldError } from '../../domain/errors.ts';
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 
-/** What is wrong with the keys of a subscription (RFC 8291, section 3): a point that is not on P-256 would tell of our own key. */
+/**
+ * What is wrong with the keys of a subscription (RFC 8291, section 3): a point that is not on P-256
+ * would tell of our own key.
+ */
 export function keyFaults({
   p256dh,
   auth,

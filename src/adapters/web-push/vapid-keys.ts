@@ -10,7 +10,9 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** The key made at the first start: ['current']. Browsers subscribe to its public half, so it stays. */
+/**
+ * The key made at the first start: ['current']. Browsers subscribe to its public half, so it stays.
+ */
 export const VAPID_KEYS: Table<{ readonly sealed: string }> = { name: 'vapid_keys' };
 
 /** What the keys are opened from. */
@@ -22,7 +24,10 @@ export interface VapidKeyParts {
   readonly given: string | null;
 }
 
-/** Opens the configured key, or the one kept sealed in the store, or makes that. Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`. */
+/**
+ * Opens the configured key, or the one kept sealed in the store, or makes that. Errors:
+ * `config_invalid`, `master_key_wrong`, `store_corrupt`.
+ */
 export async function openVapidKeys({
   store,
   vault,

@@ -16,9 +16,9 @@ export interface WebPushOptions extends EndpointRules {
 }
 
 /**
- * Sends by web push: the `web-push` package encrypts (RFC 8291) and signs (RFC 8292), and the request leaves over connections of
- * our own, since the package's would follow no limit of size and reach no push service of this machine. Nothing is repeated and
- * no redirect is followed inside.
+ * Sends by web push: the `web-push` package encrypts (RFC 8291) and signs (RFC 8292), and the
+ * request leaves over connections of our own, since the package's would follow no limit of size and
+ * reach no push service of this machine. Nothing is repeated and no redirect is followed inside.
  */
 export function createWebPush({ keys, contact, ...rules }: WebPushOptions): PushService {
   const agent = new Agent({
@@ -107,7 +107,8 @@ async function post(
     headersTimeout: PUSH.sendTimeoutMs,
     bodyTimeout: PUSH.sendTimeoutMs,
   });
-  // What it says is of no use beyond its status; it is read so that the connection can be used again.
+  // What it says is of no use beyond its status; it is read so that the connection can be used
+  // again.
   await readText(answer.body, PUSH.answerMaximumBytes).catch(() => null);
   return outcomeOf(answer.statusCode, readRetryAfter(answer.headers['retry-after']));
 }

@@ -2,7 +2,10 @@ import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Keccak } from './keccak.ts';
 
-/** Writes 20 bytes as EIP-55 asks: a letter is upper case where the hash of the lower-case text has a high nibble. */
+/**
+ * Writes 20 bytes as EIP-55 asks: a letter is upper case where the hash of the lower-case text has
+ * a high nibble.
+ */
 export function addressOfBytes(keccak: Keccak, bytes: Uint8Array): Address {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
   const hash = Buffer.from(keccak(Buffer.from(hex, 'ascii'))).toString('hex');

@@ -6,8 +6,9 @@ const DECIMALS = 8;
 const WHOLE_DIGITS_MAXIMUM = 8;
 
 /**
- * Reads decimal text such as "78788.525642908795142144" digit by digit; digits beyond the eighth decimal are cut off, so
- * order is kept. Null for anything else: signs, exponents, blanks, zero, or more than a safe integer holds.
+ * Reads decimal text such as "78788.525642908795142144" digit by digit; digits beyond the eighth
+ * decimal are cut off, so order is kept. Null for anything else: signs, exponents, blanks, zero, or
+ * more than a safe integer holds.
  */
 export function assetPriceFromDecimal(text: string): AssetPriceE8 | null {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
@@ -18,7 +19,10 @@ export function assetPriceFromDecimal(text: string): AssetPriceE8 | null {
   return positive(Number(whole + fraction));
 }
 
-/** Reads an integer scaled by 10^decimals (`decimals` at least 8); digits beyond the eighth decimal are cut off. Null when not positive or too large. */
+/**
+ * Reads an integer scaled by 10^decimals (`decimals` at least 8); digits beyond the eighth decimal
+ * are cut off. Null when not positive or too large.
+ */
 export function assetPriceFromScaled(value: bigint, decimals: number): AssetPriceE8 | null {
   return positive(Number(value / 10n ** BigInt(decimals - DECIMALS)));
 }

@@ -1,6 +1,9 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Writes bytes in base 58 with Bitcoin's alphabet, as Solana writes addresses and keys: each leading zero byte is a "1". */
+/**
+ * Writes bytes in base 58 with Bitcoin's alphabet, as Solana writes addresses and keys: each
+ * leading zero byte is a "1".
+ */
 export function base58Of(bytes: Uint8Array): string {
   const digits: number[] = [];
   for (const byte of bytes) {

@@ -25,8 +25,9 @@ export interface HttpCall {
 }
 
 /**
- * What became of a call. `unsent` is certain: no connection came about, so the peer knows nothing of it. `lost` is all
- * that is left: time-outs, resets, aborts, answers over the limit; a write may have been taken in (L2).
+ * What became of a call. `unsent` is certain: no connection came about, so the peer knows nothing
+ * of it. `lost` is all that is left: time-outs, resets, aborts, answers over the limit; a write may
+ * have been taken in (L2).
  */
 export type HttpOutcome =
   | {
@@ -42,7 +43,10 @@ export type HttpOutcome =
     }
   | { readonly kind: 'lost'; readonly cause: string; readonly isOversized?: true };
 
-/** Calls one base URL over kept-alive connections and never throws for what the network does. Nothing is repeated inside. */
+/**
+ * Calls one base URL over kept-alive connections and never throws for what the network does.
+ * Nothing is repeated inside.
+ */
 export interface HttpCalls {
   send(call: HttpCall): Promise<HttpOutcome>;
   close(): Promise<void>;
@@ -129,7 +133,10 @@ export async function readText(
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Milliseconds of a Retry-After in whole seconds; its date form is not used by the services called here. */
+/**
+ * Milliseconds of a Retry-After in whole seconds; its date form is not used by the services called
+ * here.
+ */
 export function readRetryAfter(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : null;
 }

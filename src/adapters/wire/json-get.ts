@@ -32,9 +32,9 @@ export interface JsonAnswer {
 /** Reads JSON by GET from one base URL, bounded in time, size and rate. */
 export interface JsonGet {
   /**
-   * Errors: `venue_unavailable` (retryable) on a lost connection, a time-out, a 5xx or a body that is no JSON;
-   * `rate_limited` (retryable) on 429 and 418, or when our own rate is used up; `venue_restricted` on 403 and 451 without JSON;
-   * `venue_protocol` on a body over the limit.
+   * Errors: `venue_unavailable` (retryable) on a lost connection, a time-out, a 5xx or a body that
+   * is no JSON; `rate_limited` (retryable) on 429 and 418, or when our own rate is used up;
+   * `venue_restricted` on 403 and 451 without JSON; `venue_protocol` on a body over the limit.
    */
   get(request: JsonGetRequest): Promise<JsonAnswer>;
   /** The path in front of every request's path, as signatures need it: "/v2" or "". */

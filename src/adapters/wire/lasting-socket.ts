@@ -20,8 +20,9 @@ export interface LastingSocket {
 }
 
 /**
- * Keeps one socket open, and for a moment two: the next one is opened while the last still speaks, and takes over with its
- * first frame. A replacement is no loss: the listener's error comes only when no socket is left.
+ * Keeps one socket open, and for a moment two: the next one is opened while the last still speaks,
+ * and takes over with its first frame. A replacement is no loss: the listener's error comes only
+ * when no socket is left.
  */
 export function openLastingSocket(
   { clock, open, lifeMs }: LastingSocketOptions,

@@ -23,7 +23,10 @@ export interface RateLimit {
 /** One lane of a rate that several share. */
 export interface LaneOptions<Lane extends string> {
   readonly lane: Lane;
-  /** Part of the rate that is this lane's whatever the others do, above 0; those of all lanes add up to 1. */
+  /**
+   * Part of the rate that is this lane's whatever the others do, above 0; those of all lanes add up
+   * to 1.
+   */
   readonly share: number;
   /** Callers of the lane that may wait for their turn; one more is refused. */
   readonly waitingMaximum: number;
@@ -38,7 +41,10 @@ export interface LaneLimitOptions<Lane extends string>
 
 /** Lets calls of several lanes pass at one bounded rate. */
 export interface LaneLimit<Lane extends string> {
-  /** As `take` of a rate limit; callers of one lane never wait for those of another while the lane's own share lasts. */
+  /**
+   * As `take` of a rate limit; callers of one lane never wait for those of another while the lane's
+   * own share lasts.
+   */
   take(lane: Lane): Promise<void> | null;
 }
 
@@ -50,16 +56,19 @@ interface LaneState {
   tokens: number;
 }
 
-/** Makes a token bucket on the clock. Calls above the rate wait their turn; the queue is bounded. */
+/**
+ * Makes a token bucket on the clock. Calls above the rate wait their turn; the queue is bounded.
+ */
 export function createRateLimit({ waitingMaximum, ...options }: RateLimitOptions): RateLimit {
   const limit = createLaneLimit({ ...options, lanes: [{ lane: 'all', share: 1, waitingMaximum }] });
   return { take: () => limit.take('all') };
 }
 
 /**
- * Makes a token bucket for each lane, filled with its share of the rate, and one for all, filled with what full lanes leave: an idle
- * lane's share is everybody's, and no lane gets less than its own. One lane alone may pass `burst` at once, all together half as much again,
- * and `perSecond` after it.
+ * Makes a token bucket for each lane, filled with its share of the rate, and one for all, filled
+ * with what full lanes leave: an idle lane's share is everybody's, and no lane gets less than its
+ * own. One lane alone may pass `burst` at once, all together half as much again, and `perSecond`
+ * after it.
  */
 export function createLaneLimit<Lane extends string>({
   name,

@@ -3,13 +3,18 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 
-/** A text heartbeat of the application, beside the protocol's own pings which are answered anyway. */
+/**
+ * A text heartbeat of the application, beside the protocol's own pings which are answered anyway.
+ */
 export interface TextPing {
   readonly text: string;
   readonly everyMs: number;
   /** The peer's answer; such frames are kept from the listener. */
   readonly answer: string;
-  /** The socket counts as lost when no answer came for this long; null where the peer answers unreliably. */
+  /**
+   * The socket counts as lost when no answer came for this long; null where the peer answers
+   * unreliably.
+   */
   readonly answerWithinMs: number | null;
 }
 
@@ -20,7 +25,10 @@ export interface SocketOptions {
   /** Largest message taken, bytes; a larger one ends the socket. */
   readonly maximumBytes: number;
   readonly handshakeTimeoutMs: number;
-  /** The socket counts as lost after this long without a frame other than the ping's answer; null for no such watch. */
+  /**
+   * The socket counts as lost after this long without a frame other than the ping's answer; null
+   * for no such watch.
+   */
   readonly idleMs: number | null;
   readonly ping?: TextPing;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,13 +44,17 @@ export interface SocketHandle {
   close(): void;
 }
 
-/** Frames waiting to leave a healthy client socket are subscriptions of a few kilobytes; more means the peer stopped reading. */
+/**
+ * Frames waiting to leave a healthy client socket are subscriptions of a few kilobytes; more means
+ * the peer stopped reading.
+ */
 const SEND_BACKLOG_BYTES = 1 << 20;
 
 /**
- * Opens a WebSocket and gives its text and binary frames as raw bytes, in order of arrival. Bytes are not checked to be
- * UTF-8: one bad frame is the parser's to count, not a reason to lose the socket. Ends with one retryable
- * `venue_unavailable` on close, error, oversize, silence, or a missing answer to the ping; it never reconnects by itself.
+ * Opens a WebSocket and gives its text and binary frames as raw bytes, in order of arrival. Bytes
+ * are not checked to be UTF-8: one bad frame is the parser's to count, not a reason to lose the
+ * socket. Ends with one retryable `venue_unavailable` on close, error, oversize, silence, or a
+ * missing answer to the ping; it never reconnects by itself.
  */
 export function openSocket(options: SocketOptions, listener: Listener<Buffer>): SocketHandle {
   const socket = new WebSocket(options.url, {
@@ -118,7 +130,8 @@ function createWatchdogs(
   let dataAtMs = 0;
   let answeredAtMs = 0;
 
-  // One timer re-armed only when it fires: a busy socket gets thousands of frames a second and each just notes the time.
+  // One timer re-armed only when it fires: a busy socket gets thousands of frames a second and each
+  // just notes the time.
   const watchIdle = (limitMs: number): void => {
     const leftMs = dataAtMs + limitMs - clock.nowMs();
     if (leftMs <= 0) lose(`silent for ${limitMs} ms`);

@@ -4,7 +4,10 @@ import { createHttpCalls } from './http-calls.ts';
 import type { SocketHandle, SocketOptions } from './socket-frames.ts';
 import { openSocket } from './socket-frames.ts';
 
-/** How what is outside is reached. A model within the process takes the place of the network by another one. */
+/**
+ * How what is outside is reached. A model within the process takes the place of the network by
+ * another one.
+ */
 export interface Transport {
   readonly calls: (options: HttpCallsOptions) => HttpCalls;
   readonly openSocket: (options: SocketOptions, listener: Listener<Buffer>) => SocketHandle;

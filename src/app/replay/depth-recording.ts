@@ -59,8 +59,9 @@ export function isDepthFile(firstLine: string): boolean {
 }
 
 /**
- * Reads a window of full-depth books, as it was received or as changes. Prices were not recorded with it: they are modelled so that the
- * middle of the book is their fair value. Errors: `config_invalid` that names the line or the file.
+ * Reads a window of full-depth books, as it was received or as changes. Prices were not recorded
+ * with it: they are modelled so that the middle of the book is their fair value. Errors:
+ * `config_invalid` that names the line or the file.
  */
 export function parseDepth(name: string, text: string): Recording {
   const lines = text.split('\n').filter((line) => line !== '');
@@ -189,7 +190,10 @@ function mirrored(price: number): number {
   return TICKS_PER_USD - price;
 }
 
-/** Prices by second: what the newest book implies, at the end on the side the closing book is; flat before the window and after it. */
+/**
+ * Prices by second: what the newest book implies, at the end on the side the closing book is; flat
+ * before the window and after it.
+ */
 function impliedTicks(
   books: readonly RecordedBook[],
   startsAtMs: number,
@@ -224,7 +228,10 @@ function impliedTicks(
   return ticks;
 }
 
-/** The middle of the book as a probability; of a side that is empty the price beyond the last one stands. Null where both are. */
+/**
+ * The middle of the book as a probability; of a side that is empty the price beyond the last one
+ * stands. Null where both are.
+ */
 function chanceOf({ bids, asks }: RecordedBook): number | null {
   if (bids.length === 0 && asks.length === 0) return null;
   const bid = bids.reduce((best, { price }) => Math.max(best, price), 0);

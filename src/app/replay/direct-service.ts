@@ -43,13 +43,21 @@ export interface DirectServiceOptions {
   readonly seed: number;
   /** What one way to the venue takes, ms of the clock. */
   readonly latencyMs: number;
-  /** Takes the place of `clock` on the way to the venue: what has left a process arrives though the process is gone. */
+  /**
+   * Takes the place of `clock` on the way to the venue: what has left a process arrives though the
+   * process is gone.
+   */
   readonly wayClock?: Clock;
-  /** The time outside, where the clock of the market maker may be set wrong; `clock` unless stated. */
+  /**
+   * The time outside, where the clock of the market maker may be set wrong; `clock` unless stated.
+   */
   readonly outsideClock?: Clock;
   /** Takes the place of the model's exchange prices. */
   readonly exchangePrices?: ExchangePrices;
-  /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
+  /**
+   * `direct` reads the model's books as they change, `channel` through the venue's frames and their
+   * faults.
+   */
   readonly books: 'direct' | 'channel';
   readonly log: Log;
   /** Counted where somebody scrapes; nowhere unless stated. */
@@ -64,7 +72,10 @@ export interface DirectServiceOptions {
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
   readonly store?: Store;
-  /** Counts the starts over one store, from 1: a later life must not draw the ids of the one before again. */
+  /**
+   * Counts the starts over one store, from 1: a later life must not draw the ids of the one before
+   * again.
+   */
   readonly life?: number;
 }
 
@@ -74,12 +85,18 @@ export interface DirectService {
   readonly bus: Bus;
   readonly store: Store;
   readonly gateway: OrderGateway;
-  /** Gives a user a key from the seed and opens the account at the venue. Called for the same names in the same order, it gives the same keys. */
+  /**
+   * Gives a user a key from the seed and opens the account at the venue. Called for the same names
+   * in the same order, it gives the same keys.
+   */
   openUser(name: string): Promise<DirectUser>;
   /** Opens a user with this much collateral in the Safe, deposits taken in. */
   addUser(name: string, usdc: UsdcMicros): Promise<DirectUser>;
   stop(): Promise<void>;
-  /** Lets go of the venue at once, as a process does that is killed: nothing more leaves, nothing more is heard. */
+  /**
+   * Lets go of the venue at once, as a process does that is killed: nothing more leaves, nothing
+   * more is heard.
+   */
   cut(): void;
 }
 
@@ -181,7 +198,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const withKeys = new Set<UserId>();
   async function openUser(name: string): Promise<DirectUser> {
     const userId = asId<UserId>(name);
-    // The venue may have been out of reach when the user's keys were made: opening goes on from there.
+    // The venue may have been out of reach when the user's keys were made: opening goes on from
+    // there.
     if (!withKeys.has(userId)) {
       const draft = await vault.draft(userId);
       await keys.write((tx) => draft.keep(tx));

@@ -34,8 +34,9 @@ interface Shown {
 }
 
 /**
- * Shows each recorded book when its time has come: orders of the market maker are replaced where the book differs from what
- * rests, and nothing else is touched. The market maker buys only: an ask for Up is a bid for Down.
+ * Shows each recorded book when its time has come: orders of the market maker are replaced where
+ * the book differs from what rests, and nothing else is touched. The market maker buys only: an ask
+ * for Up is a bid for Down.
  */
 export function startRecordedMaker({
   clock,

@@ -28,7 +28,10 @@ export interface ExchangeRow {
   readonly cents: number;
 }
 
-/** BTC exchange prices from rows in order of time: each holds until the next one, or until it is too old. Quantities were not recorded. */
+/**
+ * BTC exchange prices from rows in order of time: each holds until the next one, or until it is too
+ * old. Quantities were not recorded.
+ */
 export function exchangeFromRows(rows: readonly ExchangeRow[]): ExchangePrices {
   const centsAt = (atMs: number): number | null => {
     let [low, high] = [0, rows.length];

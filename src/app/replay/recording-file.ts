@@ -8,8 +8,9 @@ import { parseSession } from './session-recording.ts';
 import { parseSettlement } from './settlement-recording.ts';
 
 /**
- * Reads a recording: a session file, a window of full-depth books, or either file of a settlement pair, whose other one lies beside it.
- * Errors: `config_invalid` with a sentence for a file that is missing, of no known kind, or malformed.
+ * Reads a recording: a session file, a window of full-depth books, or either file of a settlement
+ * pair, whose other one lies beside it. Errors: `config_invalid` with a sentence for a file that is
+ * missing, of no known kind, or malformed.
  */
 export function openRecording(file: string): Recording {
   const text = recordedText(file);

@@ -47,14 +47,19 @@ export interface RoundResult {
   /** Null where the recording does not say, or says something else than a winner. */
   readonly recorded: 'Up' | 'Down' | null;
   readonly resolved: 'Up' | 'Down' | 'split' | null;
-  /** `word`: the feed misses a boundary second, so the recorded outcome itself was taken and proves nothing. */
+  /**
+   * `word`: the feed misses a boundary second, so the recorded outcome itself was taken and proves
+   * nothing.
+   */
   readonly by: 'ticks' | 'word';
 }
 
 /** What a replay came to. */
 export interface ReplayResult {
   readonly hash: string;
-  /** Over what was decided and by what, alone: the same whatever names the run drew for its orders. */
+  /**
+   * Over what was decided and by what, alone: the same whatever names the run drew for its orders.
+   */
   readonly decisionHash: string;
   readonly counts: RunCounts;
   readonly performance: AgentPerformance;
@@ -75,9 +80,9 @@ const BTC_ROUNDS = ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' &
 const LISTING_HORIZON_MS = 2_400_000;
 
 /**
- * Runs the whole service with the 5-minute agent over a recording: real streams, strategies, machines, services, ledger
- * and signatures, on a clock that waits for nothing. Same recording, window and seed: same hash (L10).
- * Errors: `config_invalid` when the window holds no round.
+ * Runs the whole service with the 5-minute agent over a recording: real streams, strategies,
+ * machines, services, ledger and signatures, on a clock that waits for nothing. Same recording,
+ * window and seed: same hash (L10). Errors: `config_invalid` when the window holds no round.
  */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const { recording, seed, print } = options;
@@ -146,7 +151,10 @@ function chosenRounds({ recording, fromMs, toMs }: ReplayOptions): readonly Reco
   return chosen;
 }
 
-/** Rounds whose end is known are followed to their payouts; a recording that stops inside its last round stops the replay. */
+/**
+ * Rounds whose end is known are followed to their payouts; a recording that stops inside its last
+ * round stops the replay.
+ */
 function lastMoment({ lastMs }: Recording, rounds: readonly RecordedRound[]): number {
   const [endsAtMs, isKnown] = rounds.reduce<readonly [number, boolean]>(
     (latest, round) =>
@@ -210,7 +218,10 @@ async function setUp(
   return user;
 }
 
-/** Lets time pass until the promise is settled. Errors: those of the promise, and when it takes longer than set-ups may. */
+/**
+ * Lets time pass until the promise is settled. Errors: those of the promise, and when it takes
+ * longer than set-ups may.
+ */
 async function whileClockRuns<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = promise.finally(() => {

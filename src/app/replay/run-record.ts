@@ -5,9 +5,15 @@ import type { Bus } from '../../ports/bus.ts';
 
 /** What a run came to, kept while it runs. */
 export interface RunRecord {
-  /** SHA-256 over everything recorded so far, in the order in which it became known, as 64 hex digits. */
+  /**
+   * SHA-256 over everything recorded so far, in the order in which it became known, as 64 hex
+   * digits.
+   */
   hash(): string;
-  /** The same over decisions alone: verdicts with their inputs and criteria, without the names drawn for them. */
+  /**
+   * The same over decisions alone: verdicts with their inputs and criteria, without the names drawn
+   * for them.
+   */
   decisionHash(): string;
   readonly counts: RunCounts;
   /** Adds a decision of the shared signal. */

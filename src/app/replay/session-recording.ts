@@ -44,8 +44,8 @@ type RowOf<Type extends Row['type']> = Extract<Row, { readonly type: Type }>;
 const ROUND_MS = 300_000;
 
 /**
- * Reads a session: books, settlement and exchange prices, price to beat and, where it was waited for, the resolution.
- * Errors: `config_invalid` that names the line.
+ * Reads a session: books, settlement and exchange prices, price to beat and, where it was waited
+ * for, the resolution. Errors: `config_invalid` that names the line.
  */
 export function parseSession(name: string, text: string): Recording {
   const rows = readRows(name, text);
@@ -118,7 +118,10 @@ function of<Type extends Row['type']>(rows: readonly Row[], type: Type): readonl
   return rows.filter((row): row is RowOf<Type> => row.type === type);
 }
 
-/** Prices by the second they speak of. The two that settle the round are stated by the recording itself. */
+/**
+ * Prices by the second they speak of. The two that settle the round are stated by the recording
+ * itself.
+ */
 function settlementTicks(rows: readonly Row[], startsAtMs: number): ReadonlyMap<number, bigint> {
   const ticks = new Map<number, bigint>();
   for (const { ts, assetPrice } of of(rows, 'ticker'))

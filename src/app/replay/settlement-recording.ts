@@ -28,8 +28,9 @@ type MarketRow = z.infer<typeof marketSchema>;
 const ROUND_SECONDS = 300;
 
 /**
- * Reads a settlement pair: the feed's ticks, and the rounds with their outcomes. A recorded price to beat is the feed's
- * value of its second and fills a hole there. Errors: `config_invalid` that names the line.
+ * Reads a settlement pair: the feed's ticks, and the rounds with their outcomes. A recorded price
+ * to beat is the feed's value of its second and fills a hole there. Errors: `config_invalid` that
+ * names the line.
  */
 export function parseSettlement(
   name: string,

@@ -7,8 +7,9 @@ import { SIGNAL_RECEIPTS } from '../../services/execution/tables.ts';
 const EVERY_MS = 1_000;
 
 /**
- * Tells the receipts of the shared signal as they are written. A replay has one agent, so one
- * group of receipts, and its keys grow with time. Gives the function that tells the last ones and ends it.
+ * Tells the receipts of the shared signal as they are written. A replay has one agent, so one group
+ * of receipts, and its keys grow with time. Gives the function that tells the last ones and ends
+ * it.
  */
 export function followSignals({
   store,

@@ -8,14 +8,20 @@ export interface DayCalibration {
   readonly day: string;
   readonly rounds: number;
   readonly forecasts: number;
-  /** Of the likelier side, where its strength was `RESEARCH.strongPercent` or more: what was stated and how often it came; null without any. */
+  /**
+   * Of the likelier side, where its strength was `RESEARCH.strongPercent` or more: what was stated
+   * and how often it came; null without any.
+   */
   readonly strong: {
     readonly count: number;
     readonly stated: number;
     readonly cameTrue: number;
   } | null;
   readonly logLoss: number;
-  /** Factor on the log odds that fits the other days best, and the loss of this day with it; null without other days. */
+  /**
+   * Factor on the log odds that fits the other days best, and the loss of this day with it; null
+   * without other days.
+   */
   readonly shrunk: { readonly factor: number; readonly logLoss: number } | null;
   /** Where the market's price was recorded at the same moments; null elsewhere. */
   readonly market: MarketCalibration | null;
@@ -28,14 +34,23 @@ export interface MarketCalibration {
   readonly marketLogLoss: number;
   /** Mean of the two, as exits are priced. */
   readonly equalLogLoss: number;
-  /** Weight of the signal beside the market's price that fits the other days best, and the loss of this day with it; null without other days. */
+  /**
+   * Weight of the signal beside the market's price that fits the other days best, and the loss of
+   * this day with it; null without other days.
+   */
   readonly fitted: { readonly weight: number; readonly logLoss: number } | null;
 }
 
-/** A set's calibration with days as the unit: each day is judged by what the others say (leave one day out). */
+/**
+ * A set's calibration with days as the unit: each day is judged by what the others say (leave one
+ * day out).
+ */
 export interface Calibration {
   readonly days: readonly DayCalibration[];
-  /** False while there are fewer days than `EVIDENCE.daysMinimum`: then nothing is fitted, and what agents use is not changed by it. */
+  /**
+   * False while there are fewer days than `EVIDENCE.daysMinimum`: then nothing is fitted, and what
+   * agents use is not changed by it.
+   */
   readonly isEnough: boolean;
 }
 

@@ -8,7 +8,10 @@ import { AppError } from '../../domain/errors.ts';
 export interface DataFolder {
   /** Names of a set's files that match, sorted; empty where the set is absent. */
   files(set: string, pattern: RegExp): readonly string[];
-  /** Usable rows of a CSV file with a header line; others are left out and counted. Errors: `config_invalid` for a file without a line, or with no usable row at all. */
+  /**
+   * Usable rows of a CSV file with a header line; others are left out and counted. Errors:
+   * `config_invalid` for a file without a line, or with no usable row at all.
+   */
   csv<Row>(path: string, row: z.ZodType<Row>): readonly Row[];
   /** Usable rows of a JSON Lines file, likewise. */
   jsonLines<Row>(path: string, row: z.ZodType<Row>): readonly Row[];
@@ -21,7 +24,9 @@ export interface FileRead {
   readonly path: string;
   /** Rows that were used. */
   readonly rows: number;
-  /** Rows that were left out because they do not hold what is read: unresolved markets, torn lines. */
+  /**
+   * Rows that were left out because they do not hold what is read: unresolved markets, torn lines.
+   */
   readonly leftOut: number;
   /** Where and why the first of them was left out, one sentence; null when none was. */
   readonly firstLeftOut: string | null;

@@ -13,7 +13,10 @@ export interface FarmingRule {
   readonly allows: (outcome: FarmingOutcome, quote: FarmingQuote) => boolean;
 }
 
-/** Middle of bid and ask from `from` to below `to`, in ticks; volume and liquidity, where they are known, as the agent asks for them. */
+/**
+ * Middle of bid and ask from `from` to below `to`, in ticks; volume and liquidity, where they are
+ * known, as the agent asks for them.
+ */
 function band(title: string, from: number, to: number): FarmingRule {
   const { volumeAboveUsd, liquidityAboveUsd } = FARM_VENUE_A.filters;
   return {

@@ -56,7 +56,11 @@ interface Bet {
   readonly stopBidTicks: number | null;
 }
 
-/** Buys each outcome once by each rule, at the ask of the first quote it allows or at that of the next one where that is worse (these markets move over minutes, so that is what latency can cost), and asks what became of it. */
+/**
+ * Buys each outcome once by each rule, at the ask of the first quote it allows or at that of the
+ * next one where that is worse (these markets move over minutes, so that is what latency can cost),
+ * and asks what became of it.
+ */
 export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
   return FARMING_RULES.flatMap((rule) => {
     const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));

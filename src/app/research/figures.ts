@@ -93,7 +93,10 @@ export interface FarmingStudy {
   readonly figures: readonly FarmingFigures[];
 }
 
-/** Reads the folder and computes everything. Sets that are absent are left out. Errors: `config_invalid` for a malformed file. */
+/**
+ * Reads the folder and computes everything. Sets that are absent are left out. Errors:
+ * `config_invalid` for a malformed file.
+ */
 export function researchFigures(folder: DataFolder): ResearchFigures {
   const ticks = readSettlementSeries(folder);
   const samples = readLateWindowSeries(folder);

@@ -21,8 +21,9 @@ export interface ForecastRow {
 }
 
 /**
- * Takes each round's forecasts at the stated times before its end: of the first moment within `patienceMs` after each time. The
- * signal is that of the strategies (`signalStrength`), to the letter.
+ * Takes each round's forecasts at the stated times before its end: of the first moment within
+ * `patienceMs` after each time. The signal is that of the strategies (`signalStrength`), to the
+ * letter.
  */
 export function forecastsOf(
   series: RecordedSeries,

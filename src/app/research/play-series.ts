@@ -28,8 +28,9 @@ interface Known {
 }
 
 /**
- * Plays a series: after all that became known at one moment, tells the view of the round that is open then, with the limits of
- * age that agents use and the volatility of the very stream they read. Nothing later than the moment can enter a view.
+ * Plays a series: after all that became known at one moment, tells the view of the round that is
+ * open then, with the limits of age that agents use and the volatility of the very stream they
+ * read. Nothing later than the moment can enter a view.
  */
 export function playSeries(
   { rounds, events }: RecordedSeries,

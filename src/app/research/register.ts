@@ -1,4 +1,7 @@
-/** A choice that figures of the report rest on, when it was fixed, and what its maker had seen by then. */
+/**
+ * A choice that figures of the report rest on, when it was fixed, and what its maker had seen by
+ * then.
+ */
 export interface Choice {
   readonly what: string;
   /** UTC day, `YYYY-MM-DD`. */
@@ -10,8 +13,9 @@ export interface Choice {
 }
 
 /**
- * Every choice with its date. A figure counts as out of sample only on days that no choice was made or checked on; whoever
- * changes a number by looking at data adds a line, and the days it was looked at on stop counting.
+ * Every choice with its date. A figure counts as out of sample only on days that no choice was made
+ * or checked on; whoever changes a number by looking at data adds a line, and the days it was
+ * looked at on stop counting.
  */
 export const REGISTER: readonly Choice[] = [
   {
@@ -64,7 +68,9 @@ export const REGISTER: readonly Choice[] = [
   },
 ];
 
-/** UTC days on which something was chosen or checked: nothing that begins on them is out of sample. */
+/**
+ * UTC days on which something was chosen or checked: nothing that begins on them is out of sample.
+ */
 export const SEEN_DAYS: ReadonlySet<string> = new Set(REGISTER.flatMap(({ days }) => days));
 
 /** UTC day of a moment, `YYYY-MM-DD`. */

@@ -35,7 +35,10 @@ export const assetPriceE18 = z
     return z.NEVER;
   });
 
-/** Price of an outcome in ticks from decimal text, rounded up to a whole tick; null where empty, or where nothing is left to trade. */
+/**
+ * Price of an outcome in ticks from decimal text, rounded up to a whole tick; null where empty, or
+ * where nothing is left to trade.
+ */
 export const outcomePrice = z
   .string()
   .transform((text) => ticksOf(text))

@@ -10,13 +10,19 @@ import { calibrationError, reliabilityBins } from '../../domain/evidence/reliabi
 import type { ForecastRow } from './forecasts.ts';
 import { dayOf } from './register.ts';
 
-/** How good forecasts were. Intervals are 95 percent, by resampling whole hours: rounds that follow one another share their market. */
+/**
+ * How good forecasts were. Intervals are 95 percent, by resampling whole hours: rounds that follow
+ * one another share their market.
+ */
 export interface Scores {
   readonly forecasts: number;
   readonly rounds: number;
   readonly brier: Interval;
   readonly logLoss: Interval;
-  /** The Brier score with whole days resampled; null below `EVIDENCE.daysMinimum` days, where it would only look like an interval. */
+  /**
+   * The Brier score with whole days resampled; null below `EVIDENCE.daysMinimum` days, where it
+   * would only look like an interval.
+   */
   readonly brierByDay: Interval | null;
   readonly calibrationError: number;
   readonly bins: readonly ReliabilityBin[];
@@ -25,7 +31,10 @@ export interface Scores {
 /** Score of an even chance, whatever comes. */
 export const COIN = { brier: 0.25, logLoss: Math.LN2 } as const;
 
-/** How much better or worse our signal is than the market's price on the same moments: below zero is better. */
+/**
+ * How much better or worse our signal is than the market's price on the same moments: below zero is
+ * better.
+ */
 export interface Difference {
   readonly brier: Interval;
   readonly logLoss: Interval;
@@ -134,7 +143,10 @@ export function clusters<Item>(
   return [...groups.values()];
 }
 
-/** 95 percent interval of the mean. Each label draws its own numbers, so no figure depends on how many come before it. */
+/**
+ * 95 percent interval of the mean. Each label draws its own numbers, so no figure depends on how
+ * many come before it.
+ */
 export function interval(groups: readonly Cluster[], label: string): Interval | null {
   const random = createSeededRandom(`${RESEARCH.seed}:bootstrap:${label}`);
   return bootstrapMean(groups, {

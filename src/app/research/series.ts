@@ -4,7 +4,9 @@ import type { OutcomeIndex } from '../../domain/market.ts';
 import type { AssetPriceE8, PriceTicks } from '../../domain/units.ts';
 import { priceTicks, shareMicros } from '../../domain/units.ts';
 
-/** One recorded round. `winner` is for the scorer and the perfect-foresight bound; no view holds it. */
+/**
+ * One recorded round. `winner` is for the scorer and the perfect-foresight bound; no view holds it.
+ */
 export interface SeriesRound {
   readonly slug: string;
   readonly asset: Asset;
@@ -42,12 +44,17 @@ export type SeriesEvent =
       readonly quotes: Quotes;
     };
 
-/** Rounds of one asset and length with all that became known about them, in the order in which it did. */
+/**
+ * Rounds of one asset and length with all that became known about them, in the order in which it
+ * did.
+ */
 export interface RecordedSeries {
   readonly name: string;
   readonly rounds: readonly SeriesRound[];
   readonly events: readonly SeriesEvent[];
-  /** Inputs that were not recorded and what stands in for them, in words; the prediction is apart. */
+  /**
+   * Inputs that were not recorded and what stands in for them, in words; the prediction is apart.
+   */
   readonly standIns: readonly string[];
 }
 
@@ -57,8 +64,9 @@ export function inOrder(events: readonly SeriesEvent[]): readonly SeriesEvent[] 
 }
 
 /**
- * Puts an even quote on every round at every price of the feed, so that strategies can decide where no books were recorded.
- * What a trade costs there is not known, and nothing of it may be counted as money.
+ * Puts an even quote on every round at every price of the feed, so that strategies can decide where
+ * no books were recorded. What a trade costs there is not known, and nothing of it may be counted
+ * as money.
  */
 export function withEvenQuotes(series: RecordedSeries): RecordedSeries {
   const even: BookTop = {

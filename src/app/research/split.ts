@@ -9,14 +9,18 @@ export const PARTS: readonly Part[] = ['in sample', 'out of sample'];
 
 /** How a set was split. */
 export interface Split {
-  /** Items that begin at this moment or later are out of sample, but for those of days that were seen. */
+  /**
+   * Items that begin at this moment or later are out of sample, but for those of days that were
+   * seen.
+   */
   readonly splitMs: number;
   partOf(startsAtMs: number): Part;
 }
 
 /**
- * Splits items by when they begin: the first `RESEARCH.inSamplePercent` of them, and those of the same moment, are in sample; so is
- * everything that begins on one of the `seen` days, for something was chosen or checked there.
+ * Splits items by when they begin: the first `RESEARCH.inSamplePercent` of them, and those of the
+ * same moment, are in sample; so is everything that begins on one of the `seen` days, for something
+ * was chosen or checked there.
  */
 export function splitByTime(
   startsMs: readonly number[],

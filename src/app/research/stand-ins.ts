@@ -67,7 +67,10 @@ export const STAND_INS: readonly StandIn[] = [
   },
 ];
 
-/** The stand-ins that mean something: where a round is entered at its start there is no move to agree with. */
+/**
+ * The stand-ins that mean something: where a round is entered at its start there is no move to
+ * agree with.
+ */
 export function standInsFor(minutes: 5 | 15): readonly StandIn[] {
   return STAND_INS.filter(({ id }) => minutes === 5 || id !== 'always_agrees');
 }
@@ -87,7 +90,10 @@ function moved(price: AssetPriceE8, micros: number): AssetPriceE8 {
 
 const WORD = 2 ** 32;
 
-/** One draw of the standard normal distribution that belongs to a round (G. Box and M. Muller, 1958). */
+/**
+ * One draw of the standard normal distribution that belongs to a round (G. Box and M. Muller,
+ * 1958).
+ */
 function noiseOf(slug: string): number {
   const random = createSeededRandom(`${RESEARCH.seed}:prediction:${slug}`);
   const [radius, angle] = [(random.integer(WORD) + 1) / WORD, random.integer(WORD) / WORD];

@@ -151,7 +151,10 @@ function moneyOf(
   };
 }
 
-/** Highest price, in USD, at which a share that pays 1 USD with this chance is worth its price and its taker fee; null when none is. */
+/**
+ * Highest price, in USD, at which a share that pays 1 USD with this chance is worth its price and
+ * its taker fee; null when none is.
+ */
 export function breakEvenPrice(chance: number): number | null {
   const fee = {
     rateMicros: RESEARCH.feeRateMicros,

@@ -26,7 +26,10 @@ export interface Trade {
   readonly round: SeriesRound;
   readonly outcome: OutcomeIndex;
   readonly atMs: number;
-  /** Signal strength of the bought side when the strategy decided; null where it was not known and not asked for. */
+  /**
+   * Signal strength of the bought side when the strategy decided; null where it was not known and
+   * not asked for.
+   */
   readonly strength: number | null;
   readonly price: PriceTicks;
   readonly shares: ShareMicros;
@@ -80,8 +83,9 @@ export type DecisionListener = (view: RoundView, decision: Decision) => void;
 const STAKE = usdcMicros(RESEARCH.stakeMicros);
 
 /**
- * Runs a row of the strategy table as its agent does: the first verdict to enter makes one order in the round, a resting bid and
- * a position are judged again at every later moment, and what is not sold is paid by the outcome.
+ * Runs a row of the strategy table as its agent does: the first verdict to enter makes one order in
+ * the round, a resting bid and a position are judged again at every later moment, and what is not
+ * sold is paid by the outcome.
  */
 export function openTradeBook(
   row: StrategyRow,
@@ -134,7 +138,9 @@ function enter(
     takeIfOffered(row.order.price, state, view, request, 'taker');
     return;
   }
-  // What is bought has moved against us by the time the order fills. Without a whole stake on offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the next verdict tries again.
+  // What is bought has moved against us by the time the order fills. Without a whole stake on
+  // offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the
+  // next verdict tries again.
   const price = dearer(quotes?.buyPrices[outcome] ?? null);
   if (price === null || price > (row.order.worstPrice ?? price)) return;
   state.request = request;
@@ -148,7 +154,10 @@ function enter(
   };
 }
 
-/** A bid that rests has no way to go any more: it is filled when the recorded ask has come down to it, at its own price and without a taker's fee. */
+/**
+ * A bid that rests has no way to go any more: it is filled when the recorded ask has come down to
+ * it, at its own price and without a taker's fee.
+ */
 function rest(
   { order }: StrategyRow,
   state: RoundState,
@@ -201,7 +210,10 @@ function review(
   };
 }
 
-/** What an ask has become when the order reaches it (`RESEARCH.latencyTicks`); null where nothing is left to sell below 1 USD. */
+/**
+ * What an ask has become when the order reaches it (`RESEARCH.latencyTicks`); null where nothing is
+ * left to sell below 1 USD.
+ */
 function dearer(ask: PriceTicks | null): PriceTicks | null {
   return ask === null || ask + RESEARCH.latencyTicks >= TICKS_PER_USD
     ? null

@@ -8,14 +8,17 @@ export interface BootstrapOptions {
   readonly draws: number;
   /** Probability left out on each side: 0.025 for a 95 percent interval. */
   readonly tail: number;
-  /** A whole number from 0 up to but not including `bound`; the same sequence gives the same interval. */
+  /**
+   * A whole number from 0 up to but not including `bound`; the same sequence gives the same
+   * interval.
+   */
   readonly pick: (bound: number) => number;
 }
 
 /**
- * Mean of all values with its percentile interval from resampling whole clusters (B. Efron and R. Tibshirani, An Introduction
- * to the Bootstrap, 1993, chapters 8 and 13). Values of one cluster stay together, so their dependence widens the interval as
- * it must. Null without a value.
+ * Mean of all values with its percentile interval from resampling whole clusters (B. Efron and R.
+ * Tibshirani, An Introduction to the Bootstrap, 1993, chapters 8 and 13). Values of one cluster
+ * stay together, so their dependence widens the interval as it must. Null without a value.
  */
 export function bootstrapMean(
   clusters: readonly Cluster[],
@@ -44,10 +47,11 @@ export function bootstrapMean(
 }
 
 /**
- * Value that the true mean lies below in only `tail` of all cases, by the studentised bootstrap over clusters (same book,
- * section 12.5). Bets that win little often and lose all seldom are skewed, and the percentile interval then promises too
- * much: this bound measures each resample by its own spread, so a resample without losses tells nothing. Minus infinity where
- * even that is not known; null without a value.
+ * Value that the true mean lies below in only `tail` of all cases, by the studentised bootstrap
+ * over clusters (same book, section 12.5). Bets that win little often and lose all seldom are
+ * skewed, and the percentile interval then promises too much: this bound measures each resample by
+ * its own spread, so a resample without losses tells nothing. Minus infinity where even that is not
+ * known; null without a value.
  */
 export function bootstrapLowerBound(
   clusters: readonly Cluster[],
@@ -68,7 +72,10 @@ export function bootstrapLowerBound(
   return whole.error === 0 ? whole.mean : whole.mean - furthest * whole.error;
 }
 
-/** Mean of the values in the clusters taken, and its standard error by the ratio of sums to counts (W. Cochran, Sampling Techniques, 1977, section 2.11). */
+/**
+ * Mean of the values in the clusters taken, and its standard error by the ratio of sums to counts
+ * (W. Cochran, Sampling Techniques, 1977, section 2.11).
+ */
 function spreadOf(
   sums: Float64Array,
   counts: Float64Array,
@@ -94,7 +101,10 @@ function spreadOf(
   };
 }
 
-/** Value below which `share` of the sorted values lie, between neighbours in proportion (type 7 of Hyndman and Fan, 1996). */
+/**
+ * Value below which `share` of the sorted values lie, between neighbours in proportion (type 7 of
+ * Hyndman and Fan, 1996).
+ */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);

@@ -8,7 +8,10 @@ export interface StrategyTrack {
   readonly returns: readonly Cluster[];
   /** Different UTC days with a trade. */
   readonly days: number;
-  /** What the record rests on that was not recorded but made up in its place; empty when all is real. */
+  /**
+   * What the record rests on that was not recorded but made up in its place; empty when all is
+   * real.
+   */
   readonly standIns: readonly string[];
 }
 
@@ -32,9 +35,10 @@ export interface Evidence {
 }
 
 /**
- * Says whether a record is evidence of an edge: enough trades on enough days, wins and losses enough to know both sides of the
- * bet, a lower bound of the mean profit above zero after fees, and nothing made up. All criteria must pass. Wins and losses are
- * asked for because no resampling can draw a loss that was not seen: a bet at 99 cents looks safe until the first one comes.
+ * Says whether a record is evidence of an edge: enough trades on enough days, wins and losses
+ * enough to know both sides of the bet, a lower bound of the mean profit above zero after fees, and
+ * nothing made up. All criteria must pass. Wins and losses are asked for because no resampling can
+ * draw a loss that was not seen: a bet at 99 cents looks safe until the first one comes.
  */
 export function evidenceGate(
   { returns, days, standIns }: StrategyTrack,

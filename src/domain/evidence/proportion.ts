@@ -2,8 +2,8 @@ import type { Interval } from './interval.ts';
 import { DEVIATIONS_95 } from './interval.ts';
 
 /**
- * Share of hits with its Wilson score interval (E. B. Wilson, Probable Inference, 1927): it stays inside 0 to 1 and holds for
- * small counts and shares near the ends. Null without trials.
+ * Share of hits with its Wilson score interval (E. B. Wilson, Probable Inference, 1927): it stays
+ * inside 0 to 1 and holds for small counts and shares near the ends. Null without trials.
  */
 export function wilsonInterval(
   hits: number,

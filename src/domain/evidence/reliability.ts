@@ -13,7 +13,10 @@ export interface ReliabilityBin {
   readonly observed: Interval;
 }
 
-/** Sorts forecasts into equal ranges of probability; ranges without a forecast are left out. The last range includes 1. */
+/**
+ * Sorts forecasts into equal ranges of probability; ranges without a forecast are left out. The
+ * last range includes 1.
+ */
 export function reliabilityBins(
   forecasts: readonly Forecast[],
   ranges: number,
@@ -42,7 +45,10 @@ export function reliabilityBins(
   });
 }
 
-/** Mean distance of stated and observed over the ranges, weighted by their forecasts (expected calibration error); null without any. */
+/**
+ * Mean distance of stated and observed over the ranges, weighted by their forecasts (expected
+ * calibration error); null without any.
+ */
 export function calibrationError(bins: readonly ReliabilityBin[]): number | null {
   const total = bins.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;

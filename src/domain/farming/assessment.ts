@@ -1,7 +1,10 @@
 /** Why there is no verdict on a market's risk. */
 export type AssessmentGap = 'missing' | 'late' | 'refused' | 'nonsense' | 'unreachable' | 'resting';
 
-/** What is known of a market's risk. A verdict can only block: it names no market, side, size or recipient. */
+/**
+ * What is known of a market's risk. A verdict can only block: it names no market, side, size or
+ * recipient.
+ */
 export type Assessment =
   | { readonly kind: 'allowed'; readonly reason: string }
   | { readonly kind: 'blocked'; readonly reason: string }

@@ -151,7 +151,10 @@ const SPORTS_NAMES = words(
 );
 /** A turn of speech may run over half a title: the receipt shows its beginning. */
 const BECAUSE_CHARS = 40;
-/** Turns of speech of seasons, games and transfers; only in questions and titles, where they mean nothing else. */
+/**
+ * Turns of speech of seasons, games and transfers; only in questions and titles, where they mean
+ * nothing else.
+ */
 const SPORTS_PHRASES =
   /(?:^| )(o u \d|spread .* \d|moneyline|vs\.? .* (?:o u|end in a draw|winner)|end in a draw|bo[135]\b|be relegated|top goal ?scorer|regular season games?|playoffs?|play for .* (?:next|in 20\d\d)|where will .* play (?:next|in 20\d\d)|players? (?:will )?be traded|be appointed as manager of|next .* manager|fight next|fight .* next|home runs?|touchdowns?|rebounds per game|coach of the year|sixth man|rookie of the year|win the .* (?:division|conference finals))(?= |$)/;
 /** Assets whose price a market may be about. */
@@ -229,9 +232,10 @@ const PRICE_WORDS = words(
 const FDV = words('fdv', 'fully diluted');
 
 /**
- * Says whether a market is about the price of a crypto asset, about sports, or neither. The venue's own filing decides first
- * (fee kind, game facts, tags and series); where it says nothing, the words of question, title and description do. Words can
- * only exclude a market, so a text that lies keeps itself out or changes nothing.
+ * Says whether a market is about the price of a crypto asset, about sports, or neither. The venue's
+ * own filing decides first (fee kind, game facts, tags and series); where it says nothing, the
+ * words of question, title and description do. Words can only exclude a market, so a text that lies
+ * keeps itself out or changes nothing.
  */
 export function categoryOf(listing: FarmListing): CategoryVerdict {
   return filed(listing) ?? spoken(listing) ?? { category: 'other', because: '' };

@@ -22,8 +22,9 @@ export interface FarmView {
 }
 
 /**
- * Judges a market for entry. Probability is the middle of the trusted best bid and ask; the ask itself, which is what is
- * paid, must not lie above the band either. Without an assessment the strict filters hold; a blocking one ends it.
+ * Judges a market for entry. Probability is the middle of the trusted best bid and ask; the ask
+ * itself, which is what is paid, must not lie above the band either. Without an assessment the
+ * strict filters hold; a blocking one ends it.
  */
 export function judgeFarmEntry(venue: FarmVenue, view: FarmView): Decision {
   const { assessment, book } = view;

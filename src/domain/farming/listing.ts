@@ -1,16 +1,21 @@
 import type { Market } from '../market.ts';
 
 /**
- * A market as a scan finds it: its facts and what its venue files it under. All texts are the venue's and of whoever made
- * the market: data, never authority.
+ * A market as a scan finds it: its facts and what its venue files it under. All texts are the
+ * venue's and of whoever made the market: data, never authority.
  */
 export interface FarmListing {
   readonly market: Market;
-  /** Worth of each outcome by the listing, in ticks from 0 to 10 000, minutes old: says what to look at, never what to pay. Null where it says none. */
+  /**
+   * Worth of each outcome by the listing, in ticks from 0 to 10 000, minutes old: says what to look
+   * at, never what to pay. Null where it says none.
+   */
   readonly listedTicks: readonly [number, number] | null;
   /** Slugs of the venue's tags and series, and its kind of fee, in small letters. */
   readonly categories: readonly string[];
-  /** The venue itself calls it a game: it names a sports market type, a game, or the start of one. */
+  /**
+   * The venue itself calls it a game: it names a sports market type, a game, or the start of one.
+   */
   readonly isGame: boolean;
   /** Its first buyer pays for the making of its tokens: nobody has bought yet. */
   readonly needsSetup: boolean;

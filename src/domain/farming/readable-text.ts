@@ -1,4 +1,7 @@
-/** Letters of other alphabets that look like Latin ones: what a title is read as, not what it is written with. */
+/**
+ * Letters of other alphabets that look like Latin ones: what a title is read as, not what it is
+ * written with.
+ */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   а: 'a',
   в: 'b',
@@ -40,7 +43,10 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ø: 'o',
 };
 
-/** Text as the eye reads it, for looking for words: small letters, accents and look-alikes folded, all but letters and figures made blanks. */
+/**
+ * Text as the eye reads it, for looking for words: small letters, accents and look-alikes folded,
+ * all but letters and figures made blanks.
+ */
 export function readableText(text: string): string {
   const folded = text
     .normalize('NFKD')

@@ -6,14 +6,20 @@ import type { FarmListing } from './listing.ts';
 import type { FarmFilters, FarmVenue } from './venues.ts';
 
 /**
- * A market that ends sooner is left alone: its price is the verdict by then, and an order may reach the venue after the end.
- * Milliseconds.
+ * A market that ends sooner is left alone: its price is the verdict by then, and an order may reach
+ * the venue after the end. Milliseconds.
  */
 export const ENDS_NO_SOONER_MS = 5 * 60_000;
-/** A listing's price may be minutes old: so far outside the band it is still worth a look at the book, ticks. */
+/**
+ * A listing's price may be minutes old: so far outside the band it is still worth a look at the
+ * book, ticks.
+ */
 const LISTED_SLACK_TICKS = 100;
 
-/** Of a market that nobody has bought of yet: what its first buyer pays is more than a position of this size can win. */
+/**
+ * Of a market that nobody has bought of yet: what its first buyer pays is more than a position of
+ * this size can win.
+ */
 const SETUP_CRITERION: Criterion = {
   name: 'first buy',
   value: 'makes the tokens of the market, at the cost of its buyer',
@@ -30,8 +36,9 @@ export interface Screening {
 }
 
 /**
- * Screens a listing by all that its venue lists about it. The price here only says which outcome to look at: the book
- * decides (L8). A listing near no band has no outcome and is of no interest to anybody.
+ * Screens a listing by all that its venue lists about it. The price here only says which outcome to
+ * look at: the book decides (L8). A listing near no band has no outcome and is of no interest to
+ * anybody.
  */
 export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: number): Screening {
   const outcome = likelyOutcome(listing.listedTicks, venue.filters);
@@ -102,7 +109,10 @@ export function endCriterion(
 }
 
 const HOUR_MS = 3_600_000;
-/** Markets that state no end are given the last moment of a four-digit year by their adapter; the year 9000 lies before it. */
+/**
+ * Markets that state no end are given the last moment of a four-digit year by their adapter; the
+ * year 9000 lies before it.
+ */
 const OPEN_END_FROM_MS = 221_845_392_000_000;
 
 function likelyOutcome(
@@ -117,7 +127,10 @@ function likelyOutcome(
   return isNear(ticks[1]) ? 1 : null;
 }
 
-/** Near the soonest end in minutes, rounded down, else in hours, rounded up: a value then never reads as what it just misses. */
+/**
+ * Near the soonest end in minutes, rounded down, else in hours, rounded up: a value then never
+ * reads as what it just misses.
+ */
 function durationOf(ms: number): string {
   return ms < HOUR_MS ? `${Math.floor(ms / 6_000) / 10} min` : `${Math.ceil(ms / 36_000) / 100} h`;
 }

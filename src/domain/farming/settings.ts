@@ -6,7 +6,10 @@ import type { FarmSettingName } from './setting-names.ts';
 import type { FarmVenue } from './venues.ts';
 import type { FarmWindow } from './window.ts';
 
-/** Settings that farming agents have beside the common ones (spec.md, Per-agent settings). What an agent's row does not name is absent. */
+/**
+ * Settings that farming agents have beside the common ones (spec.md, Per-agent settings). What an
+ * agent's row does not name is absent.
+ */
 export interface FarmSettings {
   readonly maxOpenPositions: number;
   /** Most USDC in positions of this agent, at cost, and its open buys. */
@@ -24,7 +27,10 @@ export type FarmSettingsView = {
   readonly [Name in Exclude<FarmSettingName, 'maxOpenPositions' | 'maxHoursToExpiry'>]?: string;
 } & { readonly maxOpenPositions: number; readonly maxHoursToExpiry?: number };
 
-/** Ranges and defaults of farming settings; the service takes them from the limits of the service. Those of the window are the row's. */
+/**
+ * Ranges and defaults of farming settings; the service takes them from the limits of the service.
+ * Those of the window are the row's.
+ */
 export interface FarmSettingRanges {
   readonly openPositionsDefault: number;
   readonly openPositionsMaximum: number;
@@ -98,7 +104,10 @@ interface SettingRange {
   readonly wanted: string;
 }
 
-/** Reads a patch of farming settings over the current ones; faults are told in `faults`, and what is faulty stays as it is. */
+/**
+ * Reads a patch of farming settings over the current ones; faults are told in `faults`, and what is
+ * faulty stays as it is.
+ */
 export function readFarmSettings(
   patch: Readonly<Record<string, unknown>>,
   current: FarmSettings,

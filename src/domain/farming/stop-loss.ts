@@ -18,12 +18,15 @@ export interface BidLook {
 const STOP_LOOKS = 3;
 /** Looks older than this are forgotten: three of them must speak of the same fall. */
 export const STOP_LOOKS_WITHIN_MS = 60_000;
-/** Two looks nearer together than this are one: a quote that is gone a moment later is one quote. */
+/**
+ * Two looks nearer together than this are one: a quote that is gone a moment later is one quote.
+ */
 const STOP_LOOKS_APART_MS = 3_000;
 
 /**
- * Bid at or below which a position is closed: the entry's average price less `lossPerMille`, in ticks, rounded down so that
- * the loss is at least what was asked for. 10 percent (100) below 0.96 is 0.864.
+ * Bid at or below which a position is closed: the entry's average price less `lossPerMille`, in
+ * ticks, rounded down so that the loss is at least what was asked for. 10 percent (100) below 0.96
+ * is 0.864.
  */
 export function stopTicks({ usdc, shares }: FarmEntry, lossPerMille: number): number {
   return mulDiv(
@@ -34,7 +37,9 @@ export function stopTicks({ usdc, shares }: FarmEntry, lossPerMille: number): nu
   );
 }
 
-/** Takes a look in: the newest `STOP_LOOKS`, none older than the time in which they count together. */
+/**
+ * Takes a look in: the newest `STOP_LOOKS`, none older than the time in which they count together.
+ */
 export function withLook(looks: readonly BidLook[], look: BidLook): readonly BidLook[] {
   const newest = looks.at(-1);
   if (newest !== undefined && look.atMs - newest.atMs < STOP_LOOKS_APART_MS) {
@@ -48,7 +53,10 @@ export function withLook(looks: readonly BidLook[], look: BidLook): readonly Bid
     .slice(-STOP_LOOKS);
 }
 
-/** The bid that has held: the highest of the looks that count, once there are enough; null before. A stop at or above it is hit. */
+/**
+ * The bid that has held: the highest of the looks that count, once there are enough; null before. A
+ * stop at or above it is hit.
+ */
 export function heldBid(looks: readonly BidLook[], nowMs: number): number | null {
   const counting = looks.filter(({ atMs }) => nowMs - atMs <= STOP_LOOKS_WITHIN_MS);
   return counting.length < STOP_LOOKS

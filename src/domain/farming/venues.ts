@@ -3,7 +3,10 @@ import type { AgentId, VenueId } from '../ids.ts';
 import type { FarmCategory } from './category.ts';
 import type { FarmSettingName } from './setting-names.ts';
 
-/** What a market must show to be farmed. Probabilities in ticks of 0.0001, both ends included; money in USD, to be exceeded. */
+/**
+ * What a market must show to be farmed. Probabilities in ticks of 0.0001, both ends included; money
+ * in USD, to be exceeded.
+ */
 export interface FarmFilters {
   readonly probabilityMinimumTicks: number;
   readonly probabilityMaximumTicks: number;
@@ -29,9 +32,10 @@ export interface FarmVenue {
 }
 
 /**
- * The thresholds of the spec, one row a venue. The strict row is ours (spec.md: "falls back to stricter filters"): a cent off
- * both ends of the band, where mispriced tails and decided markets sit; five times the volume and the liquidity, for a crowd
- * checks a market as an assessor would; half the spread; an end within two weeks, for less can happen in between.
+ * The thresholds of the spec, one row a venue. The strict row is ours (spec.md: "falls back to
+ * stricter filters"): a cent off both ends of the band, where mispriced tails and decided markets
+ * sit; five times the volume and the liquidity, for a crowd checks a market as an assessor would;
+ * half the spread; an end within two weeks, for less can happen in between.
  */
 export const FARM_VENUE_A: FarmVenue = {
   venue: AGENT_PROFILES.venue_a_farming.venue,
@@ -57,9 +61,10 @@ export const FARM_VENUE_A: FarmVenue = {
 };
 
 /**
- * The spec's other farming agent, whose users set the band and the end themselves. The venue counts contracts, each worth a dollar at most: some
- * of the volume that venue_a's listings show, and instead of liquidity how many are held. Its fees are inside its prices, so
- * a cent of spread more is taken before the strict row begins.
+ * The spec's other farming agent, whose users set the band and the end themselves. The venue counts
+ * contracts, each worth a dollar at most: some of the volume that venue_a's listings show, and
+ * instead of liquidity how many are held. Its fees are inside its prices, so a cent of spread more
+ * is taken before the strict row begins.
  */
 export const FARM_VENUE_B: FarmVenue = {
   venue: AGENT_PROFILES.venue_b_farming.venue,

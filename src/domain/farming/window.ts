@@ -1,6 +1,9 @@
 import type { FarmFilters, FarmVenue } from './venues.ts';
 
-/** Which markets a user wants farmed, as far as that is theirs to say. Probabilities in ticks of 0.0001, both ends included. */
+/**
+ * Which markets a user wants farmed, as far as that is theirs to say. Probabilities in ticks of
+ * 0.0001, both ends included.
+ */
 export interface FarmWindow {
   readonly probabilityMinimumTicks: number;
   readonly probabilityMaximumTicks: number;
@@ -8,12 +11,18 @@ export interface FarmWindow {
   readonly endsWithinHours: number;
 }
 
-/** Returns a venue's row with a user's window in it; without one, the row as it is. The strict filters stay as much stricter as the row says. */
+/**
+ * Returns a venue's row with a user's window in it; without one, the row as it is. The strict
+ * filters stay as much stricter as the row says.
+ */
 export function withWindow(venue: FarmVenue, window: FarmWindow | undefined): FarmVenue {
   return window === undefined ? venue : withBand(venue, window);
 }
 
-/** Returns a venue's row with the narrowest window that holds all of these: what is looked for on behalf of all of them. The row as it is where there are none. */
+/**
+ * Returns a venue's row with the narrowest window that holds all of these: what is looked for on
+ * behalf of all of them. The row as it is where there are none.
+ */
 export function withWindows(venue: FarmVenue, windows: readonly FarmWindow[]): FarmVenue {
   const [first, ...others] = windows;
   if (first === undefined) return venue;

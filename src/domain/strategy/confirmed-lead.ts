@@ -31,9 +31,10 @@ const NEEDED: readonly InputName[] = [
 ];
 
 /**
- * Judges a BTC 5-minute round by the spec's Confirmed Lead: buys the side that leads on the oracle, at a strength of at
- * least 70 percent, once the exchange has moved that way too and the inference network agrees with the move. Unlike
- * Up/Down it starts from the lead, not from the exchange, and asks for no inference difference. Words: `terms.ts`.
+ * Judges a BTC 5-minute round by the spec's Confirmed Lead: buys the side that leads on the oracle,
+ * at a strength of at least 70 percent, once the exchange has moved that way too and the inference
+ * network agrees with the move. Unlike Up/Down it starts from the lead, not from the exchange, and
+ * asks for no inference difference. Words: `terms.ts`.
  */
 export function confirmedLead(view: RoundView): Decision {
   const { oracle, exchange, exchangeAtStart, prediction, strike } = view;

@@ -2,11 +2,15 @@ import type { OutcomeIndex } from '../market.ts';
 import type { RoundView } from '../signal.ts';
 
 /**
- * Length of an evaluation window: 10 s, so that each holds ten reports of the settlement feed (one a second), and three of
- * them are a tenth of a 5-minute round: long enough that one jump of the price does not pass for a signal.
+ * Length of an evaluation window: 10 s, so that each holds ten reports of the settlement feed (one
+ * a second), and three of them are a tenth of a 5-minute round: long enough that one jump of the
+ * price does not pass for a signal.
  */
 export const EVALUATION_WINDOW_MS = 10_000;
-/** After a longer silence between two views nobody knows whether the conditions held: the age at which a price is absent (feeds.md section 5). */
+/**
+ * After a longer silence between two views nobody knows whether the conditions held: the age at
+ * which a price is absent (feeds.md section 5).
+ */
 export const EVALUATION_GAP_MAXIMUM_MS = 5_000;
 
 /** An unbroken stretch of views in which a strategy's conditions held for one direction. */
@@ -18,8 +22,9 @@ export interface HeldRun {
 }
 
 /**
- * Takes one more view into the run: `held` is the direction its conditions hold for, null when they do not. Another
- * direction, a view without the conditions, and a gap end the run; a view from before its newest one changes nothing.
+ * Takes one more view into the run: `held` is the direction its conditions hold for, null when they
+ * do not. Another direction, a view without the conditions, and a gap end the run; a view from
+ * before its newest one changes nothing.
  */
 export function foldRun(
   run: HeldRun | null,
@@ -33,7 +38,10 @@ export function foldRun(
   return { direction: held, fromMs: goesOn ? run.fromMs : view.atMs, untilMs: view.atMs };
 }
 
-/** Evaluation windows that lie whole inside the run. They follow one another from the start of the round. */
+/**
+ * Evaluation windows that lie whole inside the run. They follow one another from the start of the
+ * round.
+ */
 export function windowsHeld(
   run: HeldRun | null,
   { startsAtMs }: Pick<RoundView, 'startsAtMs'>,

@@ -15,11 +15,15 @@ import {
 import { directionName, missingInputs, percentOf, secondsOf, signalStrength } from './terms.ts';
 
 /**
- * The signal has turned against a position when the held outcome's strength falls to this: the other side then has 65
- * percent. Entry asks for 70 percent, so a position is left only after a real reversal and not on noise around one half.
+ * The signal has turned against a position when the held outcome's strength falls to this: the
+ * other side then has 65 percent. Entry asks for 70 percent, so a position is left only after a
+ * real reversal and not on noise around one half.
  */
 const TURNED_STRENGTH_MAXIMUM = 0.35;
-/** A sale must bring this much more per share than holding is worth, in USDC micros: one cent, one usual tick, the error of the estimate. */
+/**
+ * A sale must bring this much more per share than holding is worth, in USDC micros: one cent, one
+ * usual tick, the error of the estimate.
+ */
 const BETTER_THAN_HOLD_MICROS = 10_000;
 /** No exit in the last 10 s: an order then may reach the venue after the end. */
 const EXIT_CLOSES_BEFORE_END_MS = 10_000;
@@ -27,10 +31,12 @@ const EXIT_CLOSES_BEFORE_END_MS = 10_000;
 const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
 
 /**
- * Judges a held position again: exits when the signal has turned against it and the bid, after the taker fee, brings more
- * than holding is worth; otherwise holds. Holding is worth the mean of the signal's strength and the market's own price (middle
- * of the book, 1 USD where nobody asks): on every recorded day with both, the price alone told the outcome better than the
- * signal alone, and with too few days to fit weights equal ones are the safe choice (R. Clemen, Combining forecasts, 1989). Absent inputs mean hold, with their names (L8).
+ * Judges a held position again: exits when the signal has turned against it and the bid, after the
+ * taker fee, brings more than holding is worth; otherwise holds. Holding is worth the mean of the
+ * signal's strength and the market's own price (middle of the book, 1 USD where nobody asks): on
+ * every recorded day with both, the price alone told the outcome better than the signal alone, and
+ * with too few days to fit weights equal ones are the safe choice (R. Clemen, Combining forecasts,
+ * 1989). Absent inputs mean hold, with their names (L8).
  */
 export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   const strength = signalStrength(view, held);

@@ -20,27 +20,33 @@ import {
 } from './terms.ts';
 
 /**
- * The first five minutes of the round, for the prediction speaks of the next five; without its first seconds, in which the
- * book is still being built and an order for all or nothing finds too little.
+ * The first five minutes of the round, for the prediction speaks of the next five; without its
+ * first seconds, in which the book is still being built and an order for all or nothing finds too
+ * little.
  */
 export const FIFTEEN_MIN_WINDOW: EntryWindow = { opensAfterMs: 5_000, closesAfterMs: 300_000 };
 /**
- * Oldest prediction that is acted on, in ms: at least half of the five minutes it speaks of then lie ahead. The network
- * brings a new one every five minutes (feeds.md section 1.2), so each entry window has its two and a half minutes.
+ * Oldest prediction that is acted on, in ms: at least half of the five minutes it speaks of then
+ * lie ahead. The network brings a new one every five minutes (feeds.md section 1.2), so each entry
+ * window has its two and a half minutes.
  */
 export const PREDICTION_AGE_MAXIMUM_MS = 150_000;
 
 const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'prediction'];
 
 /**
- * Judges a 15-minute round by the spec's Up/Down: buys the sign of predicted minus baseline price. The baseline is the
- * oracle price now (spec.md, Trading agents: "compares it with the current price from a price oracle").
+ * Judges a 15-minute round by the spec's Up/Down: buys the sign of predicted minus baseline price.
+ * The baseline is the oracle price now (spec.md, Trading agents: "compares it with the current
+ * price from a price oracle").
  */
 export function fifteenMinUpDown(view: RoundView): Decision {
   return judge(view, 'Up or Down');
 }
 
-/** Judges a 15-minute round by the spec's Up Only: as Up/Down, but trades only when the prediction is up. */
+/**
+ * Judges a 15-minute round by the spec's Up Only: as Up/Down, but trades only when the prediction
+ * is up.
+ */
 export function fifteenMinUpOnly(view: RoundView): Decision {
   return judge(view, 'Up');
 }

@@ -14,7 +14,9 @@ import {
   windowCriterion,
 } from './terms.ts';
 
-/** What the 5-minute strategies share: a direction with what speaks for it, or why there is none. */
+/**
+ * What the 5-minute strategies share: a direction with what speaks for it, or why there is none.
+ */
 export type FiveMinSignal =
   | {
       readonly kind: 'signal';
@@ -35,7 +37,10 @@ const NEEDED: readonly InputName[] = [
   'volatility',
 ];
 
-/** Reads the shared signal off a view: strength of the exchange move's direction against `strengthMinimum`, and inference agreement. Words: `terms.ts`. */
+/**
+ * Reads the shared signal off a view: strength of the exchange move's direction against
+ * `strengthMinimum`, and inference agreement. Words: `terms.ts`.
+ */
 export function fiveMinSignal(
   view: RoundView,
   window: EntryWindow,

@@ -13,9 +13,10 @@ const INFERENCE_STRIKE_STRENGTH_MINIMUM = 0.8;
 const INFERENCE_STRIKE_WINDOWS = 3;
 
 /**
- * Judges a BTC 5-minute round by the spec's inference-network strike: bids 60 cents for the direction of the exchange move
- * when its signal strength is at least 80 percent and the inference network agrees, both without a break through three
- * whole evaluation windows, and now. `run` is the stretch so far; a fresh judge has none. Words: `terms.ts`.
+ * Judges a BTC 5-minute round by the spec's inference-network strike: bids 60 cents for the
+ * direction of the exchange move when its signal strength is at least 80 percent and the inference
+ * network agrees, both without a break through three whole evaluation windows, and now. `run` is
+ * the stretch so far; a fresh judge has none. Words: `terms.ts`.
  */
 export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
   return {
@@ -38,7 +39,9 @@ export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
   };
 }
 
-/** Direction the strike's conditions hold for in this view; null when one fails or cannot be told. */
+/**
+ * Direction the strike's conditions hold for in this view; null when one fails or cannot be told.
+ */
 function heldFor(view: RoundView): OutcomeIndex | null {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
   return signal.kind === 'signal' && signal.criteria.every(({ passed }) => passed)

@@ -11,7 +11,9 @@ export interface InputLimits {
   readonly bookMs: number;
 }
 
-/** Gives the view as it is at `nowMs`: inputs that have passed their limit since are absent (L8). */
+/**
+ * Gives the view as it is at `nowMs`: inputs that have passed their limit since are absent (L8).
+ */
 export function withoutStale(view: RoundView, nowMs: number, limits: InputLimits): RoundView {
   const fresh = <T>(
     observed: Observed<T> | null,
@@ -97,7 +99,10 @@ function input(
   return { name, value, ageMs: value === null ? null : ageMs, limitMs };
 }
 
-/** A price is as old as its source time says; a source clock ahead of ours must not make it younger than its arrival. */
+/**
+ * A price is as old as its source time says; a source clock ahead of ours must not make it younger
+ * than its arrival.
+ */
 function priceAgeMs(observed: Observed<unknown>, nowMs: number): number {
   return Math.max(0, nowMs - Math.min(observed.sourceAtMs, observed.receivedAtMs));
 }
@@ -107,7 +112,10 @@ function sourceAgeMs(observed: Observed<unknown>, nowMs: number): number {
   return Math.max(0, nowMs - observed.sourceAtMs);
 }
 
-/** A book is as old as the last word that it is right: a quiet one is confirmed without a change of its venue time. */
+/**
+ * A book is as old as the last word that it is right: a quiet one is confirmed without a change of
+ * its venue time.
+ */
 function receivedAgeMs(observed: Observed<unknown>, nowMs: number): number {
   return Math.max(0, nowMs - observed.receivedAtMs);
 }

@@ -8,8 +8,9 @@ import { enterWhenAll, windowCriterion } from './terms.ts';
 const LIMITER_STRENGTH_MINIMUM = 0.9;
 
 /**
- * Judges a BTC 5-minute round by the spec's Limiter: bids 60 cents for the direction of the exchange move when its signal
- * strength is at least 90 percent and the inference network agrees. The ask does not matter: the bid waits for it.
+ * Judges a BTC 5-minute round by the spec's Limiter: bids 60 cents for the direction of the
+ * exchange move when its signal strength is at least 90 percent and the inference network agrees.
+ * The ask does not matter: the bid waits for it.
  */
 export function limiter(view: RoundView): Decision {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, LIMITER_STRENGTH_MINIMUM);

@@ -4,8 +4,9 @@ import { limiter } from './limiter.ts';
 import type { RoundJudge } from './round-judge.ts';
 
 /**
- * Judges a BTC 5-minute round by the spec's Max: enters when the Limiter or the inference-network strike does. Both look at
- * the exchange move, so they never name different directions. The receipt shows both, with what each was judged by.
+ * Judges a BTC 5-minute round by the spec's Max: enters when the Limiter or the inference-network
+ * strike does. Both look at the exchange move, so they never name different directions. The receipt
+ * shows both, with what each was judged by.
  */
 export function max(strike: RoundJudge = inferenceStrike()): RoundJudge {
   return {

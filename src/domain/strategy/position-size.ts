@@ -14,9 +14,9 @@ export interface SizeQuestion {
 }
 
 /**
- * Size of an entry in USDC: the average size between minimum and maximum, more where the venue takes no less, less where
- * cash does not also cover the largest fee that is set aside with it; null when not even the minimum is covered, or the
- * venue's least is above the maximum.
+ * Size of an entry in USDC: the average size between minimum and maximum, more where the venue
+ * takes no less, less where cash does not also cover the largest fee that is set aside with it;
+ * null when not even the minimum is covered, or the venue's least is above the maximum.
  */
 export function positionSize({
   settings,

@@ -11,8 +11,9 @@ export type EntryOrder =
   /** At once, all of it or nothing, and no share above `worstPrice`, if there is one. */
   | { readonly kind: 'market'; readonly worstPrice?: PriceTicks }
   /**
-   * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round. While it rests `judge` says
-   * again and again whether it stays (`hold`) or is taken back (`exit`), or that it cannot tell (`skip`).
+   * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round.
+   * While it rests `judge` says again and again whether it stays (`hold`) or is taken back
+   * (`exit`), or that it cannot tell (`skip`).
    */
   | {
       readonly kind: 'limit';
@@ -28,7 +29,10 @@ export type StrategySetting = 'inferenceDifferencePercent';
 export interface StrategyRow {
   readonly agentId: AgentId;
   readonly strategy: StrategyId;
-  /** The settings its judge reads beyond those of every agent. Agents with equal ones share one judge, and so one signal. */
+  /**
+   * The settings its judge reads beyond those of every agent. Agents with equal ones share one
+   * judge, and so one signal.
+   */
   readonly reads: readonly StrategySetting[];
   readonly order: EntryOrder;
   readonly window: EntryWindow;

@@ -14,7 +14,9 @@ import { strategyTable } from './strategy-row.ts';
 import { ASK_MAXIMUM_TICKS } from './terms.ts';
 import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
 
-/** What the ask may be at most is what is paid at most: a thin book must not lead an order further. */
+/**
+ * What the ask may be at most is what is paid at most: a thin book must not lead an order further.
+ */
 const MARKET: EntryOrder = { kind: 'market', worstPrice: priceTicks(ASK_MAXIMUM_TICKS) };
 const LIMIT_60: EntryOrder = {
   kind: 'limit',
@@ -48,8 +50,9 @@ function quarterRows(agentId: AgentId): readonly StrategyRow[] {
 }
 
 /**
- * Every strategy of every agent (spec.md, BTC 5-minute and 15-minute strategies). A new one is one pure file, one row here
- * and its tests: ids, settings, the interface's description and the signal all follow the rows.
+ * Every strategy of every agent (spec.md, BTC 5-minute and 15-minute strategies). A new one is one
+ * pure file, one row here and its tests: ids, settings, the interface's description and the signal
+ * all follow the rows.
  */
 export const STRATEGIES = strategyTable([
   {

@@ -2,21 +2,30 @@
  * The words of the strategies, each defined here and nowhere else.
  *
  * - **Direction**: 0 is Up, 1 is Down; null while two prices are equal.
- * - **Exchange move**: the direction from the exchange price at the start of the round to the exchange price now.
- * - **Lead**: the direction from the price to beat to the oracle price now: the side that would win if the round ended now.
- * - **Signal strength** of a direction: the probability, from 0 to 1, that the round resolves in that direction, from the
- *   oracle price, the price to beat, the volatility of the exchange price and the time left (`probabilityUp`). 70 percent is
- *   0.7. The exchange enters through its volatility, and by agreement, but not as a price: the round is decided on the
- *   oracle, and the second by which the exchange runs ahead is small against the 30 s and more that every entry leaves.
- * - **Inference direction**: from the oracle price now to the price the inference network predicts (feeds.md section 1.2).
- * - **Inference agreement**: the inference direction equals the exchange move (spec.md, BTC 5-minute strategies).
- * - **Inference difference**: |predicted price − oracle price| ÷ oracle price, in millionths: 500 is 0.05 percent. Its
- *   threshold x is a setting of those strategies that read it.
- * - **Confirmed lead**: a lead of enough strength, in the direction of the exchange move, with inference agreement.
- * - **Entry window**: the part of a round in which a strategy may enter, in milliseconds from the start of the round.
- * - **Evaluation window**: one of the stretches of `EVALUATION_WINDOW_MS` that follow one another from the start of the round.
- *   Conditions hold over it when every view in it says so and no two views lie further apart than a price may be old; what
- *   was not watched, such as the time before a restart, does not count (`evaluation-windows.ts`).
+ * - **Exchange move**: the direction from the exchange price at the start of the round to the
+ *   exchange price now.
+ * - **Lead**: the direction from the price to beat to the oracle price now: the side that would win
+ *   if the round ended now.
+ * - **Signal strength** of a direction: the probability, from 0 to 1, that the round resolves in
+ *   that direction, from the oracle price, the price to beat, the volatility of the exchange price
+ *   and the time left (`probabilityUp`). 70 percent is 0.7. The exchange enters through its
+ *   volatility, and by agreement, but not as a price: the round is decided on the oracle, and the
+ *   second by which the exchange runs ahead is small against the 30 s and more that every entry
+ *   leaves.
+ * - **Inference direction**: from the oracle price now to the price the inference network predicts
+ *   (feeds.md section 1.2).
+ * - **Inference agreement**: the inference direction equals the exchange move (spec.md, BTC
+ *   5-minute strategies).
+ * - **Inference difference**: |predicted price − oracle price| ÷ oracle price, in millionths: 500
+ *   is 0.05 percent. Its threshold x is a setting of those strategies that read it.
+ * - **Confirmed lead**: a lead of enough strength, in the direction of the exchange move, with
+ *   inference agreement.
+ * - **Entry window**: the part of a round in which a strategy may enter, in milliseconds from the
+ *   start of the round.
+ * - **Evaluation window**: one of the stretches of `EVALUATION_WINDOW_MS` that follow one another
+ *   from the start of the round. Conditions hold over it when every view in it says so and no two
+ *   views lie further apart than a price may be old; what was not watched, such as the time before
+ *   a restart, does not count (`evaluation-windows.ts`).
  */
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
@@ -26,11 +35,15 @@ import type { BookTop } from '../book.ts';
 import { probabilityUp } from '../probability.ts';
 import { formatPrice, mulDiv } from '../units.ts';
 
-/** Beyond this disagreement of exchange and oracle one of them is wrong, in millionths: 0.5 percent (feeds.md section 5). */
+/**
+ * Beyond this disagreement of exchange and oracle one of them is wrong, in millionths: 0.5 percent
+ * (feeds.md section 5).
+ */
 const FEED_DISAGREEMENT_MAXIMUM_MICROS = 5_000;
 /**
- * Highest ask a strategy pays, in ticks: 0.98 USD. Above it the most a share can still earn is less than two cents, which
- * one wrong round in fifty already costs; an ask there is a market that is decided.
+ * Highest ask a strategy pays, in ticks: 0.98 USD. Above it the most a share can still earn is less
+ * than two cents, which one wrong round in fifty already costs; an ask there is a market that is
+ * decided.
  */
 export const ASK_MAXIMUM_TICKS = 9_800;
 
@@ -75,7 +88,10 @@ export function directionOf(from: AssetPriceE8, to: AssetPriceE8): OutcomeIndex 
   return to > from ? 0 : 1;
 }
 
-/** Signal strength of `direction`, from 0 to 1; null when oracle, price to beat or volatility is absent. */
+/**
+ * Signal strength of `direction`, from 0 to 1; null when oracle, price to beat or volatility is
+ * absent.
+ */
 export function signalStrength(view: RoundView, direction: OutcomeIndex): number | null {
   if (view.oracle === null || view.strike === null || view.volatility === null) return null;
   const up = probabilityUp({
@@ -103,7 +119,10 @@ export function windowCriterion(view: RoundView, window: EntryWindow): Criterion
   };
 }
 
-/** Criterion that the strength of a direction reaches its threshold. Both are probabilities from 0 to 1. */
+/**
+ * Criterion that the strength of a direction reaches its threshold. Both are probabilities from 0
+ * to 1.
+ */
 export function strengthCriterion(
   direction: OutcomeIndex,
   strength: number,
@@ -186,8 +205,9 @@ export function bookName(direction: OutcomeIndex): 'Up book' | 'Down book' {
 }
 
 /**
- * Where the rest of a shortened value goes. What has to reach a threshold is written rounded down, what has to stay at or below one, or to lie
- * above it, rounded up: a receipt that says no then never shows a value that its threshold would take, nor the other way round.
+ * Where the rest of a shortened value goes. What has to reach a threshold is written rounded down,
+ * what has to stay at or below one, or to lie above it, rounded up: a receipt that says no then
+ * never shows a value that its threshold would take, nor the other way round.
  */
 export type Rounding = 'down' | 'up';
 

@@ -14,8 +14,8 @@ import {
 /** Signal strength needed for entry: 70 percent (spec.md, BTC 5-minute strategies). */
 const UP_DOWN_STRENGTH_MINIMUM = 0.7;
 /**
- * The whole round but its last 30 s: then the venue's engine is flooded with orders and refusals and lost answers rise
- * (venue_a.md section 11).
+ * The whole round but its last 30 s: then the venue's engine is flooded with orders and refusals
+ * and lost answers rise (venue_a.md section 11).
  */
 export const FIVE_MIN_MARKET_WINDOW: EntryWindow = { opensAfterMs: 0, closesAfterMs: 270_000 };
 
@@ -26,8 +26,9 @@ export interface UpDownThresholds {
 }
 
 /**
- * Judges a BTC 5-minute round by the spec's Up/Down: buys the direction of the exchange move when its signal strength is
- * at least 70 percent, the inference network agrees, and the inference difference is at least x. Words: `terms.ts`.
+ * Judges a BTC 5-minute round by the spec's Up/Down: buys the direction of the exchange move when
+ * its signal strength is at least 70 percent, the inference network agrees, and the inference
+ * difference is at least x. Words: `terms.ts`.
  */
 export function upDown5Min(thresholds: UpDownThresholds, view: RoundView): Decision {
   const signal = fiveMinSignal(view, FIVE_MIN_MARKET_WINDOW, UP_DOWN_STRENGTH_MINIMUM);

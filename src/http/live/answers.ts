@@ -23,14 +23,17 @@ export interface ErrorMessage extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reports whether an error is the client's doing. What comes from our own bounds, from the venue or from a fault of ours, all of it
- * better a moment later, is not, and no socket is closed for it.
+ * Reports whether an error is the client's doing. What comes from our own bounds, from the venue or
+ * from a fault of ours, all of it better a moment later, is not, and no socket is closed for it.
  */
 export function isClientFault(error: unknown): boolean {
   return error instanceof AppError && !error.retryable && problemOf(error, '').status < 500;
 }
 
-/** Returns the message that tells of an error, with the id of what it answers and the topics it is about. */
+/**
+ * Returns the message that tells of an error, with the id of what it answers and the topics it is
+ * about.
+ */
 export function errorMessage(
   error: unknown,
   id: MessageId | undefined,

@@ -14,7 +14,10 @@ export function diffBook(
   };
 }
 
-/** Walks both sides at once; `direction` is 1 where prices rise from best to worst, −1 where they fall. */
+/**
+ * Walks both sides at once; `direction` is 1 where prices rise from best to worst, −1 where they
+ * fall.
+ */
 function diffSide(
   before: readonly BookLevel[],
   after: readonly BookLevel[],

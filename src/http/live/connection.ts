@@ -137,7 +137,10 @@ class SocketConnection implements Connection {
     }
   }
 
-  /** Says why a message was refused. Only what the client did wrong counts toward the end of its socket. */
+  /**
+   * Says why a message was refused. Only what the client did wrong counts toward the end of its
+   * socket.
+   */
   private refuse(
     error: unknown,
     id: MessageId | undefined,
@@ -192,7 +195,10 @@ class SocketConnection implements Connection {
     }
   }
 
-  /** A token that is no good ends the socket; where it could not be checked the client is told to show it again. */
+  /**
+   * A token that is no good ends the socket; where it could not be checked the client is told to
+   * show it again.
+   */
   private notAuthenticated(error: unknown, id: MessageId | undefined): void {
     const { state } = this;
     state.isChecking = false;
@@ -232,7 +238,8 @@ class SocketConnection implements Connection {
       if (state.isClosed || state.token !== token) return;
       if (isClientFault(error))
         return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
-      // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for it
+      // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for
+      // it
       log.error({ error: String(error) }, 'socket.token_not_checked');
       state.timer = clock.after(API.socketRecheckMs, () => void this.recheck(token, expiresAtMs));
     }
@@ -266,7 +273,10 @@ class SocketConnection implements Connection {
     this.acknowledge('unsubscribed', names, refused, id);
   }
 
-  /** Each topic is taken or refused by itself. The answer comes first, then the snapshots; of tokens that must be looked up when they are found. */
+  /**
+   * Each topic is taken or refused by itself. The answer comes first, then the snapshots; of tokens
+   * that must be looked up when they are found.
+   */
   private subscribe(names: readonly string[], userId: UserId, id: MessageId | undefined): void {
     const refused: RefusedTopic[] = [];
     const taken = new Map<string, Subscription>();
@@ -342,7 +352,10 @@ class SocketConnection implements Connection {
     }
   }
 
-  /** Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer subscribed to. */
+  /**
+   * Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer
+   * subscribed to.
+   */
   private join(subscription: Subscription, userId: UserId): void {
     const { hub, subscriber, socket } = this;
     const { topic } = subscription;

@@ -40,7 +40,10 @@ export interface LiveGateway {
   close(): void;
 }
 
-/** What a socket carries: the token it came with until it is open, then its connection and its place among the readers. */
+/**
+ * What a socket carries: the token it came with until it is open, then its connection and its place
+ * among the readers.
+ */
 interface SocketData {
   readonly token: string | null;
   connection: Connection | null;
@@ -48,8 +51,9 @@ interface SocketData {
 }
 
 /**
- * Binds `/ws` and `/ws/`. A socket says who it is by the Authorization header of its upgrade, or by a first message
- * `{"op":"auth","token":…}` within API.socketAuthMs; never by its URL, since URLs end up in logs.
+ * Binds `/ws` and `/ws/`. A socket says who it is by the Authorization header of its upgrade, or by
+ * a first message `{"op":"auth","token":…}` within API.socketAuthMs; never by its URL, since URLs
+ * end up in logs.
  */
 export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGateway {
   const publish = (channel: string, bytes: Uint8Array): void => {
@@ -71,7 +75,8 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
   const count = (): void => deps.metrics.gauge('sockets_open', open.size);
 
   const behavior = {
-    // one more than we take: a message slightly over the limit gets a close code, a far larger one is cut off
+    // one more than we take: a message slightly over the limit gets a close code, a far larger one
+    // is cut off
     maxPayloadLength: API.socketPayloadMaximumBytes * 4,
     idleTimeout: API.socketIdleSeconds,
     maxBackpressure: API.socketBacklogMaximumBytes,
@@ -154,7 +159,10 @@ function upgrade(
   }
 }
 
-/** The token of an upgrade, null when it is to come by message. Errors: `limit_reached`, `invalid_request`, `token_invalid`. */
+/**
+ * The token of an upgrade, null when it is to come by message. Errors: `limit_reached`,
+ * `invalid_request`, `token_invalid`.
+ */
 function tokenOf(head: RequestHead, openSockets: number): string | null {
   assertHeadersOnce(head);
   if (openSockets >= API.socketsMaximum)

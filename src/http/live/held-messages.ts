@@ -1,6 +1,9 @@
 import { API } from '../../../config/limits.ts';
 
-/** What a client sends while its token is checked, kept in order up to `API.socketHeldMaximum` messages; null stands for a binary one. */
+/**
+ * What a client sends while its token is checked, kept in order up to `API.socketHeldMaximum`
+ * messages; null stands for a binary one.
+ */
 export class HeldMessages {
   private readonly texts: (string | null)[] = [];
   private chars = 0;

@@ -1,6 +1,9 @@
 import { API } from '../../../config/limits.ts';
 
-/** How many messages a client may still send: `API.socketMessagesBurst` at once, `API.socketMessagesPerSecond` over time. */
+/**
+ * How many messages a client may still send: `API.socketMessagesBurst` at once,
+ * `API.socketMessagesPerSecond` over time.
+ */
 export class MessageCredit {
   private credit: number = API.socketMessagesBurst;
   private atMs: number;

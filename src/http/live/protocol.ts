@@ -26,7 +26,10 @@ export const CLOSE_CODES = {
   faults: 4400,
   /** The token is missing, not valid, or has expired. */
   unauthenticated: 4401,
-  /** The token is good and may not: no username yet, a key without the scope `read`, another user's socket. */
+  /**
+   * The token is good and may not: no username yet, a key without the scope `read`, another user's
+   * socket.
+   */
   forbidden: 4403,
   /** No token within API.socketAuthMs. */
   authTimeout: 4408,
@@ -130,7 +133,10 @@ export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | 
   return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
 }
 
-/** A message of a topic. `seq` has no holes within an epoch; after one, or when the epoch changes without a snapshot, subscribe again. */
+/**
+ * A message of a topic. `seq` has no holes within an epoch; after one, or when the epoch changes
+ * without a snapshot, subscribe again.
+ */
 export interface TopicMessage {
   readonly topic: string;
   readonly kind: 'snapshot' | 'change';

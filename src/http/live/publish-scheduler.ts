@@ -1,9 +1,15 @@
 import { API } from '../../../config/limits.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 
-/** Spreads rounds of writes over turns of the event loop, so that no order waits behind a crowd of readers. */
+/**
+ * Spreads rounds of writes over turns of the event loop, so that no order waits behind a crowd of
+ * readers.
+ */
 export interface PublishScheduler {
-  /** Asks for a round: after API.socketGatherMs, API.socketFlushMs after the last one began, and when it can be paid for. */
+  /**
+   * Asks for a round: after API.socketGatherMs, API.socketFlushMs after the last one began, and
+   * when it can be paid for.
+   */
   request(): void;
   /** Ends the running round and those asked for. */
   close(): void;
@@ -11,16 +17,21 @@ export interface PublishScheduler {
 
 /** What rounds write. */
 export interface Rounds {
-  /** Returns how many sockets a round would write to if it began now; 0 when there is nothing to write. */
+  /**
+   * Returns how many sockets a round would write to if it began now; 0 when there is nothing to
+   * write.
+   */
   cost(): number;
-  /** Runs one round: each step writes in a turn of its own and gives how many sockets it wrote to. */
+  /**
+   * Runs one round: each step writes in a turn of its own and gives how many sockets it wrote to.
+   */
   run(): Iterator<number, void>;
 }
 
 /**
- * Creates the scheduler. All rounds together write to API.socketWritesPerSecond sockets a second once API.socketWritesBurst
- * were written to. What a round costs is saved before it begins, up to the burst: its readers hear the same bytes in turns that follow
- * one another, while they are new.
+ * Creates the scheduler. All rounds together write to API.socketWritesPerSecond sockets a second
+ * once API.socketWritesBurst were written to. What a round costs is saved before it begins, up to
+ * the burst: its readers hear the same bytes in turns that follow one another, while they are new.
  */
 export function createPublishScheduler(clock: Clock, rounds: Rounds): PublishScheduler {
   let credit: number = API.socketWritesBurst;

@@ -27,18 +27,22 @@ export interface LiveSources {
   /** Reports whether the market of a book is in memory, so that it can be followed at once. */
   knowsBook(bookId: BookId, venue: VenueId): boolean;
   /**
-   * Looks the market of a book up on behalf of a user; false where the venue has none such. Errors (retryable): `rate_limited` where the user's own look-ups
-   * are too many, `overloaded` where those of all are, and those of the venue.
+   * Looks the market of a book up on behalf of a user; false where the venue has none such. Errors
+   * (retryable): `rate_limited` where the user's own look-ups are too many, `overloaded` where
+   * those of all are, and those of the venue.
    */
   findBook(userId: UserId, bookId: BookId, venue: VenueId): Promise<boolean>;
   /**
-   * Follows a book. `onChange` is called after each change, at once where a state is there already; the state is
-   * looked at once for many changes. Null when its market is not in memory.
+   * Follows a book. `onChange` is called after each change, at once where a state is there already;
+   * the state is looked at once for many changes. Null when its market is not in memory.
    */
   watchBook(bookId: BookId, venue: VenueId, onChange: () => void): LiveWatch<BookView> | null;
   /** Follows an asset's price in the same way. */
   watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
-  /** Now on the clock by which books, prices and facts are stamped: ages are counted on it, whatever clock people live by. */
+  /**
+   * Now on the clock by which books, prices and facts are stamped: ages are counted on it, whatever
+   * clock people live by.
+   */
   nowMs(): number;
   /** How that clock and the wall's go together: moments go out as wall time. */
   readonly marketTime: MarketTime;

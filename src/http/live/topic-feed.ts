@@ -8,7 +8,10 @@ import type { LivePrice, LiveSources, LiveWatch } from './sources.ts';
 /** A topic whose content is the same for everybody. */
 export type SharedTopic = Exclude<Topic, { kind: 'user' }>;
 
-/** One book or price as its readers are shown it: a watch upstream and one numbered sequence of messages. */
+/**
+ * One book or price as its readers are shown it: a watch upstream and one numbered sequence of
+ * messages.
+ */
 export interface TopicFeed {
   /** Returns the message of what changed since the last one; null when nothing did. */
   next(): TopicMessage | null;
@@ -23,8 +26,8 @@ export interface TopicFeed {
 export type FeedSources = Pick<LiveSources, 'watchBook' | 'watchPrice' | 'nowMs' | 'marketTime'>;
 
 /**
- * Opens the feed of a topic; `onChange` is called after each change upstream, and before this returns where a state is there already.
- * Null when it is a book that may not be followed.
+ * Opens the feed of a topic; `onChange` is called after each change upstream, and before this
+ * returns where a state is there already. Null when it is a book that may not be followed.
  */
 export function openFeed(
   sources: FeedSources,
@@ -39,7 +42,10 @@ export function openFeed(
   return watch && feedOf(watch, (shown) => bookMessage(topic.name, sources, shown));
 }
 
-/** A state to be shown, with its number; `before` is what a change follows, and is missing in a snapshot. */
+/**
+ * A state to be shown, with its number; `before` is what a change follows, and is missing in a
+ * snapshot.
+ */
 interface Shown<T> {
   readonly seq: number;
   readonly state: T | null;

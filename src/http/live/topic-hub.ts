@@ -7,20 +7,32 @@ import { openFeed, type FeedSources, type SharedTopic, type TopicFeed } from './
 /** Publishes one encoded message to all subscribers of a channel. */
 export type Publish = (channel: string, bytes: Uint8Array) => void;
 
-/** Books and prices, which all readers share: one watch, one sequence and one encoding a change, however many sockets. */
+/**
+ * Books and prices, which all readers share: one watch, one sequence and one encoding a change,
+ * however many sockets.
+ */
 export interface TopicHub {
   /** Places a new socket in the first shard that has a free place. */
   subscriber(): Subscriber;
   close(): void;
 }
 
-/** One socket in its shard, with which it is written to. Clients cannot name a channel, since their topics hold no blank. */
+/**
+ * One socket in its shard, with which it is written to. Clients cannot name a channel, since their
+ * topics hold no blank.
+ */
 export interface Subscriber {
-  /** Counts the socket in as a reader and returns its channel; null when the topic may not be followed, or too many are. */
+  /**
+   * Counts the socket in as a reader and returns its channel; null when the topic may not be
+   * followed, or too many are.
+   */
   join(topic: SharedTopic): string | null;
   /** Counts the socket out and returns the channel to leave; the last reader ends the watch. */
   leave(topic: SharedTopic): string;
-  /** Returns what a reader, already counted in, is sent first; what is published later follows on its `seq`. */
+  /**
+   * Returns what a reader, already counted in, is sent first; what is published later follows on
+   * its `seq`.
+   */
   snapshot(topic: SharedTopic): TopicMessage;
   /** Gives the place back, once. */
   close(): void;
@@ -45,8 +57,9 @@ export function encode(message: TopicMessage): Uint8Array {
 }
 
 /**
- * Creates the hub. What changed is encoded when a round begins and then published to one shard after another (`publish-scheduler.ts`), so that
- * one write to a socket carries all its topics. What changes meanwhile is for the next round, and of a busy topic only the newest.
+ * Creates the hub. What changed is encoded when a round begins and then published to one shard
+ * after another (`publish-scheduler.ts`), so that one write to a socket carries all its topics.
+ * What changes meanwhile is for the next round, and of a busy topic only the newest.
  */
 export function createTopicHub(deps: {
   readonly sources: FeedSources;
@@ -116,7 +129,8 @@ export function createTopicHub(deps: {
 
   function snapshot(shard: Shard, { name }: SharedTopic): TopicMessage {
     const { feed, readers } = followed.get(name) ?? notRead(name);
-    // who reads alone is shown the newest; beside others it is what its shard heard last, and the next message follows for all
+    // who reads alone is shown the newest; beside others it is what its shard heard last, and the
+    // next message follows for all
     if (readers === 1) {
       messages.delete(name);
       feed.next();
@@ -157,7 +171,10 @@ function channelOf({ number }: Shard, topic: string): string {
   return `${topic} ${number}`;
 }
 
-/** Returns how many sockets of a shard read one of the topics, as far as that is known: a socket of several counts for each. */
+/**
+ * Returns how many sockets of a shard read one of the topics, as far as that is known: a socket of
+ * several counts for each.
+ */
 function socketsToWrite({ readers, sockets }: Shard, topics: Iterable<string>): number {
   let written = 0;
   for (const name of topics) written += readers.get(name) ?? 0;

@@ -8,7 +8,10 @@ export interface UserShares {
   openSocket(userId: UserId): void;
   /** Counts a socket out that was counted in, and whose topics were. */
   closeSocket(userId: UserId): void;
-  /** Counts a socket's book or price in. Errors: `limit_reached` beyond API.topicsPerUserMaximum different ones. */
+  /**
+   * Counts a socket's book or price in. Errors: `limit_reached` beyond API.topicsPerUserMaximum
+   * different ones.
+   */
   takeTopic(userId: UserId, name: string): void;
   /** Counts one out that was counted in. */
   giveTopic(userId: UserId, name: string): void;

@@ -43,7 +43,10 @@ interface Channel {
 /** What a fact says in a topic; null where it says nothing there. */
 type TopicEvent = { readonly event: string; readonly [name: string]: unknown } | null;
 
-/** Makes the topics. The epoch is the moment of this start: after a restart every reader begins with a snapshot. */
+/**
+ * Makes the topics. The epoch is the moment of this start: after a restart every reader begins with
+ * a snapshot.
+ */
 export function createUserTopics(deps: {
   readonly services: UserTopicServices;
   readonly sources: LiveSources;
@@ -67,7 +70,10 @@ export function createUserTopics(deps: {
     }
   });
 
-  /** Health is no fact of the journal: it is told to those who look, and found again at once after a restart. */
+  /**
+   * Health is no fact of the journal: it is told to those who look, and found again at once after a
+   * restart.
+   */
   const stopHealth = services.agents.watchHealth((change) => {
     const all = channelsOf(channels, 'agents');
     tellHealth(
@@ -78,7 +84,10 @@ export function createUserTopics(deps: {
     );
   });
 
-  /** Tells readers a few at a time: a feed that fails concerns thousands, and the event loop is everybody's. */
+  /**
+   * Tells readers a few at a time: a feed that fails concerns thousands, and the event loop is
+   * everybody's.
+   */
   function tellHealth(change: HealthChange, names: readonly string[]): void {
     for (const name of names.slice(0, HEALTH.sentPerTurn)) {
       const userId = asId<UserId>(name.slice('agents '.length));
@@ -140,7 +149,10 @@ function channelOf(userId: UserId, topic: UserTopic): string {
   return `${topic} ${userId}`;
 }
 
-/** Channels of everybody who reads the topic: what concerns the whole service is told to all of them. */
+/**
+ * Channels of everybody who reads the topic: what concerns the whole service is told to all of
+ * them.
+ */
 function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): readonly string[] {
   return [...channels.keys()].filter((name) => name.startsWith(`${topic} `));
 }

@@ -31,7 +31,10 @@ const size = number.meta({
   description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize: one that is not sent moves as far as those that are ask for.`,
 });
 
-/** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
+/**
+ * Names known here for the documentation; the service decides, and refuses what it does not know
+ * with `unknown_setting`.
+ */
 const settingsBody = z
   .looseObject({
     enabled: z.unknown().optional().meta({

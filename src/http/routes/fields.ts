@@ -8,7 +8,10 @@ import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../d
 import type { PriceTicks } from '../../domain/units.ts';
 import type { IdShape } from '../venue-api.ts';
 
-/** A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same number. How many digits are too many, each field says itself. */
+/**
+ * A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same
+ * number. How many digits are too many, each field says itself.
+ */
 export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
@@ -147,7 +150,10 @@ export function pageOut<Item extends z.ZodType>(
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
-/** Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick` below the finest tick. */
+/**
+ * Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick`
+ * below the finest tick.
+ */
 export function priceOf(text: string): PriceTicks {
   const ticks = parseDecimal(text, 4);
   const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) =>

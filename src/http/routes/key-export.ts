@@ -15,7 +15,10 @@ const exportedOut = z
   })
   .meta({ id: 'ExportedKey' });
 
-/** Private keys for their owners. No API key reaches these; the code comes in headers, since addresses end up in logs. */
+/**
+ * Private keys for their owners. No API key reaches these; the code comes in headers, since
+ * addresses end up in logs.
+ */
 export const keyExportRoutes = [
   userRoute({
     family: 'web3',

@@ -118,7 +118,9 @@ function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut>
 
 type LimitFields = z.output<z.ZodObject<typeof limitFields>>;
 
-/** Reads the limits of a new key. Errors: `invalid_request` for an end in the past or too far away. */
+/**
+ * Reads the limits of a new key. Errors: `invalid_request` for an end in the past or too far away.
+ */
 function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
   const { maxOrderSize, maxPerDay, venues, tools, confirmAbove, expiresAtMs } = fields;
   if (
@@ -150,7 +152,10 @@ const activityOut = z
   })
   .meta({ id: 'ApiKeyCall' });
 
-/** Keys for programs. A key is revoked first; only a revoked key can be deleted. No key reaches these. */
+/**
+ * Keys for programs. A key is revoked first; only a revoked key can be deleted. No key reaches
+ * these.
+ */
 export const keyRoutes = [
   userRoute({
     family: 'keys',

@@ -15,9 +15,13 @@ import { amountField, decimalField, idField, priceOf } from './fields.ts';
 export interface OrderCalls {
   readonly venue: VenueId;
   readonly ids: VenueIds;
-  /** Ends the names of the calls and of their request, each of which is there once for all venues. */
+  /**
+   * Ends the names of the calls and of their request, each of which is there once for all venues.
+   */
   readonly suffix: string;
-  /** An order that could not leave within the window is stale; a limit order rests at least so long. */
+  /**
+   * An order that could not leave within the window is stale; a limit order rests at least so long.
+   */
   readonly traits: Pick<VenueTraits, 'sendWindowMs' | 'lives'>;
   /** Which orders are listed where the caller does not say. */
   readonly listed: 'open' | 'all';
@@ -46,7 +50,10 @@ export interface LimitPrice {
   readonly cents?: number;
 }
 
-/** Makes the order request of the interface: every venue takes this shape, with ids and prices of its own. */
+/**
+ * Makes the order request of the interface: every venue takes this shape, with ids and prices of
+ * its own.
+ */
 export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls) {
   const { sendWindowMs, lives } = traits;
   return (
@@ -87,7 +94,8 @@ export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls)
           context.addIssue({ code: 'custom', path: [field], message });
       })
       .meta({ id: `OrderRequest${suffix}` })
-      // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
+      // Filled in here, since a repetition is known by its request: a default given or left out is
+      // the same one.
       .transform((order) => ({
         ...order,
         timeInForce: order.timeInForce ?? defaultTimeInForce(order, lives),
@@ -179,7 +187,10 @@ function contradictions({
   ];
 }
 
-/** Reads a request as a manual order. Errors: `invalid_request` for an expiry in the past, and those of the venue's price. */
+/**
+ * Reads a request as a manual order. Errors: `invalid_request` for an expiry in the past, and those
+ * of the venue's price.
+ */
 export function toPlaceOrder(
   calls: OrderCalls,
   order: OrderRequest,

@@ -160,7 +160,10 @@ function proposeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest
   });
 }
 
-/** Puts an order forward for the key the call came by. Errors: `forbidden` for somebody who signed in; those of `Confirmations.propose`. */
+/**
+ * Puts an order forward for the key the call came by. Errors: `forbidden` for somebody who signed
+ * in; those of `Confirmations.propose`.
+ */
 export async function propose(
   { services, userId, keyId, wallNowMs, header }: UserContext,
   request: PlaceOrder,

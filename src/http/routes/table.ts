@@ -25,7 +25,10 @@ import { web3SendRoutes } from './web3-send.ts';
 import { web3Routes } from './web3.ts';
 import { web3TransferRoutes } from './web3-transfer.ts';
 
-/** Returns every route of a service with these venues: HTTP, OpenAPI, MCP and the table of src/http/README.md read this one list. */
+/**
+ * Returns every route of a service with these venues: HTTP, OpenAPI, MCP and the table of
+ * src/http/README.md read this one list.
+ */
 export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] {
   const routes: Route[] = [
     ...authRoutes,

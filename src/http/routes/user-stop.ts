@@ -74,7 +74,10 @@ function operatorStop(
   return null;
 }
 
-/** A stop that users set for themselves, over all that is traded for them (L6). A key that may trade may stop; only a person lets trading go on. */
+/**
+ * A stop that users set for themselves, over all that is traded for them (L6). A key that may trade
+ * may stop; only a person lets trading go on.
+ */
 export const userStopRoutes = [
   userRoute({
     family: 'user',

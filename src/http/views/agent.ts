@@ -89,7 +89,10 @@ export const stoppedOut = z
   })
   .meta({ id: 'StoppedAgent' });
 
-/** Writes what a stop did with an agent. One that was off before is left as it is, with whatever its own stop is still ending. */
+/**
+ * Writes what a stop did with an agent. One that was off before is left as it is, with whatever its
+ * own stop is still ending.
+ */
 export function viewStopped({
   agentId,
   wasEnabled,

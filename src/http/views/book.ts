@@ -49,7 +49,10 @@ export function bookAgeMs({ receivedAtMs }: BookView, nowMs: number): number | n
   return receivedAtMs === 0 ? null : Math.max(0, nowMs - receivedAtMs);
 }
 
-/** Returns the venue's newest time of a book, epoch ms on the markets' clock; null where none has come. */
+/**
+ * Returns the venue's newest time of a book, epoch ms on the markets' clock; null where none has
+ * come.
+ */
 export function bookVenueAtMs({ venueAtMs }: BookView): number | null {
   return venueAtMs === 0 ? null : venueAtMs;
 }

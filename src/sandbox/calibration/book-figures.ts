@@ -9,11 +9,20 @@ export interface BookFigures {
   readonly spreadShares: readonly [number, number, number, number];
   /** Share of the books without a bid or without an ask. */
   readonly oneSidedShare: number;
-  /** Mean shares at 0, 1, 2 … cents behind the best price of its side, own price 11 to 89 cents, middle 20 to 80. */
+  /**
+   * Mean shares at 0, 1, 2 … cents behind the best price of its side, own price 11 to 89 cents,
+   * middle 20 to 80.
+   */
   readonly meanDepth: readonly number[];
-  /** Standard deviation of the natural logarithm of one level's shares, behind the best price, averaged over the levels. */
+  /**
+   * Standard deviation of the natural logarithm of one level's shares, behind the best price,
+   * averaged over the levels.
+   */
   readonly logSizeSpread: number;
-  /** Median shares at an own price of 1 … 10 cents (an ask at 99 has the own price 1), middle 20 to 80. */
+  /**
+   * Median shares at an own price of 1 … 10 cents (an ask at 99 has the own price 1), middle 20 to
+   * 80.
+   */
   readonly floorDepth: readonly number[];
 }
 

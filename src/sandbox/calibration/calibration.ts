@@ -3,14 +3,15 @@ import type { BookFigures, BookPhase } from './book-figures.ts';
 import type { MoveFigures } from './move-figures.ts';
 
 /**
- * Figures of the modelled world, each taken from recordings. `test/sandbox/calibration/calibration.test.ts` takes them again
- * from the files and compares.
+ * Figures of the modelled world, each taken from recordings.
+ * `test/sandbox/calibration/calibration.test.ts` takes them again from the files and compares.
  */
 
 /**
- * Second-by-second moves of BTC/USD on the settlement feed.
- * Source: venue_a-btc5m-settlement, chainlink-btcusd-2026-06-08 (whole UTC day) and chainlink-btcusd-2026-07-24 (00:00 to
- * 08:00 UTC), 110,783 ticks. Method: `fitMoves`; one volatile and one quiet day together, returns over holes left out.
+ * Second-by-second moves of BTC/USD on the settlement feed. Source: venue_a-btc5m-settlement,
+ * chainlink-btcusd-2026-06-08 (whole UTC day) and chainlink-btcusd-2026-07-24 (00:00 to 08:00 UTC),
+ * 110,783 ticks. Method: `fitMoves`; one volatile and one quiet day together, returns over holes
+ * left out.
  */
 export const BTC_MOVES: MoveFigures = {
   returnLag1: 0.3144,
@@ -24,8 +25,9 @@ export const BTC_MOVES: MoveFigures = {
 };
 
 /**
- * Spread of an asset's returns relative to BTC, and their correlation with BTC's.
- * Source: prices/{btc,eth,sol}-usd-5m-2026-01-20--03-21 (candles of 2026-01-20 to 02-28 UTC). Method: `fitAgainstLeader`.
+ * Spread of an asset's returns relative to BTC, and their correlation with BTC's. Source:
+ * prices/{btc,eth,sol}-usd-5m-2026-01-20--03-21 (candles of 2026-01-20 to 02-28 UTC). Method:
+ * `fitAgainstLeader`.
  */
 export const AGAINST_BTC: Readonly<
   Record<Asset, { readonly ratio: number; readonly correlation: number }>
@@ -36,8 +38,9 @@ export const AGAINST_BTC: Readonly<
 };
 
 /**
- * Prices in USD from which the process starts: the last recorded ones.
- * Source: chainlink-btcusd-2026-07-24 (08:00 UTC), eth-usd-1m-2026-03 (03-21 16:16 UTC), sol-1m-2026-07-05--07-19 (07-14 21:59 UTC).
+ * Prices in USD from which the process starts: the last recorded ones. Source:
+ * chainlink-btcusd-2026-07-24 (08:00 UTC), eth-usd-1m-2026-03 (03-21 16:16 UTC),
+ * sol-1m-2026-07-05--07-19 (07-14 21:59 UTC).
  */
 export const STARTING_PRICES: Readonly<Record<Asset, number>> = {
   BTC: 65_454.01,
@@ -46,24 +49,30 @@ export const STARTING_PRICES: Readonly<Record<Asset, number>> = {
 };
 
 /**
- * Exchange against settlement price: ln(exchange ÷ settlement). The mean is the quote currency's basis.
- * Source: venue_a-btc5m-sessions/btc-updown-5m-1777108200 (2026-04-25 09:07 to 09:16 UTC), 525 pairs. Method: `fitBasis`.
+ * Exchange against settlement price: ln(exchange ÷ settlement). The mean is the quote currency's
+ * basis. Source: venue_a-btc5m-sessions/btc-updown-5m-1777108200 (2026-04-25 09:07 to 09:16 UTC),
+ * 525 pairs. Method: `fitBasis`.
  */
 export const EXCHANGE_BASIS = { mean: -0.000237, spread: 0.0000297 } as const;
 
 /**
- * The exchange moves this long before the settlement feed. In the same session the correlation of second returns peaks
- * with the settlement price two to four seconds behind; 1.15 s of that is the mirror's delay below.
+ * The exchange moves this long before the settlement feed. In the same session the correlation of
+ * second returns peaks with the settlement price two to four seconds behind; 1.15 s of that is the
+ * mirror's delay below.
  */
 export const EXCHANGE_LEAD_SECONDS = 1;
 
-/** Send time minus value time of the venue's mirror of the settlement feed, in ms: median. Source: as `BTC_MOVES` (5 % 793, 95 % 1,759). */
+/**
+ * Send time minus value time of the venue's mirror of the settlement feed, in ms: median. Source:
+ * as `BTC_MOVES` (5 % 793, 95 % 1,759).
+ */
 export const MIRROR_DELAY_MS = 1_152;
 
 /**
- * Books of 5-minute BTC markets by phase of the window, sizes in shares.
- * Source: venue_a-btc5m-books/changes, 33 windows of 2026-04-16 07:10 to 09:55 UTC, one sample a second of the first token.
- * Method: `fitBooks`. Credit: Polymarket BTC Orderbook Dataset © 2026 by CronosVirus00, CC BY 4.0.
+ * Books of 5-minute BTC markets by phase of the window, sizes in shares. Source:
+ * venue_a-btc5m-books/changes, 33 windows of 2026-04-16 07:10 to 09:55 UTC, one sample a second of
+ * the first token. Method: `fitBooks`. Credit: Polymarket BTC Orderbook Dataset © 2026 by
+ * CronosVirus00, CC BY 4.0.
  */
 export const BOOKS: Readonly<Record<BookPhase, BookFigures>> = {
   early: {

@@ -1,12 +1,21 @@
 /** What describes the second-by-second moves of an asset. */
 export interface MoveFigures {
-  /** Correlation of one second's return with the next: the feed is a median of many sources and trails a move. */
+  /**
+   * Correlation of one second's return with the next: the feed is a median of many sources and
+   * trails a move.
+   */
   readonly returnLag1: number;
-  /** Mean and spread of the natural logarithm of the robust scale of a 300-second block's innovations, and its lag-1 correlation. */
+  /**
+   * Mean and spread of the natural logarithm of the robust scale of a 300-second block's
+   * innovations, and its lag-1 correlation.
+   */
   readonly logScaleMean: number;
   readonly logScaleSpread: number;
   readonly logScaleLag1: number;
-  /** |innovation| ÷ block scale at the levels of `INNOVATION_LEVELS`: the jumps are its last entries. */
+  /**
+   * Size of an innovation ÷ block scale at the levels of `INNOVATION_LEVELS`: the jumps are its
+   * last entries.
+   */
   readonly innovationQuantiles: readonly number[];
 }
 

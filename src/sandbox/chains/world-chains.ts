@@ -27,7 +27,10 @@ export interface WorldChainsOptions {
   contractsOn(name: EvmChainName): readonly DeployContracts[];
 }
 
-/** Starts both chains at once, each a process of its own that ends with this one. Errors: `chain_unavailable`, `store_locked`. */
+/**
+ * Starts both chains at once, each a process of its own that ends with this one. Errors:
+ * `chain_unavailable`, `store_locked`.
+ */
 export async function startWorldChains({
   seed,
   folder,

@@ -16,7 +16,10 @@ export interface Posting {
 /** Where taker fees go. */
 export const FEE_ACCOUNT: AccountName = 'venue:fees';
 
-/** Collateral behind the shares of a market: equal to the shares outstanding of each outcome until it resolves. */
+/**
+ * Collateral behind the shares of a market: equal to the shares outstanding of each outcome until
+ * it resolves.
+ */
 export function escrowAccount(marketId: MarketId): AccountName {
   return `venue:escrow:${marketId}`;
 }

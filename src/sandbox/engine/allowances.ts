@@ -7,10 +7,15 @@ import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 import { allowanceRefusal } from './order-rules.ts';
 import { VENUE_CONTRACTS } from '../venues/venue-a/chain/chain-addresses.ts';
 
-/** What an account lets others take: its collateral for buys, its shares of every token for sales. */
+/**
+ * What an account lets others take: its collateral for buys, its shares of every token for sales.
+ */
 export type AllowedAsset = 'collateral' | 'shares';
 
-/** Tells what accounts let the venue's contracts take. It answers at once: the engine decides without waiting. */
+/**
+ * Tells what accounts let the venue's contracts take. It answers at once: the engine decides
+ * without waiting.
+ */
 export interface Allowances {
   /** Micros, `NO_END` for all there will ever be; zero for an account that has given nothing. */
   allowed(account: Address, asset: AllowedAsset, spender: Address): bigint;
@@ -37,7 +42,10 @@ export interface AskedOrder {
   readonly needed: number;
 }
 
-/** Returns the refusal of a new order whose account has not let the venue take so much (venue_a.md sections 8.1 and 14.4); null when it has. */
+/**
+ * Returns the refusal of a new order whose account has not let the venue take so much (venue_a.md
+ * sections 8.1 and 14.4); null when it has.
+ */
 export function allowanceRefused(state: EngineState, asked: AskedOrder): string | null {
   const { order, market, needed } = asked;
   if (isMakerOwner(order.owner)) return null;
@@ -69,7 +77,9 @@ function shortage(state: EngineState, { order, market, needed }: AskedOrder): st
   return null;
 }
 
-/** What trades will still take of what an order would take from: they are matched and not settled. */
+/**
+ * What trades will still take of what an order would take from: they are matched and not settled.
+ */
 function matchedMicros(state: EngineState, { maker, side, tokenId }: EngineOrder): number {
   const holding = side === 'buy' ? 'usdc' : tokenId;
   const open = (state.tradesByParty.get(maker) ?? []).filter(
@@ -83,7 +93,10 @@ function matchedMicros(state: EngineState, { maker, side, tokenId }: EngineOrder
     .reduce((sum, { micros }) => sum + micros, 0);
 }
 
-/** Ends resting orders of accounts that have taken back what they let the venue take (venue_a.md section 6.1). */
+/**
+ * Ends resting orders of accounts that have taken back what they let the venue take (venue_a.md
+ * section 6.1).
+ */
 export function endUnallowed(state: EngineState, accounts: ReadonlySet<Address>): void {
   for (const records of state.openByOwner.values()) {
     for (const record of records) {
@@ -95,7 +108,10 @@ export function endUnallowed(state: EngineState, accounts: ReadonlySet<Address>)
   }
 }
 
-/** Returns what an account lets each contract take, as the balance interface shows it: nothing where a fault says so. */
+/**
+ * Returns what an account lets each contract take, as the balance interface shows it: nothing where
+ * a fault says so.
+ */
 export function shownAllowances(
   state: EngineState,
   account: Address,

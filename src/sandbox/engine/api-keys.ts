@@ -50,7 +50,9 @@ export interface ApiKeysParts {
   changed(key: ApiKey): void;
 }
 
-/** Makes the venue's key registry: the credentials of an address and nonce always come out the same. */
+/**
+ * Makes the venue's key registry: the credentials of an address and nonce always come out the same.
+ */
 export function createApiKeys({ random, nowMs, changed }: ApiKeysParts): ApiKeys {
   const root = random.bytes(32);
   const keys = new Map<string, ApiKey>();

@@ -6,8 +6,9 @@ import type { ChainMovement, ChainNews } from './settler.ts';
 import { advance } from './settlement.ts';
 
 /**
- * Takes over what the chain says. Of accounts that live on it the model's balance is the chain's plus the trades that are not on
- * it yet; what remains when trades are counted came or went by another way. Orders that lost their funds by it end as INVALID.
+ * Takes over what the chain says. Of accounts that live on it the model's balance is the chain's
+ * plus the trades that are not on it yet; what remains when trades are counted came or went by
+ * another way. Orders that lost their funds by it end as INVALID.
  */
 export function takeChainNews(state: EngineState, { words, balances, movements }: ChainNews): void {
   for (const word of words) {
@@ -34,7 +35,10 @@ export function takeChainNews(state: EngineState, { words, balances, movements }
   for (const movement of movements) record(state, movement);
 }
 
-/** A word may come twice, or late; a final trade stays as it is. A reorganisation takes a mined one back. */
+/**
+ * A word may come twice, or late; a final trade stays as it is. A reorganisation takes a mined one
+ * back.
+ */
 function mayBecome({ trade }: TradeRecord, status: TradeRecord['trade']['status']): boolean {
   return trade.status !== status && trade.status !== 'CONFIRMED' && trade.status !== 'FAILED';
 }

@@ -27,7 +27,10 @@ import type { RunScheduled } from './settlement.ts';
 import type { SettlementJob } from './settler.ts';
 import { goOn, indexTrade, markUnsettled } from './settlement.ts';
 
-/** One fact of the model venue worth keeping, as plain JSON. A later record of the same key takes the earlier one's place. */
+/**
+ * One fact of the model venue worth keeping, as plain JSON. A later record of the same key takes
+ * the earlier one's place.
+ */
 export type DurableRecord =
   | {
       readonly kind: 'market';
@@ -47,7 +50,9 @@ export type DurableRecord =
   | { readonly kind: 'activity'; readonly entry: ActivityEntry }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** All that must outlive the process. Orders of the market makers are not in it: they quote anew. */
+/**
+ * All that must outlive the process. Orders of the market makers are not in it: they quote anew.
+ */
 export interface ExchangeSnapshot {
   readonly version: 1;
   readonly records: readonly DurableRecord[];
@@ -99,8 +104,8 @@ export function takeSnapshot(state: EngineState, keys: ApiKeys): ExchangeSnapsho
 }
 
 /**
- * What changed since the last call. Balances that only market makers moved wait until something of a wire user changes, so
- * that market makers do not fill the log.
+ * What changed since the last call. Balances that only market makers moved wait until something of
+ * a wire user changes, so that market makers do not fill the log.
  */
 export function takeChanges(state: EngineState): readonly DurableRecord[] {
   const { orders, trades, holdings, markets, activity } = state.dirty;
@@ -122,7 +127,10 @@ export function takeChanges(state: EngineState): readonly DurableRecord[] {
   return records;
 }
 
-/** Fills an empty engine from a snapshot: balances, orders at their place in the books, trades on their way. */
+/**
+ * Fills an empty engine from a snapshot: balances, orders at their place in the books, trades on
+ * their way.
+ */
 export function restore(
   state: EngineState,
   keys: ApiKeys,

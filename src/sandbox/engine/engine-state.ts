@@ -174,7 +174,10 @@ export function rememberMarket(state: EngineState, market: MarketState): void {
   }
 }
 
-/** True for the owner name of a market maker's order, which no wire user has. API keys are UUIDs, so the two never meet. */
+/**
+ * True for the owner name of a market maker's order, which no wire user has. API keys are UUIDs, so
+ * the two never meet.
+ */
 export function isMakerOwner(owner: string): boolean {
   return owner.startsWith('maker');
 }

@@ -41,11 +41,17 @@ export interface EngineOrder {
   /** The same as its owner wrote it: seconds of the owner's clock; absent where there is none. */
   readonly expiration?: string;
   readonly postOnly: boolean;
-  /** What its owner signed beside maker, token, side and amounts; a market maker's orders are signed when they settle. */
+  /**
+   * What its owner signed beside maker, token, side and amounts; a market maker's orders are signed
+   * when they settle.
+   */
   readonly signed?: SignedTerms;
 }
 
-/** The rest of a signed order (venue_a.md section 5.1). Whole numbers are decimal text, bytes 0x hex. */
+/**
+ * The rest of a signed order (venue_a.md section 5.1). Whole numbers are decimal text, bytes 0x
+ * hex.
+ */
 export interface SignedTerms {
   readonly salt: string;
   readonly signer: string;
@@ -126,9 +132,15 @@ export interface EngineTrade {
   readonly updatedAtMs: number;
 }
 
-/** What the engine says happened, in order. Sockets, the data interface and the market makers listen. */
+/**
+ * What the engine says happened, in order. Sockets, the data interface and the market makers
+ * listen.
+ */
 export type ExchangeEvent =
-  /** New absolute size of a level of the market's first token; the second token's mirror is implied (buy at p = sell at 1 − p). */
+  /**
+   * New absolute size of a level of the market's first token; the second token's mirror is implied
+   * (buy at p = sell at 1 − p).
+   */
   | {
       readonly kind: 'level';
       readonly marketId: MarketId;
@@ -160,8 +172,9 @@ export type ExchangeEvent =
     };
 
 /**
- * The model venue: accounts, books, matching in three ways, settlement. Pure but for the clock and the seeded chance it
- * is given. Calls of the model itself (market makers, the faucet, the resolver) skip signatures; wire calls come in through the servers.
+ * The model venue: accounts, books, matching in three ways, settlement. Pure but for the clock and
+ * the seeded chance it is given. Calls of the model itself (market makers, the faucet, the
+ * resolver) skip signatures; wire calls come in through the servers.
  */
 export interface Exchange {
   listMarket(market: ExchangeMarket): void;

@@ -50,7 +50,10 @@ export interface ExchangeOptions {
   readonly allowances?: Allowances;
   /** What an earlier run kept. */
   readonly snapshot?: ExchangeSnapshot;
-  /** Told what changed, before the call that changed it returns: an acknowledged order is never forgotten. */
+  /**
+   * Told what changed, before the call that changed it returns: an acknowledged order is never
+   * forgotten.
+   */
   onDurableChange?(records: readonly DurableRecord[]): void;
 }
 
@@ -79,15 +82,25 @@ export interface VenueModel extends Exchange {
   holders(tokenId: TokenId): readonly { readonly account: AccountName; readonly balance: number }[];
   /** Deposits, withdrawals and redemptions of an address, oldest first. */
   activityOf(address: Address): readonly ActivityEntry[];
-  /** Turns collateral into equal shares of both outcomes; throws when the address has too little. */
+  /**
+   * Turns collateral into equal shares of both outcomes; throws when the address has too little.
+   */
   split(address: Address, marketId: MarketId, shares: number): void;
-  /** Takes collateral out of the venue; orders it backed are cancelled as INVALID. Throws when there is too little. */
+  /**
+   * Takes collateral out of the venue; orders it backed are cancelled as INVALID. Throws when there
+   * is too little.
+   */
   withdraw(address: Address, usdc: number): void;
   /** What the chain says, where a settler works on one. */
   takeNews(news: ChainNews): void;
-  /** What these accounts let the venue take has changed: their resting orders that lack it now end. */
+  /**
+   * What these accounts let the venue take has changed: their resting orders that lack it now end.
+   */
   allowancesChanged(accounts: ReadonlySet<Address>): void;
-  /** What an address lets each contract of the venue take, micros: its collateral, or its shares of a token. */
+  /**
+   * What an address lets each contract of the venue take, micros: its collateral, or its shares of
+   * a token.
+   */
   allowances(
     address: Address,
     holding: 'usdc' | TokenId,
@@ -98,7 +111,10 @@ export interface VenueModel extends Exchange {
   snapshot(): ExchangeSnapshot;
 }
 
-/** Makes a model venue, empty or from a snapshot. Same seed and same calls give the same trades, to the id. */
+/**
+ * Makes a model venue, empty or from a snapshot. Same seed and same calls give the same trades, to
+ * the id.
+ */
 export function createExchange(options: ExchangeOptions): VenueModel {
   const settlement = options.settlement ?? {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
@@ -138,7 +154,10 @@ interface Turn {
   subscribe(listener: (event: ExchangeEvent) => void): () => void;
 }
 
-/** Keeps listeners out of half-done work: what they call back into the engine is queued behind what they are being told. */
+/**
+ * Keeps listeners out of half-done work: what they call back into the engine is queued behind what
+ * they are being told.
+ */
 function createTurn(state: EngineState, report: (records: readonly DurableRecord[]) => void): Turn {
   const listeners = new Set<(event: ExchangeEvent) => void>();
   let depth = 0;

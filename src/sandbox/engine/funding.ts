@@ -21,7 +21,10 @@ export function deposit(state: EngineState, address: Address, usdc: number): voi
   });
 }
 
-/** Takes collateral out of the venue; orders it backed end as INVALID. Throws a RangeError when there is too little. */
+/**
+ * Takes collateral out of the venue; orders it backed end as INVALID. Throws a RangeError when
+ * there is too little.
+ */
 export function withdraw(state: EngineState, address: Address, usdc: number): void {
   if (usdc <= 0 || usdc > state.accounts.balance(address, 'usdc'))
     throw new RangeError(`cannot withdraw ${usdc} from ${address}`);
@@ -42,7 +45,10 @@ export function withdraw(state: EngineState, address: Address, usdc: number): vo
       endOrder(state, record, 'INVALID', 'not enough balance');
 }
 
-/** Turns collateral into equal shares of both outcomes. Throws a RangeError when there is too little. */
+/**
+ * Turns collateral into equal shares of both outcomes. Throws a RangeError when there is too
+ * little.
+ */
 export function split(
   state: EngineState,
   address: Address,

@@ -2,7 +2,10 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { uuidFrom } from './settlement.ts';
 
-/** Silence after which the orders of a key are cancelled: ten seconds and five of slack (venue_a.md section 7.1). */
+/**
+ * Silence after which the orders of a key are cancelled: ten seconds and five of slack (venue_a.md
+ * section 7.1).
+ */
 export const HEARTBEAT_SILENCE_MS = 15_000;
 
 /** What a beat is answered with: the next id, or the id that was expected. */

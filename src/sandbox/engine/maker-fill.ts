@@ -8,13 +8,17 @@ import { placeOrder } from './placing.ts';
 import type { RunScheduled } from './settlement.ts';
 import { uuidFrom } from './settlement.ts';
 
-/** The market maker account that fills on demand; it takes its collateral out of nothing, like the faucet. */
+/**
+ * The market maker account that fills on demand; it takes its collateral out of nothing, like the
+ * faucet.
+ */
 const FILLER = asId<Address>('0x00000000000000000000000000000000000F111E');
 const CENT_OF_SHARE = 10_000;
 
 /**
- * Lets the market maker fill a resting order, and with it everything that rests before it: the market maker buys the token that is
- * sold, or the opposite one when the order buys, so that it never needs shares of its own.
+ * Lets the market maker fill a resting order, and with it everything that rests before it: the
+ * market maker buys the token that is sold, or the opposite one when the order buys, so that it
+ * never needs shares of its own.
  */
 export function fillByMaker(state: EngineState, target: OrderRecord, run: RunScheduled): void {
   const { market, book } = marketOf(state, target.marketId);

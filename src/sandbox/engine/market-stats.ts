@@ -32,7 +32,9 @@ interface Volume {
   readonly hours: Map<number, number>;
 }
 
-/** Counts what is traded. Figures are taken at most once in `cacheMs`, for listings are never fresh. */
+/**
+ * Counts what is traded. Figures are taken at most once in `cacheMs`, for listings are never fresh.
+ */
 export function startMarketStats(clock: Clock, exchange: Exchange, cacheMs: number): MarketStats {
   const volumes = new Map<MarketId, Volume>();
   const taken = new Map<MarketId, { readonly atMs: number; readonly figures: MarketFigures }>();

@@ -29,7 +29,10 @@ export interface MatchPlan<Order extends Resting> {
   readonly isSplit: boolean;
 }
 
-/** Side of the shared book an order belongs to: buying the first outcome and selling the second are the same request. */
+/**
+ * Side of the shared book an order belongs to: buying the first outcome and selling the second are
+ * the same request.
+ */
 export function bookSideOf(order: Pick<EngineOrder, 'side'>, outcome: 0 | 1): BookSide {
   return (order.side === 'buy') === (outcome === 0) ? 'bid' : 'ask';
 }
@@ -48,11 +51,16 @@ export function askedMicros(order: EngineOrder): number {
 /** What a match goes by beside order and book. */
 export interface MatchTerms {
   readonly fee: FeeSchedule | null;
-  /** Lots the taker gets more (1) or less (-1) than it asked for: the dust a real match may leave. */
+  /**
+   * Lots the taker gets more (1) or less (-1) than it asked for: the dust a real match may leave.
+   */
   readonly dustLots?: -1 | 0 | 1;
 }
 
-/** Plans a match without touching anything: best price first, oldest first, each leg at the maker's price. */
+/**
+ * Plans a match without touching anything: best price first, oldest first, each leg at the maker's
+ * price.
+ */
 export function planMatch<Order extends Resting>(
   order: EngineOrder,
   outcome: 0 | 1,
@@ -84,7 +92,10 @@ export function planMatch<Order extends Resting>(
   return { legs, ...total, complete: affordable(left, lastPrice, byBudget) === 0, isSplit: false };
 }
 
-/** The same match in twice as many trades: each is a match by itself, so its fee is rounded by itself (venue_a.md section 5.3). */
+/**
+ * The same match in twice as many trades: each is a match by itself, so its fee is rounded by
+ * itself (venue_a.md section 5.3).
+ */
 export function splitPlan<Order extends Resting>(
   plan: MatchPlan<Order>,
   fee: FeeSchedule | null,
@@ -93,7 +104,10 @@ export function splitPlan<Order extends Resting>(
   return { ...plan, legs, fee: legs.reduce((sum, leg) => sum + leg.fee, 0), isSplit: true };
 }
 
-/** Two parts of one leg that add up to its shares and money exactly; the leg alone when it is a single lot. */
+/**
+ * Two parts of one leg that add up to its shares and money exactly; the leg alone when it is a
+ * single lot.
+ */
 function halves<Order extends Resting>(
   leg: PlannedLeg<Order>,
   fee: FeeSchedule | null,

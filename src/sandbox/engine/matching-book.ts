@@ -5,7 +5,10 @@ import { priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
 /** Side of the one book both outcomes share, in prices of the first outcome. */
 export type BookSide = 'bid' | 'ask';
 
-/** What the book needs to know of an order that rests in it. `remaining` falls as the order is matched. */
+/**
+ * What the book needs to know of an order that rests in it. `remaining` falls as the order is
+ * matched.
+ */
 export interface Resting {
   readonly orderId: OrderId;
   readonly bookSide: BookSide;
@@ -23,8 +26,8 @@ interface Level<Order extends Resting> {
 }
 
 /**
- * Keeps the resting orders of one market in price-time order. Both outcomes share it: the second outcome's book is its
- * mirror (venue_a.md section 3.1).
+ * Keeps the resting orders of one market in price-time order. Both outcomes share it: the second
+ * outcome's book is its mirror (venue_a.md section 3.1).
  */
 export class MatchingBook<Order extends Resting> {
   /** Best first. */
@@ -46,7 +49,10 @@ export class MatchingBook<Order extends Resting> {
     return level.size;
   }
 
-  /** Takes `shares` off a resting order, and the order out of the book when `leaves`; gives the level's new size. */
+  /**
+   * Takes `shares` off a resting order, and the order out of the book when `leaves`; gives the
+   * level's new size.
+   */
   reduce(order: Order, shares: number, leaves: boolean): number {
     const levels = this.#side(order.bookSide);
     const index = position(levels, order.bookSide, order.firstPrice);
@@ -66,7 +72,10 @@ export class MatchingBook<Order extends Resting> {
     return level.size;
   }
 
-  /** Orders of one side in the sequence a taker meets them: best price first, oldest first within a price. */
+  /**
+   * Orders of one side in the sequence a taker meets them: best price first, oldest first within a
+   * price.
+   */
   *queue(side: BookSide): Generator<Order> {
     for (const level of this.#side(side)) yield* level.orders.values();
   }

@@ -24,8 +24,8 @@ import { drawResult, newTradeId, startSettlement } from './settlement.ts';
 type Leg = PlannedLeg<OrderRecord>;
 
 /**
- * Carries a plan out: makers fill at their own prices, the improvement stays with the taker, fees are the taker's
- * (venue_a.md sections 5.3 and 6.1). The taker's own rest is the caller's business.
+ * Carries a plan out: makers fill at their own prices, the improvement stays with the taker, fees
+ * are the taker's (venue_a.md sections 5.3 and 6.1). The taker's own rest is the caller's business.
  */
 export function carryOut(
   state: EngineState,
@@ -110,7 +110,9 @@ function tradeOf(
   };
 }
 
-/** What a chain is to settle of a trade; null where nothing settles there, or no user takes part. */
+/**
+ * What a chain is to settle of a trade; null where nothing settles there, or no user takes part.
+ */
 function jobOf(
   { settler }: EngineState,
   { market }: MarketState,

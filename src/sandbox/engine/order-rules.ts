@@ -29,7 +29,10 @@ export const REFUSALS = {
   delayed: "order can't be canceled while it is delayed",
 } as const;
 
-/** A GTD order must outlive this moment, and ends this long before its stated time (venue_a.md section 6.2). */
+/**
+ * A GTD order must outlive this moment, and ends this long before its stated time (venue_a.md
+ * section 6.2).
+ */
 export const GTD_THRESHOLD_MS = 60_000;
 /** A marketable buy below this many micros of USDC is refused (venue_a.md section 5.2). */
 const MARKETABLE_MINIMUM_MICROS = 1_000_000;
@@ -40,8 +43,8 @@ export function isMarketType(order: Pick<EngineOrder, 'timeInForce'>): boolean {
 }
 
 /**
- * Smallest lot at a price, in micros of shares: every leg is a multiple of it, so that shares × price is a whole number
- * of micros and no collateral is ever rounded away.
+ * Smallest lot at a price, in micros of shares: every leg is a multiple of it, so that shares ×
+ * price is a whole number of micros and no collateral is ever rounded away.
  */
 export function lotMicros(price: number): number {
   if (price % 100 === 0) return 100;
@@ -54,8 +57,9 @@ export type DerivedPrice =
   | { readonly kind: 'off_tick'; readonly text: string };
 
 /**
- * Price an order's two amounts stand for. A resting order names it exactly. A FOK or FAK carries amounts cut to four
- * decimals, so the nearest price of the tick counts when the cut explains the difference (venue_a.md section 5.2).
+ * Price an order's two amounts stand for. A resting order names it exactly. A FOK or FAK carries
+ * amounts cut to four decimals, so the nearest price of the tick counts when the cut explains the
+ * difference (venue_a.md section 5.2).
  */
 export function derivePrice(input: {
   side: TradeSide;
@@ -90,8 +94,8 @@ export function duplicateRefusal(orderId: string): string {
 }
 
 /**
- * Checks an order against the rules that need no book: tick, amounts, decimals, size, expiry. Gives the venue's
- * refusal, or null when all is well.
+ * Checks an order against the rules that need no book: tick, amounts, decimals, size, expiry. Gives
+ * the venue's refusal, or null when all is well.
  */
 export function shapeRefusal(
   order: EngineOrder,
@@ -165,7 +169,8 @@ function decimalsRefusal(order: EngineOrder, market: ExchangeMarket): string | n
 }
 
 function sizeRefusal(order: EngineOrder, market: ExchangeMarket): string | null {
-  // Market types have no minimum in shares: the dollar minimum stands in its place (venue_a.md section 5.2).
+  // Market types have no minimum in shares: the dollar minimum stands in its place (venue_a.md
+  // section 5.2).
   if (isMarketType(order)) return null;
   const shares = order.side === 'buy' ? order.takerMicros : order.makerMicros;
   if (shares >= market.minSize) return null;

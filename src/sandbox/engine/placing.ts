@@ -30,7 +30,10 @@ import {
 } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
 
-/** Above this best price, or below its complement, a coarse market switches to the fine tick (venue_a.md section 5.2). */
+/**
+ * Above this best price, or below its complement, a coarse market switches to the fine tick
+ * (venue_a.md section 5.2).
+ */
 const FINE_TICK_ABOVE = 9_600;
 const COARSE_TICK = 100;
 const FINE_TICK = priceTicks(10);
@@ -103,7 +106,10 @@ function settlePlacement(
   return { kind: 'matched', makingMicros, takingMicros, tradeIds };
 }
 
-/** Splits the match of a user's order in two where the fault says so and the fees, rounded anew, are still covered. */
+/**
+ * Splits the match of a user's order in two where the fault says so and the fees, rounded anew, are
+ * still covered.
+ */
 function splitWhereAsked(
   state: EngineState,
   { market }: MarketState,
@@ -208,7 +214,10 @@ export function scheduleExpiry(state: EngineState, record: OrderRecord, run: Run
   );
 }
 
-/** Holds a marketable order before it meets the book: reserved, not cancellable (venue_a.md section 6.3). */
+/**
+ * Holds a marketable order before it meets the book: reserved, not cancellable (venue_a.md section
+ * 6.3).
+ */
 function holdBack(
   state: EngineState,
   record: OrderRecord,
@@ -272,7 +281,9 @@ function letGo(
   settlePlacement(state, market, { record, plan, run, wasDelayed: true });
 }
 
-/** Ends an order that found nothing. It never rested: there is no level and no hold to give back. */
+/**
+ * Ends an order that found nothing. It never rested: there is no level and no hold to give back.
+ */
 function kill(state: EngineState, record: OrderRecord, reason: string): EngineAnswer {
   record.status = 'CANCELED';
   record.reason = reason;

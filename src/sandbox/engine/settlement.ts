@@ -32,7 +32,10 @@ export function transactionHashOf(name: string, attempt: number): string {
   return `0x${createHash('sha256').update(`${name}:${attempt}`).digest('hex')}`;
 }
 
-/** Draws how a trade will end. Faults strike only where a wire user takes part: one with a count must not be spent on trades among market makers. */
+/**
+ * Draws how a trade will end. Faults strike only where a wire user takes part: one with a count
+ * must not be spent on trades among market makers.
+ */
 export function drawResult(state: EngineState, trade: EngineTrade): TradeResult {
   if (!isWireTrade(trade)) return 'settles';
   const subject = {
@@ -72,13 +75,17 @@ export function indexTrade(state: EngineState, record: TradeRecord): void {
     if (list.length === 0) state.tradesByParty.set(name, list);
     list.push(record);
     const most = isMaker ? VENUE_MODEL.makerTradesMaximum : VENUE_MODEL.tradesPerOwnerMaximum;
-    // Dropped in blocks: taking one from the front of a long list each time would cost its whole length.
+    // Dropped in blocks: taking one from the front of a long list each time would cost its whole
+    // length.
     if (list.length > most * 1.25)
       for (const old of list.splice(0, list.length - most)) dropIfUnlisted(state, old);
   }
 }
 
-/** Owners and addresses that take part in a trade, each once, and whether they are market makers. Keys and addresses never look alike. */
+/**
+ * Owners and addresses that take part in a trade, each once, and whether they are market makers.
+ * Keys and addresses never look alike.
+ */
 function partiesOf(trade: EngineTrade): ReadonlyMap<string, boolean> {
   const parties = [{ owner: trade.takerOwner, maker: trade.taker }, ...trade.makers];
   return new Map(
@@ -105,7 +112,10 @@ function scheduleNext(state: EngineState, record: TradeRecord, run: RunScheduled
   );
 }
 
-/** Brings a trade to its end at once: a market cannot pay out while its trades are open. One that is settled outside has its own pace. */
+/**
+ * Brings a trade to its end at once: a market cannot pay out while its trades are open. One that is
+ * settled outside has its own pace.
+ */
 export function settleNow(state: EngineState, record: TradeRecord): void {
   if (record.job !== null && state.settler !== null) return;
   record.timer?.cancel();
@@ -158,7 +168,10 @@ export function advance(
   if (status === 'FAILED') giveBack(state, record.postings);
 }
 
-/** Takes a failed trade's movements back; orders that lost their funds by it are cancelled, as the venue does (section 6.1). */
+/**
+ * Takes a failed trade's movements back; orders that lost their funds by it are cancelled, as the
+ * venue does (section 6.1).
+ */
 function giveBack(state: EngineState, postings: readonly Posting[]): void {
   post(state, postings, -1);
   const losers = new Set(

@@ -22,8 +22,9 @@ export interface SettlementJob {
 }
 
 /**
- * Settles trades of users in the model's place: on a chain. Without one the model's own times settle them.
- * It is told of each trade when it is made and again after a restart while it is not final, and must act once.
+ * Settles trades of users in the model's place: on a chain. Without one the model's own times
+ * settle them. It is told of each trade when it is made and again after a restart while it is not
+ * final, and must act once.
  */
 export interface Settler {
   settle(job: SettlementJob, status: EngineTrade['status']): void;

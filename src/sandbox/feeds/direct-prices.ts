@@ -55,7 +55,10 @@ export function createDirectOracle(prices: DirectPrices): PriceFeed {
   };
 }
 
-/** The venue's mirror of the oracle: spot and average, a second late, with two minutes of memory from the first reader on. */
+/**
+ * The venue's mirror of the oracle: spot and average, a second late, with two minutes of memory
+ * from the first reader on.
+ */
 export function createDirectMirror(prices: DirectPrices): PriceFeed {
   const { clock, settlement } = prices;
   const kinds: readonly TwapSeconds[] = [null, 60];
@@ -113,7 +116,10 @@ export function createDirectMirror(prices: DirectPrices): PriceFeed {
   };
 }
 
-/** The exchange: the middle of its best prices four times a second, and the opening trade of any past second. */
+/**
+ * The exchange: the middle of its best prices four times a second, and the opening trade of any
+ * past second.
+ */
 export function createDirectExchange(prices: DirectPrices): PriceFeed {
   const { clock, exchange } = prices;
   const at = (asset: Asset, slot: number): PriceTick | null => {
@@ -177,7 +183,10 @@ interface TickWatch extends TickOptions {
   ticks(asset: Asset, tick: number): readonly (PriceTick | null)[];
 }
 
-/** Reports ticks at a steady pace; a source that says nothing for too long is lost, as a socket would be. */
+/**
+ * Reports ticks at a steady pace; a source that says nothing for too long is lost, as a socket
+ * would be.
+ */
 function watchTicks(
   { clock, faults }: DirectPrices,
   { path, assets, listener, ticks, ...steps }: TickWatch,

@@ -35,7 +35,9 @@ export interface FeedRoutes {
   readonly admit?: (request: FeedRequest) => FeedAnswer | ((socket: WebSocket) => void);
 }
 
-/** Starts a feed on 127.0.0.1; port 0 takes a free one. The faults of feed calls are applied here. */
+/**
+ * Starts a feed on 127.0.0.1; port 0 takes a free one. The faults of feed calls are applied here.
+ */
 export async function startFeedHost(
   port: number,
   faults: FaultBoard,
@@ -139,7 +141,8 @@ function reply(response: ServerResponse, { status, body, headers }: FeedAnswer):
 }
 
 function refuse(connection: Duplex, { status, body, headers }: FeedAnswer): void {
-  // The server no longer listens to a connection that asked for an upgrade, and one that is reset must not end the process.
+  // The server no longer listens to a connection that asked for an upgrade, and one that is reset
+  // must not end the process.
   connection.on('error', () => connection.destroy());
   const lines = Object.entries({
     'content-length': String(Buffer.byteLength(body)),

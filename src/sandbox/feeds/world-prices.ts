@@ -15,7 +15,10 @@ import {
 } from './prices/recorded-prices.ts';
 import type { SettlementPrices } from './prices/settlement-prices.ts';
 
-/** Where settlement prices come from: the seeded process, or a recorded BTC file (`feed_ts_ms,value_e18,…`, gzip or plain) replayed. */
+/**
+ * Where settlement prices come from: the seeded process, or a recorded BTC file
+ * (`feed_ts_ms,value_e18,…`, gzip or plain) replayed.
+ */
 export type WorldPrices =
   | { readonly kind: 'process' }
   | { readonly kind: 'recorded'; readonly file: string };
@@ -26,7 +29,10 @@ export interface OpenedPrices {
   readonly process: PriceProcess;
 }
 
-/** Opens the prices, going on from a saved state. Errors: `config_invalid` with what to do when a recording cannot be read. */
+/**
+ * Opens the prices, going on from a saved state. Errors: `config_invalid` with what to do when a
+ * recording cannot be read.
+ */
 export function openWorldPrices(
   seed: number,
   source: WorldPrices,

@@ -10,7 +10,10 @@ const artifactSchema = z.object({
     .transform((text) => `0x${text}` as Hex),
 });
 
-/** Creation code of Uniswap V2 as its authors published it: the factory, its router, and the wrapped coin they were made with. */
+/**
+ * Creation code of Uniswap V2 as its authors published it: the factory, its router, and the wrapped
+ * coin they were made with.
+ */
 export function pairCode(name: 'factory' | 'router' | 'wrappedCoin'): Hex {
   const paths = {
     factory: '@uniswap/v2-core/build/UniswapV2Factory.json',

@@ -39,9 +39,13 @@ export async function quote({ query }: Call, parts: QuoteParts): Promise<Reply> 
   return stepFor(asked, parts);
 }
 
-/** Answers `POST /v1/advanced/stepTransaction`: the step again with fresh figures and its transaction. */
+/**
+ * Answers `POST /v1/advanced/stepTransaction`: the step again with fresh figures and its
+ * transaction.
+ */
 export async function stepTransaction({ body }: Call, parts: QuoteParts): Promise<Reply> {
-  const { action } = (readJson(body) ?? {}) as { action?: Record<string, unknown> }; // checked by readQuery
+  // checked by readQuery
+  const { action } = (readJson(body) ?? {}) as { action?: Record<string, unknown> };
   const token = (side: unknown): string => {
     const { address } = (side ?? {}) as { address?: unknown };
     return typeof address === 'string' ? address : '';
@@ -94,7 +98,8 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
   if (parts.faults.take('router-no-route') !== null) return noRoute();
   const { from, to, amount, slippage } = asked;
   const isSwap = from.chain === to.chain;
-  const chain = await parts.chains.open(from.chain.chain as SwapChainName); // Solana was turned away
+  // Solana was turned away
+  const chain = await parts.chains.open(from.chain.chain as SwapChainName);
   const out = isSwap ? await swapOut(chain, asked, parts) : bridgedOut(asked);
   if (out === null || out <= 0n) return noRoute();
   const minimum = (out * BigInt(Math.round((1 - slippage) * 1e6))) / 1_000_000n;

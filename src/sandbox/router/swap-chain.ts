@@ -22,7 +22,10 @@ import { pairCode, PAIR_ABI } from './pair-code.ts';
 /** The router's contract: at the same address on every chain (web3.md section 12). */
 export const DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE';
 
-/** Where the pairs are: PancakeSwap's addresses on BSC (web3.md section 9), Uniswap's of the first chain elsewhere. */
+/**
+ * Where the pairs are: PancakeSwap's addresses on BSC (web3.md section 9), Uniswap's of the first
+ * chain elsewhere.
+ */
 export function pairAddresses(chain: TokenChain): { readonly factory: Hex; readonly router: Hex } {
   return chain === 'BSC'
     ? {
@@ -51,13 +54,22 @@ export interface SwapChain {
   readonly local: LocalChain;
   readonly wrapped: SandboxToken;
   readonly dollar: SandboxToken;
-  /** Moves the pools of tokens back to the prices of the moment where they are off by more than a little. Errors: `chain_unavailable`. */
+  /**
+   * Moves the pools of tokens back to the prices of the moment where they are off by more than a
+   * little. Errors: `chain_unavailable`.
+   */
   repeg(tokens: readonly SandboxToken[]): Promise<void>;
-  /** Makes tokens, or sends coins with the zero address, out of nothing. Errors: `chain_unavailable`. */
+  /**
+   * Makes tokens, or sends coins with the zero address, out of nothing. Errors:
+   * `chain_unavailable`.
+   */
   give(token: Hex, to: Hex, units: bigint): Promise<void>;
 }
 
-/** Puts the chain's dollar on a local chain: wallets are asked for it before anybody swaps. Errors: `chain_unavailable`. */
+/**
+ * Puts the chain's dollar on a local chain: wallets are asked for it before anybody swaps. Errors:
+ * `chain_unavailable`.
+ */
 export async function placeDollar(
   local: LocalChain,
   { chain, market }: { readonly chain: TokenChain; readonly market: TokenMarket },
@@ -69,7 +81,10 @@ export async function placeDollar(
   await placeContract(local.node, deployer, { address: hex(dollar), initCode });
 }
 
-/** Puts tokens, pools and the router's contract on a local chain; what is there stays. Errors: `chain_unavailable`, `chain_reverted`. */
+/**
+ * Puts tokens, pools and the router's contract on a local chain; what is there stays. Errors:
+ * `chain_unavailable`, `chain_reverted`.
+ */
 export async function openSwapChain(
   local: LocalChain,
   {
@@ -211,7 +226,10 @@ function tokenCode({ name, symbol, decimals }: SandboxToken, minter: Hex): Hex {
   ]);
 }
 
-/** Units of a number of whole tokens: nine digits of it count, as a float has no more to give over decimals this far apart. */
+/**
+ * Units of a number of whole tokens: nine digits of it count, as a float has no more to give over
+ * decimals this far apart.
+ */
 export function unitsOf(whole: number, { decimals }: Pick<SandboxToken, 'decimals'>): bigint {
   return (BigInt(Math.round(whole * 1e9)) * 10n ** BigInt(decimals)) / 1_000_000_000n;
 }

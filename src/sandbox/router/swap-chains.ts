@@ -22,7 +22,9 @@ type SideChain = keyof typeof SIDE_CHAINS;
 export interface SwapChains {
   /** JSON-RPC of the chains that start when they are first asked. */
   readonly rpcUrls: Readonly<Record<SideChain, string>>;
-  /** Opens a chain with its tokens and pools, once. Errors: `chain_unavailable`, `chain_reverted`. */
+  /**
+   * Opens a chain with its tokens and pools, once. Errors: `chain_unavailable`, `chain_reverted`.
+   */
   open(chain: SwapChainName): Promise<SwapChain>;
   close(): Promise<void>;
 }

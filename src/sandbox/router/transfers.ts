@@ -26,8 +26,9 @@ interface Paid {
 }
 
 /**
- * Answers `GET /v1/status` (web3.md section 2.5). The chains are the only memory: what was taken in is an event there, and what was paid
- * out another one, which the contract allows once. A transfer that is asked about and not paid yet is paid.
+ * Answers `GET /v1/status` (web3.md section 2.5). The chains are the only memory: what was taken in
+ * is an event there, and what was paid out another one, which the contract allows once. A transfer
+ * that is asked about and not paid yet is paid.
  */
 export async function status({ query }: Call, parts: QuoteParts): Promise<Reply> {
   const hash = query.get('txHash') ?? '';
@@ -122,7 +123,10 @@ function receivingOf(
   };
 }
 
-/** Pays on the other side; by a fault gives back what came, or pays in dollars what was meant to be something else. */
+/**
+ * Pays on the other side; by a fault gives back what came, or pays in dollars what was meant to be
+ * something else.
+ */
 async function pay(
   from: RouterChain,
   to: RouterChain,
@@ -167,14 +171,16 @@ async function paidOn(chain: RouterChain, id: Hex, parts: QuoteParts): Promise<P
   for (const log of logs) {
     const event = decoded(log);
     if (event?.eventName !== 'TransferPaid' || event.args['id'] !== id) continue;
-    return { ...(event.args as unknown as Omit<Paid, 'hash'>), hash: log.transactionHash }; // the event's own fields
+    // the event's own fields
+    return { ...(event.args as unknown as Omit<Paid, 'hash'>), hash: log.transactionHash };
   }
   return null;
 }
 
 function startedOf(log: Parameters<typeof decoded>[0]): Started | null {
   const event = decoded(log);
-  return event?.eventName === 'TransferStarted' ? (event.args as unknown as Started) : null; // the event's own fields
+  // the event's own fields
+  return event?.eventName === 'TransferStarted' ? (event.args as unknown as Started) : null;
 }
 
 function decoded(log: {

@@ -20,7 +20,10 @@ export function jsonIn(file: string, text: string): unknown {
   }
 }
 
-/** Gives the whole lines of a file that grows; none where there is no file. A last line that was cut short was never acknowledged. */
+/**
+ * Gives the whole lines of a file that grows; none where there is no file. A last line that was cut
+ * short was never acknowledged.
+ */
 export function wholeLines(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
 }
@@ -28,7 +31,10 @@ export function wholeLines(file: string): readonly string[] {
 /** A file on its way into another's place, and the process that writes it. */
 const ON_ITS_WAY = /\.(\d+)\.new$/;
 
-/** Removes from a folder what processes that are gone were writing when they ended; one that is still dying keeps its own. */
+/**
+ * Removes from a folder what processes that are gone were writing when they ended; one that is
+ * still dying keeps its own.
+ */
 export function sweepUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, processId] = ON_ITS_WAY.exec(name) ?? [];

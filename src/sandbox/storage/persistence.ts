@@ -32,7 +32,10 @@ export interface SavedWorld {
 export interface WorldStore {
   /** What the last run left; null in a fresh folder. */
   readonly saved: SavedWorld | null;
-  /** Begins to write: `take` gives what is no venue's whenever the log is folded. Called once, before any venue appends. */
+  /**
+   * Begins to write: `take` gives what is no venue's whenever the log is folded. Called once,
+   * before any venue appends.
+   */
   begin(take: () => Omit<SavedWorld, 'venues'>): void;
   venue(id: string): VenueStore;
   close(): void;
@@ -58,9 +61,10 @@ const headSchema = z.object({
 });
 
 /**
- * Opens a world's folder: a snapshot, replaced as a whole, and a log of what changed since. Each start and each fold makes
- * a new generation of the log, so a process that is still dying cannot write into its successor's.
- * Errors: `store_corrupt` when a file cannot be understood or belongs to a world of another seed.
+ * Opens a world's folder: a snapshot, replaced as a whole, and a log of what changed since. Each
+ * start and each fold makes a new generation of the log, so a process that is still dying cannot
+ * write into its successor's. Errors: `store_corrupt` when a file cannot be understood or belongs
+ * to a world of another seed.
  */
 export function openWorldStore(folder: string, seed: number): WorldStore {
   makeFolder(folder);
@@ -137,7 +141,8 @@ function readSaved(
   const head = headSchema.safeParse(jsonIn(file, readFileSync(file, 'utf8')));
   if (!head.success) throw damagedFile(file);
   const { generation, seed, foundedAtMs, prices } = head.data;
-  // The records were written by this program from typed values; their shape is checked by version, not one by one.
+  // The records were written by this program from typed values; their shape is checked by version,
+  // not one by one.
   const venues: Record<string, ExchangeSnapshot> = {
     ...(head.data.venues as object as SavedWorld['venues']),
   };

@@ -19,7 +19,10 @@ export interface RecordStore<T> {
   /** Oldest first: a record that is put again keeps its place. */
   all(): readonly T[];
   size(): number;
-  /** Hands the record to the operating system before it returns, so that it survives the death of the process. */
+  /**
+   * Hands the record to the operating system before it returns, so that it survives the death of
+   * the process.
+   */
   put(key: string, record: T): void;
   remove(key: string): void;
   close(): void;
@@ -28,8 +31,9 @@ export interface RecordStore<T> {
 const lineSchema = z.object({ key: z.string(), record: z.unknown() });
 
 /**
- * Opens a file of records; null keeps them in memory only. What is read was written by this program from typed values of the
- * same version. Errors: `store_corrupt` when a whole line cannot be read, or the file is of another version.
+ * Opens a file of records; null keeps them in memory only. What is read was written by this program
+ * from typed values of the same version. Errors: `store_corrupt` when a whole line cannot be read,
+ * or the file is of another version.
  */
 export function openRecordStore<T>(file: string | null, version: number): RecordStore<T> {
   const records = file === null ? new Map<string, T>() : readRecords<T>(file, version);
@@ -45,7 +49,10 @@ export function openRecordStore<T>(file: string | null, version: number): Record
     if (written > rewriteAt) rewrite();
   }
 
-  /** A new file takes the old one's place, so that a process which is still dying writes into the one that is gone. */
+  /**
+   * A new file takes the old one's place, so that a process which is still dying writes into the
+   * one that is gone.
+   */
   function rewrite(): void {
     if (file === null) return;
     if (log !== null) closeSync(log);
@@ -95,7 +102,8 @@ function readRecords<T>(file: string, version: number): Map<string, T> {
   for (const line of lines) {
     const { key, record } = parse(file, line);
     if (record === null) records.delete(key.slice(2));
-    else records.set(key.slice(2), record as T); // written by `put` from a typed value of this version
+    // written by `put` from a typed value of this version
+    else records.set(key.slice(2), record as T);
   }
   return records;
 }

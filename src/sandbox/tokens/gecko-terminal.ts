@@ -29,7 +29,10 @@ export const GECKO_NETWORKS: Readonly<Record<string, TokenChain>> = {
 };
 const PER_PAGE = 20;
 
-/** Starts GeckoTerminal's public interface under `/api/v2`, and the same under `/api/v3/onchain` as CoinGecko serves it (web3.md section 3.1). */
+/**
+ * Starts GeckoTerminal's public interface under `/api/v2`, and the same under `/api/v3/onchain` as
+ * CoinGecko serves it (web3.md section 3.1).
+ */
 export function startGeckoTerminal(options: TokenServerOptions): Promise<Listening> {
   const { wallClock, faults, port } = options;
   const bucket = new RateBucket(wallClock, {

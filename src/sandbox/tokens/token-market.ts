@@ -29,7 +29,10 @@ export interface PoolFigures {
   readonly liquidityUsd: number;
 }
 
-/** Every token's price, from the process all feeds follow, so that no two servers contradict each other. */
+/**
+ * Every token's price, from the process all feeds follow, so that no two servers contradict each
+ * other.
+ */
 export interface TokenMarket {
   readonly tokens: readonly SandboxToken[];
   readonly pools: readonly SandboxPool[];
@@ -94,7 +97,10 @@ export function createTokenMarket(seed: number, prices: SettlementPrices): Token
   };
 }
 
-/** Two tokens of one name on different chains have prices of their own unless they go by a shared driver. */
+/**
+ * Two tokens of one name on different chains have prices of their own unless they go by a shared
+ * driver.
+ */
 function nameOf({ symbol, address, driver }: SandboxToken): string {
   return driver.kind === 'own' && SHARED_COINS.has(symbol) ? symbol : address;
 }

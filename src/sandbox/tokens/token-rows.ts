@@ -1,7 +1,9 @@
 /**
- * The sandbox's tokens, one a line: chain, address, ticker, name, decimals, what moves the price, dollars in its deepest pool, dollars traded
- * there in a day, the pool's age in days, supply, the router's key (`-` where it routes none). Real tokens stand at their real addresses
- * (web3.md sections 1 and 9; the issuers' own lists); those at 0xBad… and Bad… are names that nobody should trust.
+ * The sandbox's tokens, one a line: chain, address, ticker, name, decimals, what moves the price,
+ * dollars in its deepest pool, dollars traded there in a day, the pool's age in days, supply, the
+ * router's key (`-` where it routes none). Real tokens stand at their real addresses (web3.md
+ * sections 1 and 9; the issuers' own lists); those at 0xBad… and Bad… are names that nobody should
+ * trust.
  */
 export const TOKEN_ROWS = `
 ETHEREUM | 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 | USDC | USD Coin | 6 | dollar | 9e7 | 4e8 | 1000 | 4e10 | USDC

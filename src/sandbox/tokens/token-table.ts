@@ -9,7 +9,10 @@ export type TokenChain = 'ETHEREUM' | 'BASE' | 'POLYGON' | 'BSC' | 'ARBITRUM' | 
 export type PriceDriver =
   | { readonly kind: 'dollar' }
   | { readonly kind: 'asset'; readonly asset: Asset }
-  /** A price of its own: it goes with an asset by `beta` and wanders about it by `spread` (of the logarithm). */
+  /**
+   * A price of its own: it goes with an asset by `beta` and wanders about it by `spread` (of the
+   * logarithm).
+   */
   | {
       readonly kind: 'own';
       readonly startUsd: number;

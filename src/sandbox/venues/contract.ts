@@ -10,9 +10,15 @@ import type { WorldOptions } from '../world-settings.ts';
 export interface VenueStore {
   /** What the last run left; null in a fresh folder. */
   readonly snapshot: ExchangeSnapshot | null;
-  /** Begins to write: `take` gives all of it whenever the log is folded. Called once, before anything is appended. */
+  /**
+   * Begins to write: `take` gives all of it whenever the log is folded. Called once, before
+   * anything is appended.
+   */
   begin(take: () => ExchangeSnapshot): void;
-  /** Hands records to the operating system before it returns, so they survive the death of the process. */
+  /**
+   * Hands records to the operating system before it returns, so they survive the death of the
+   * process.
+   */
   append(records: readonly DurableRecord[]): void;
 }
 
@@ -24,7 +30,10 @@ export interface VenueParts {
   readonly foundedAtMs: number;
   /** Null where nothing is kept. */
   readonly store: VenueStore | null;
-  /** The local chains, the venue's contracts on them, once they are up; null where the world does without. */
+  /**
+   * The local chains, the venue's contracts on them, once they are up; null where the world does
+   * without.
+   */
   readonly chains: Promise<WorldChains> | null;
   readonly solanaRpcUrl: string;
   /** The local Solana itself, for a venue that is at home there. */
@@ -33,7 +42,10 @@ export interface VenueParts {
 
 /** A venue that runs. */
 export interface OpenVenue<Urls> {
-  /** Base addresses of its servers, without trailing slashes; null for one that this world does without. */
+  /**
+   * Base addresses of its servers, without trailing slashes; null for one that this world does
+   * without.
+   */
   readonly urls: Urls;
   close(): Promise<void>;
 }
@@ -43,7 +55,10 @@ export interface SandboxVenue<
   Urls = Readonly<Record<string, string | null>>,
   Open extends OpenVenue<Urls> = OpenVenue<Urls>,
 > {
-  /** What it has on the local chains; put there before they are handed to `open`, and again after each start. */
+  /**
+   * What it has on the local chains; put there before they are handed to `open`, and again after
+   * each start.
+   */
   readonly contracts: Readonly<Partial<Record<EvmChainName, DeployContracts>>>;
   /** Starts its model and its servers. Errors: those of the chains. */
   open(parts: VenueParts): Promise<Open>;

@@ -14,7 +14,10 @@ export interface WallTime {
   readonly marketTime: MarketTime;
 }
 
-/** Returns the clocks that callers may go by: the markets' own first, then the wall's where it is another. */
+/**
+ * Returns the clocks that callers may go by: the markets' own first, then the wall's where it is
+ * another.
+ */
 export function callerTimes(market: Clock, wall: WallTime | null): readonly CallerTime[] {
   const own: CallerTime = { nowMs: () => market.nowMs(), toMarketMs: (atMs) => atMs };
   if (wall === null) return [own];
@@ -24,7 +27,10 @@ export function callerTimes(market: Clock, wall: WallTime | null): readonly Call
   ];
 }
 
-/** Finds the clock whose time a stamp is nearest to, within `skewMs` of it; null when it is far from all of them. */
+/**
+ * Finds the clock whose time a stamp is nearest to, within `skewMs` of it; null when it is far from
+ * all of them.
+ */
 export function timeOfStamp(
   stampMs: number,
   times: readonly CallerTime[],

@@ -17,7 +17,10 @@ export interface DirectRoutes {
   before(request: { readonly method: string; readonly path: string }): Reply | null;
 }
 
-/** Calls the venue's own routes without a network: the same bodies, signatures, refusals and faults, on the clock's time. */
+/**
+ * Calls the venue's own routes without a network: the same bodies, signatures, refusals and faults,
+ * on the clock's time.
+ */
 export function callRoutes(line: DirectLine, { routes, before }: DirectRoutes): HttpCalls {
   return calls(line, (call) => {
     const { path, query } = targetOf(call.path);
@@ -58,7 +61,10 @@ export function callFeed(
 
 type Answered = HttpOutcome & { readonly delayMs: number };
 
-/** The request arrives a latency later, the answer another one after it was made; what is late is lost, whatever it did. */
+/**
+ * The request arrives a latency later, the answer another one after it was made; what is late is
+ * lost, whatever it did.
+ */
 function calls(
   { clock, latencyMs }: DirectLine,
   respond: (call: HttpCall) => Answered | Promise<Answered>,

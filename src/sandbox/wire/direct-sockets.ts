@@ -6,8 +6,9 @@ import type { Channel, PeerHandler } from './socket-server.ts';
 import type { DirectLine } from './direct-calls.ts';
 
 /**
- * Opens a channel of the venue without a network: the same frames, in order, a latency later. Silence ends it as it ends
- * a socket; the text ping is not played, since a line within the process cannot die unnoticed.
+ * Opens a channel of the venue without a network: the same frames, in order, a latency later.
+ * Silence ends it as it ends a socket; the text ping is not played, since a line within the process
+ * cannot die unnoticed.
  */
 export function directSockets(line: DirectLine, channel: Channel): typeof openSocket {
   return (options, listener) => new DirectSocket(line, channel, { options, listener });

@@ -97,7 +97,8 @@ export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // A listening TCP server has an address and a port.
+  // A listening TCP server has an address and a port.
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>

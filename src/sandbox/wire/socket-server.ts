@@ -6,7 +6,10 @@ import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 
 /** One client of a channel. */
 export interface SocketPeer {
-  /** Sends a text frame, in bytes where they are not to be text at all; a client that does not read is cut off. */
+  /**
+   * Sends a text frame, in bytes where they are not to be text at all; a client that does not read
+   * is cut off.
+   */
   send(text: string | Buffer): void;
   close(code: number, reason: string): void;
   /** Ends the connection without a farewell. */
@@ -54,7 +57,8 @@ export async function serveSockets(
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  const address = server.address() as AddressInfo; // A listening TCP server has an address and a port.
+  // A listening TCP server has an address and a port.
+  const address = server.address() as AddressInfo;
   return {
     url: `ws://127.0.0.1:${address.port}`,
     close: () =>

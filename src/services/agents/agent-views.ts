@@ -29,17 +29,25 @@ export interface AgentView {
   readonly onStop: StopPolicy;
   /** What its stop is still ending; null when nothing. */
   readonly unwind: Pick<UnwindRecord, 'policy' | 'sinceMs'> | null;
-  /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
+  /**
+   * What enabling would be refused for now; empty when it would succeed or the agent is enabled.
+   */
   readonly missing: readonly FieldError[];
   /** Null while nobody has touched it. */
   readonly updatedAtMs: number | null;
 }
 
-/** How an agent of a user, or all of them together, has done. Money in USDC micros, from positions and fills, fees included. */
+/**
+ * How an agent of a user, or all of them together, has done. Money in USDC micros, from positions
+ * and fills, fees included.
+ */
 export interface AgentPerformance {
   /** Entry orders made. */
   readonly trades: number;
-  /** Ended entries that bought something ÷ ended entries, in millionths; null before the first ended. */
+  /**
+   * Ended entries that bought something ÷ ended entries, in millionths; null before the first
+   * ended.
+   */
   readonly fillRateMicros: number | null;
   /** Positions that ended with a profit, and without one. */
   readonly wins: number;
@@ -47,9 +55,15 @@ export interface AgentPerformance {
   /** wins ÷ (wins + losses) in millionths; null before the first ended. */
   readonly winRateMicros: number | null;
   readonly realizedPnl: UsdcMicros;
-  /** Furthest the realised profit fell below its highest, over the results in the order in which they came. */
+  /**
+   * Furthest the realised profit fell below its highest, over the results in the order in which
+   * they came.
+   */
   readonly drawdownUsdc: UsdcMicros;
-  /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
+  /**
+   * Worth of open positions at the best bid less their cost; positions without a trusted bid are
+   * left out and counted.
+   */
   readonly unrealizedPnl: UsdcMicros;
   readonly unpricedPositions: number;
   readonly openPositions: number;
@@ -62,13 +76,18 @@ export interface AgentPerformance {
 export interface PaperPerformance {
   /** Enabled on paper, with the paper money of its user. */
   readonly own: AgentPerformance;
-  /** Of the shadow run that stands beside it while it trades for real, shared by all agents with its signal and sizes; null where it has none. */
+  /**
+   * Of the shadow run that stands beside it while it trades for real, shared by all agents with its
+   * signal and sizes; null where it has none.
+   */
   readonly shadow: AgentPerformance | null;
   /** Its real entries beside the shadow run's. */
   readonly difference: Comparison;
 }
 
-/** How an agent has done for real, and on paper; `paper` is null where there is no paper trading. */
+/**
+ * How an agent has done for real, and on paper; `paper` is null where there is no paper trading.
+ */
 export interface AgentPerformanceView extends AgentPerformance {
   readonly paper: PaperPerformance | null;
 }

@@ -64,7 +64,10 @@ export interface AgentsDeps {
   readonly farming: (venue: VenueId) => FarmSource;
   /** What is farmed, and by which thresholds; the product's when absent. */
   readonly farmVenues?: readonly FarmVenue[];
-  /** What a user lacks to buy at a venue, beside the money itself; null, or absent, where that is never anything. Errors: those of whom it asks. */
+  /**
+   * What a user lacks to buy at a venue, beside the money itself; null, or absent, where that is
+   * never anything. Errors: those of whom it asks.
+   */
   readonly lacking?: (userId: UserId, venue: VenueId) => Promise<readonly FieldError[]> | null;
   /** Whether what becomes of users' orders can be seen. */
   readonly userStreams: AgentHealthDeps['userStreams'];
@@ -173,7 +176,10 @@ export function createAgents({
     return createUnwinds({ ...withExecution, receipts: own });
   });
 
-  /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
+  /**
+   * Usually the actor that ordered still waits; after a restart a late fill is what brings the
+   * agent back to its position.
+   */
   const unsubscribes = [
     ...modes.map((mode) => followExecution(executions(mode))),
     deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll())),
@@ -285,7 +291,10 @@ export function createAgents({
     await records.enable(userId, agentId, choice, asked === null ? [] : await asked);
   }
 
-  /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
+  /**
+   * Reads the record again after the commit: of two changes at once the later one decides, whoever
+   * comes here first.
+   */
   async function changed(
     userId: UserId,
     agentId: AgentId,

@@ -82,8 +82,8 @@ export interface WithdrawDeps {
 }
 
 /**
- * Takes a bid back unless it is worth its price again: with one receipt, and with a cancel that is repeated until the venue
- * has said how the order ended. A fill that was faster wins.
+ * Takes a bid back unless it is worth its price again: with one receipt, and with a cancel that is
+ * repeated until the venue has said how the order ended. A fill that was faster wins.
  */
 export function createWithdraw({
   store,
@@ -123,7 +123,10 @@ export function createWithdraw({
     return { kind: 'standing', bidLeftMs: Math.max(bidLeftMs(bid, clock), AGENT.reviewIntervalMs) };
   }
 
-  /** An order that has ended meanwhile, or that the venue holds in its delay, is no failure: it is looked at again. */
+  /**
+   * An order that has ended meanwhile, or that the venue holds in its delay, is no failure: it is
+   * looked at again.
+   */
   async function cancel({ intent }: OrderRecord): Promise<void> {
     try {
       await orders.cancel(intent.userId, intent.intentId);
@@ -139,7 +142,9 @@ function judged({ row, view }: Look, held: OutcomeIndex): Decision {
   return judgeBid(row, view, held);
 }
 
-/** Judges a bid by its agent's strategy. After a change to one that does not bid it is taken back. */
+/**
+ * Judges a bid by its agent's strategy. After a change to one that does not bid it is taken back.
+ */
 export function judgeBid({ order }: StrategyRow, view: RoundView, outcome: OutcomeIndex): Decision {
   return order.kind === 'limit'
     ? order.judge(view, outcome)

@@ -25,11 +25,17 @@ export type HealthChange =
   | { readonly kind: 'agent'; readonly agentId: AgentId }
   | { readonly kind: 'user'; readonly userId: UserId };
 
-/** Says why agents do not decide (L8). What is absent is decided elsewhere: this names it, and tells when it begins and ends. */
+/**
+ * Says why agents do not decide (L8). What is absent is decided elsewhere: this names it, and tells
+ * when it begins and ends.
+ */
 export interface AgentHealth {
   /** Every reason why an enabled agent of this user does not decide just now; none when it does. */
   reasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
-  /** Those of them that hold entries of the user's agent back whatever the market looks like, stops apart. */
+  /**
+   * Those of them that hold entries of the user's agent back whatever the market looks like, stops
+   * apart.
+   */
   userReasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
   /** Tells of changes. Gives what ends it. */
   listen(listener: (change: HealthChange) => void): () => void;
@@ -53,7 +59,10 @@ export interface AgentHealthDeps {
   readonly onPaceRegained: () => void;
 }
 
-/** Makes the health. Inputs of rounds are looked at once for all agents of a kind, so the cost does not follow their number. */
+/**
+ * Makes the health. Inputs of rounds are looked at once for all agents of a kind, so the cost does
+ * not follow their number.
+ */
 export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   const { store, clock, log, metrics, userStreams } = deps;
   /** Since when each input of an agent's rounds is missing. */

@@ -36,7 +36,10 @@ export interface AgentsLife {
   apply(record: AgentRecord): void;
   /** Enrols without looking for positions: a start reads those for all agents together. */
   enrol(record: AgentRecord): void;
-  /** Takes up a position the agent holds; false when it is not enabled in this mode, acts already, or the round is over. */
+  /**
+   * Takes up a position the agent holds; false when it is not enabled in this mode, acts already,
+   * or the round is over.
+   */
   hold(
     mode: AgentMode,
     position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & {
@@ -184,7 +187,10 @@ export function createAgentsLife({
     member.parked = null;
   }
 
-  /** Has an agent look at its stake: one that waits gets an actor again, unless its sales have failed and the next has to wait. */
+  /**
+   * Has an agent look at its stake: one that waits gets an actor again, unless its sales have
+   * failed and the next has to wait.
+   */
   function advise(member: Member, marketId: MarketId): void {
     const { parked } = member;
     if (parked !== null && member.marketId === marketId && clock.nowMs() >= parked.offeredFromMs) {
@@ -196,7 +202,10 @@ export function createAgentsLife({
     member.actor?.send({ type: 'exit.advised' });
   }
 
-  /** Tells a member of a signal to enter. It judges again for itself: the signal may have changed while it waited its turn. */
+  /**
+   * Tells a member of a signal to enter. It judges again for itself: the signal may have changed
+   * while it waited its turn.
+   */
   function offer(member: Member, { marketId, groupKey, view }: SignalTransition): void {
     const isMember =
       roster.find(member.userId, member.agentId) === member && member.group.key === groupKey;
@@ -276,7 +285,10 @@ export function createAgentsLife({
     return actor !== null || (parked !== null && parked.endsAtMs > clock.nowMs());
   }
 
-  /** Takes up what the agent has at the venue: a bid first, for its position is looked after once the bid has ended. */
+  /**
+   * Takes up what the agent has at the venue: a bid first, for its position is looked after once
+   * the bid has ended.
+   */
   function takeUp({ userId, agentId, mode }: Member): void {
     const { orders, portfolio } = executions(mode);
     for (const order of orders.listOpen(userId)) {
@@ -287,7 +299,10 @@ export function createAgentsLife({
       if (position.agentId === agentId) hold(mode, { ...position, agentId });
   }
 
-  /** Gives a live agent the shadow run of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
+  /**
+   * Gives a live agent the shadow run of its signal and sizes, null the record of one that is
+   * leaving, and lets go of the one before.
+   */
   function pair(member: Member, record: AgentRecord | null): void {
     if (member.mode === 'live') shadows?.pair(member, record);
   }
@@ -361,7 +376,10 @@ export function createAgentsLife({
   };
 }
 
-/** A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the round. */
+/**
+ * A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the
+ * round.
+ */
 function exitPauseMs(exits: number): number {
   return exits < AGENT.exitsQuick
     ? 0

@@ -12,7 +12,10 @@ export type PaperExecutionDeps = Pick<
   'clock' | 'signals' | 'strategies' | 'metrics' | 'log'
 > & { readonly random: Random };
 
-/** Makes the execution on paper: what agents do there is the same code, over the paper orders, positions and cash of their user. */
+/**
+ * Makes the execution on paper: what agents do there is the same code, over the paper orders,
+ * positions and cash of their user.
+ */
 export function paperExecution(
   deps: PaperExecutionDeps,
   { store, bus, commit, orders, portfolio }: PaperTrading,

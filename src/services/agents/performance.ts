@@ -26,7 +26,10 @@ interface OpenTotals {
   readonly cost: number;
 }
 
-/** Reads how an agent of a user has done: what is over from the results kept, what is open from the records. Costs what is open. */
+/**
+ * Reads how an agent of a user has done: what is over from the results kept, what is open from the
+ * records. Costs what is open.
+ */
 export function readPerformance(
   deps: PerformanceDeps,
   userId: UserId,
@@ -74,7 +77,10 @@ function performanceOf(
   };
 }
 
-/** Sums open positions up at the best bid; those without a trusted one are left out of the profit and counted. */
+/**
+ * Sums open positions up at the best bid; those without a trusted one are left out of the profit
+ * and counted.
+ */
 function openTotals(
   bidOf: PerformanceDeps['bidOf'],
   positions: readonly PositionRecord[],

@@ -25,13 +25,19 @@ export interface AgentRecords {
   read(userId: UserId, agentId: AgentId): AgentRecord;
   /** What enabling asks for and is not there. */
   missing(record: AgentRecord, mode?: AgentMode): readonly FieldError[];
-  /** `enabled` may be sent as it is, so that what was read can be written. Errors: `unknown_setting`, `setting_out_of_range`. */
+  /**
+   * `enabled` may be sent as it is, so that what was read can be written. Errors:
+   * `unknown_setting`, `setting_out_of_range`.
+   */
   updateSettings(
     userId: UserId,
     agentId: AgentId,
     patch: Readonly<Record<string, unknown>>,
   ): Promise<void>;
-  /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was; `lacking` is what else its user lacks. Errors: `agent_not_ready` with what is missing. */
+  /**
+   * `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was;
+   * `lacking` is what else its user lacks. Errors: `agent_not_ready` with what is missing.
+   */
   enable(
     userId: UserId,
     agentId: AgentId,
@@ -44,7 +50,9 @@ export interface AgentRecords {
   stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
 }
 
-/** What is chosen when an agent is enabled; what is absent stays as it was, and the mode is live. */
+/**
+ * What is chosen when an agent is enabled; what is absent stays as it was, and the mode is live.
+ */
 export interface EnableChoice {
   readonly onStop?: StopPolicy;
   readonly mode?: AgentMode;
@@ -63,7 +71,10 @@ export interface AgentRecordsDeps {
   readonly isServed?: ((venue: VenueId) => boolean) | undefined;
 }
 
-/** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
+/**
+ * Makes the records over the store. Each change reads and writes in one commit, so two at once
+ * follow one another.
+ */
 export function createAgentRecords({
   store,
   commit,
@@ -179,7 +190,10 @@ export function createAgentRecords({
   };
 }
 
-/** Settings as they are read say whether the agent is enabled; writing them does not enable or disable it. */
+/**
+ * Settings as they are read say whether the agent is enabled; writing them does not enable or
+ * disable it.
+ */
 function assertSwitchStays(enabled: unknown, current: AgentRecord): void {
   if (enabled === undefined || enabled === current.enabled) return;
   const message = `is ${current.enabled} and is changed by enabling or disabling the agent`;

@@ -5,7 +5,10 @@ import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { AGENTS, OPEN_POSITIONS, POSITIONS } from '../books/tables.ts';
 
-/** Records read from the store at a time: a start with a hundred thousand agents holds no more of them at once. */
+/**
+ * Records read from the store at a time: a start with a hundred thousand agents holds no more of
+ * them at once.
+ */
 const PAGE = 1_000;
 
 /** Every agent on record, enabled or not. */
@@ -22,7 +25,10 @@ export function* allAgents(store: StoreReader): Generator<AgentRecord> {
 /** A position an agent opened. */
 export type AgentPosition = PositionRecord & { readonly agentId: AgentId };
 
-/** Open positions of agents, read from the table of open ones: the cost follows what is held, not the past. */
+/**
+ * Open positions of agents, read from the table of open ones: the cost follows what is held, not
+ * the past.
+ */
 export function* openAgentPositions(store: StoreReader): Generator<AgentPosition> {
   for (const { key } of store.range(OPEN_POSITIONS)) {
     const userId = asId<UserId>(String(key[1]));

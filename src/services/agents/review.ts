@@ -23,9 +23,15 @@ export interface Stake {
   readonly endsAtMs: number;
 }
 
-/** Positions and bids of agents, judged again after entry: once for all who have the same stake, not once a member. */
+/**
+ * Positions and bids of agents, judged again after entry: once for all who have the same stake, not
+ * once a member.
+ */
 export interface Reviews {
-  /** Watches a member's stake in a market, in place of another it had there. Adding it again changes nothing. */
+  /**
+   * Watches a member's stake in a market, in place of another it had there. Adding it again changes
+   * nothing.
+   */
   add(member: Member, marketId: MarketId, stake: Stake): void;
   remove(member: Member, marketId: MarketId): void;
   /** Judges stakes in this market now: its signal has changed. */
@@ -102,7 +108,8 @@ export function createReviews({
     fanOut.push(`hold:${watch.key}`, fresh, (member) => {
       const { userId, agentId } = member;
       if (watch.kind === 'position' && !holds(member, watch)) {
-        // Its entry is still on its way, or was killed: the actor looks for itself and ends when nothing will come.
+        // Its entry is still on its way, or was killed: the actor looks for itself and ends when
+        // nothing will come.
         watch.fresh.add(member);
         advise(member, watch.marketId);
         return;

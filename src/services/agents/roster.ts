@@ -12,7 +12,10 @@ import type { Line } from '../execution/fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { ShadowRun } from '../paper/shadow-runs.ts';
 
-/** What is kept of an agent that holds a position and has nothing to do: these few fields stand for its actor, which is some kilobytes. */
+/**
+ * What is kept of an agent that holds a position and has nothing to do: these few fields stand for
+ * its actor, which is some kilobytes.
+ */
 export interface Parked {
   readonly held: OutcomeIndex;
   /** When the round ends, epoch ms: the position is the market's then. */
@@ -67,7 +70,10 @@ export interface Roster {
   members(): Iterable<Member>;
   /** How many there are of an agent. */
   count(agentId: AgentId): number;
-  /** Brings the roster in line with a record: enrols, moves to another group, or withdraws. Gives the member as it was left. */
+  /**
+   * Brings the roster in line with a record: enrols, moves to another group, or withdraws. Gives
+   * the member as it was left.
+   */
   apply(record: AgentRecord): Member | null;
   clear(): void;
 }
@@ -78,7 +84,8 @@ export function groupKeyFor(
   record: Pick<AgentRecord, 'agentId' | 'settings'>,
 ): string {
   const farm = farmVenueOf(record.agentId);
-  // What a farming agent's own settings say, caps and stop, is no part of the judgement of a market: all of a venue share it.
+  // What a farming agent's own settings say, caps and stop, is no part of the judgement of a
+  // market: all of a venue share it.
   if (farm !== null) return farm.agentId;
   return groupKeyOf(rowOf(strategies, record), record.settings);
 }
@@ -104,7 +111,8 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const known = groups.get(key);
     if (known !== undefined) return known.group;
     const group: Group = { key, row, members: new Set(), line: { next: null }, rounds: new Map() };
-    // In place before it is registered: open rounds are judged at once, and the first word must find the group.
+    // In place before it is registered: open rounds are judged at once, and the first word must
+    // find the group.
     const entry = { group, unregister: (): void => undefined };
     groups.set(key, entry);
     entry.unregister = signals.register({

@@ -14,11 +14,17 @@ export interface JudgeGroup {
 
 /** What is known about rounds; the composition root joins it with the signal stream. */
 export interface SignalSource {
-  /** Adds a judge; its transitions arrive at `Agents.onSignal`, the first one at its next evaluation. Gives what removes it. */
+  /**
+   * Adds a judge; its transitions arrive at `Agents.onSignal`, the first one at its next
+   * evaluation. Gives what removes it.
+   */
   register(group: JudgeGroup): () => void;
   /** The newest view of a market's round; null when it is not watched. */
   roundView(marketId: MarketId): RoundView | null;
-  /** Views of the open rounds an agent trades, as they are at this moment; none while nobody watches their kind. */
+  /**
+   * Views of the open rounds an agent trades, as they are at this moment; none while nobody watches
+   * their kind.
+   */
   openViews(agentId: AgentId): readonly RoundView[];
   /** A group's judge of a round with all it has seen of it; null when it has seen nothing. */
   judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;

@@ -21,8 +21,9 @@ export interface StoppedAgent {
 }
 
 /**
- * Notes, in the transaction that disables an agent, what is still to be ended of it, and says what the stop does. Nothing
- * of the agent is signed after that transaction, so what is open in it is all there ever will be.
+ * Notes, in the transaction that disables an agent, what is still to be ended of it, and says what
+ * the stop does. Nothing of the agent is signed after that transaction, so what is open in it is
+ * all there ever will be.
  */
 export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): StoppedAgent {
   const { userId, agentId } = record;
@@ -39,7 +40,10 @@ export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): St
   };
 }
 
-/** Tells, in their transaction, that agents were stopped together; nothing when none of them was enabled. */
+/**
+ * Tells, in their transaction, that agents were stopped together; nothing when none of them was
+ * enabled.
+ */
 export function tellStopped(
   tx: StoreWriter,
   userId: UserId,

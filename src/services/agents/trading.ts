@@ -58,8 +58,9 @@ export interface TradingDeps {
 }
 
 /**
- * Ages at which a view has grown too old between its making and a decision. The streams hold each source to its own
- * limit; of the two oracle sources this takes the slower one's, as the view does not say which spoke.
+ * Ages at which a view has grown too old between its making and a decision. The streams hold each
+ * source to its own limit; of the two oracle sources this takes the slower one's, as the view does
+ * not say which spoke.
  */
 export const VIEW_LIMITS: InputLimits = {
   oracleMs: STALENESS.venueOracleMs,
@@ -176,7 +177,8 @@ export function createTrading(deps: TradingDeps): AgentEffects {
       origin: originOf(receipt, 'entry'),
       limits: { orderUsdc: plan.mostUsdc },
     });
-    // An entry of its own that waited when the agent was stopped may have come first since it was enabled again: it is looked after as this one.
+    // An entry of its own that waited when the agent was stopped may have come first since it was
+    // enabled again: it is looked after as this one.
     const isOwn =
       refusal?.code === 'already_traded' && entryOf(store, ref)?.intent.outcome === plan.outcome;
     if (refusal === null || isOwn) return entered(ref);

@@ -26,9 +26,15 @@ import { agentShares, hasOpenFills, openOrdersOf } from '../books/agent-shares.t
 import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS, ORDERS, ORDER_IDS, POSITIONS, RESOLUTIONS, UNWINDS } from '../books/tables.ts';
 
-/** Ends what stopped agents have open, as their policies say. The request is durable (UNWINDS); this carries it out. */
+/**
+ * Ends what stopped agents have open, as their policies say. The request is durable (UNWINDS); this
+ * carries it out.
+ */
 export interface Unwinds {
-  /** Brings what runs in line with what is stored for the agent: begins an unwind, or drops one that was taken back. */
+  /**
+   * Brings what runs in line with what is stored for the agent: begins an unwind, or drops one that
+   * was taken back.
+   */
   apply(agent: AgentOf): void;
   /** The start: takes up every unwind that is stored (L9). */
   recover(): number;
@@ -149,8 +155,9 @@ async function step(
 }
 
 /**
- * True while the policy has something left to end: open orders, or with `close` positions in markets that still trade, and
- * trades that are not final, for a sale that fails to settle gives its shares back (L3).
+ * True while the policy has something left to end: open orders, or with `close` positions in
+ * markets that still trade, and trades that are not final, for a sale that fails to settle gives
+ * its shares back (L3).
  */
 export function isLeft(
   reader: StoreReader,
@@ -164,12 +171,18 @@ export function isLeft(
   );
 }
 
-/** Buys of any kind, whose bytes must not go out again, and sales that rest; a market sale ends by itself. */
+/**
+ * Buys of any kind, whose bytes must not go out again, and sales that rest; a market sale ends by
+ * itself.
+ */
 function isToCancel({ intent, cancelWanted }: OrderRecord): boolean {
   return !cancelWanted && (intent.side === 'buy' || isResting(intent));
 }
 
-/** True when a request to cancel is new. One that is refused for now is tried at the next look, while the order is open. */
+/**
+ * True when a request to cancel is new. One that is refused for now is tried at the next look,
+ * while the order is open.
+ */
 async function cancel(
   { orders, log }: UnwindsDeps,
   { intent: { userId, intentId } }: OrderRecord,
@@ -191,7 +204,10 @@ interface OwnPosition {
   readonly sellable: number;
 }
 
-/** What the agent holds by its own orders in markets that still trade, dust left out. Shares bought manually stay. */
+/**
+ * What the agent holds by its own orders in markets that still trade, dust left out. Shares bought
+ * manually stay.
+ */
 export function tradableOf(
   reader: StoreReader,
   agent: AgentOf,
@@ -217,7 +233,10 @@ export function tradableOf(
   });
 }
 
-/** Sells with a receipt in the same commit (L11); true when an order was made. A refusal leaves one receipt for each new reason. */
+/**
+ * Sells with a receipt in the same commit (L11); true when an order was made. A refusal leaves one
+ * receipt for each new reason.
+ */
 async function sell(
   deps: UnwindsDeps,
   agent: AgentOf,
@@ -274,7 +293,10 @@ async function sell(
   }
 }
 
-/** The agent one of whose orders has ended, or one of whose trades has become final; null for other facts. */
+/**
+ * The agent one of whose orders has ended, or one of whose trades has become final; null for other
+ * facts.
+ */
 function movedAgent(reader: StoreReader, event: DomainEvent): AgentOf | null {
   if (event.type === 'order.changed')
     return isTerminal(event.to)

@@ -56,8 +56,9 @@ export interface KeyOwner {
 /** Keys for programs: made, used, revoked, deleted. */
 export interface ApiKeys {
   /**
-   * Makes a key and shows it this once. Errors: `limit_reached` beyond API_KEYS.activeMaximum or keptMaximum,
-   * `fresh_sign_in_required` when it may do more than read and the sign-in is older than TOKENS.freshSignInMs.
+   * Makes a key and shows it this once. Errors: `limit_reached` beyond API_KEYS.activeMaximum or
+   * keptMaximum, `fresh_sign_in_required` when it may do more than read and the sign-in is older
+   * than TOKENS.freshSignInMs.
    */
   create(
     owner: KeyOwner,
@@ -70,13 +71,19 @@ export interface ApiKeys {
   ): Promise<NewApiKey>;
   /** A user's keys, oldest first. */
   list(userId: UserId): readonly ApiKeyView[];
-  /** Ends a key and every token minted for it, at once; one that has ended stays as it is. Errors: `not_found`. */
+  /**
+   * Ends a key and every token minted for it, at once; one that has ended stays as it is. Errors:
+   * `not_found`.
+   */
   revoke(userId: UserId, keyId: string): Promise<ApiKeyView>;
   /** Errors: `not_found`, `key_not_revoked`. */
   remove(userId: UserId, keyId: string): Promise<void>;
   /** What a key is held to; null for one that is not there. */
   limitsOf(userId: UserId, keyId: string): KeyLimits | null;
-  /** Finds whose key it is. Garbage costs no read of the store. Errors: `api_key_invalid`, the same for every reason. */
+  /**
+   * Finds whose key it is. Garbage costs no read of the store. Errors: `api_key_invalid`, the same
+   * for every reason.
+   */
   authenticate(key: string): Promise<KeyHolder>;
   /** Mints a token for one call with a key. Errors: `api_key_invalid`. */
   exchange(key: string): Promise<KeyToken>;
@@ -249,7 +256,9 @@ function find(store: Store, digests: SecretDigests, key: string): ApiKeyRecord |
   return null;
 }
 
-/** Writes the last use, not more often than once a minute: a use must not cost a commit each time. */
+/**
+ * Writes the last use, not more often than once a minute: a use must not cost a commit each time.
+ */
 async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Promise<void> {
   const nowMs = clock.nowMs();
   const last = store.get(API_KEY_USES, [keyId])?.value.atMs;

@@ -17,7 +17,10 @@ export interface ActivityPage {
 export interface KeyActivity {
   /** Stores a call that was answered; resolves when the line would survive a power failure. */
   record(call: ToolCallRecord): Promise<void>;
-  /** A key's calls, newest first; of each key the newest API_KEYS.activityKept are there. Errors: `not_found`, `invalid_request` for a cursor of another list. */
+  /**
+   * A key's calls, newest first; of each key the newest API_KEYS.activityKept are there. Errors:
+   * `not_found`, `invalid_request` for a cursor of another list.
+   */
   list(
     userId: UserId,
     keyId: string,

@@ -25,8 +25,9 @@ export interface KeyCharge {
 }
 
 /**
- * Holds a call to the limits of its key as they stand: the key has not been revoked, may trade there, and may spend so much (L5).
- * Reads only. Errors: `api_key_invalid`, `forbidden`, `cap_exceeded`, `confirmation_required`.
+ * Holds a call to the limits of its key as they stand: the key has not been revoked, may trade
+ * there, and may spend so much (L5). Reads only. Errors: `api_key_invalid`, `forbidden`,
+ * `cap_exceeded`, `confirmation_required`.
  */
 export function assertKeyCharge(reader: StoreReader, charge: KeyCharge): void {
   const spend = keySpendOf(reader, charge);
@@ -55,7 +56,10 @@ function isConfirmed(
   return consent?.userId === userId && consent.keyId === keyId;
 }
 
-/** Counts a call against the limits of its key, in the transaction that sets its money aside. Errors: those of `assertKeyCharge`. */
+/**
+ * Counts a call against the limits of its key, in the transaction that sets its money aside.
+ * Errors: those of `assertKeyCharge`.
+ */
 export function claimKeyCharge(tx: StoreWriter, charge: KeyCharge): void {
   assertKeyCharge(tx, charge);
   // a person confirms one order
@@ -67,7 +71,10 @@ export function claimKeyCharge(tx: StoreWriter, charge: KeyCharge): void {
   if (usdc > 0) tx.put(API_KEY_SPENDS, [keyId], { day, usdc: spentUsdc + usdc });
 }
 
-/** Returns what a key is held to, and what of it its calls of the day have used. Errors: `api_key_invalid` once it was revoked. */
+/**
+ * Returns what a key is held to, and what of it its calls of the day have used. Errors:
+ * `api_key_invalid` once it was revoked.
+ */
 export function keySpendOf(
   reader: StoreReader,
   { userId, keyId, atMs }: Pick<KeyCharge, 'userId' | 'keyId' | 'atMs'>,

@@ -9,7 +9,10 @@ const CHECK_CHARS = 6;
 /** What of a key is shown in lists and used to find it. */
 const PREFIX_CHARS = START.length + 8;
 
-/** Makes a key: "pk_", 43 characters of chance, and six that check the rest. The check drops typing errors and garbage; it protects nothing. */
+/**
+ * Makes a key: "pk_", 43 characters of chance, and six that check the rest. The check drops typing
+ * errors and garbage; it protects nothing.
+ */
 export function freshKeyText(random: Random): string {
   const body = Array.from({ length: BODY_CHARS }, () =>
     DIGITS.charAt(random.integer(DIGITS.length)),

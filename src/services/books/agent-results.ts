@@ -12,15 +12,23 @@ import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { AGENT_MARKETS, AGENT_RESULTS, ORDERS, POSITIONS } from './tables.ts';
 
-/** One agent, or all agents of a user together: drawdown of the whole is not the sum of its parts. */
+/**
+ * One agent, or all agents of a user together: drawdown of the whole is not the sum of its parts.
+ */
 export type ResultsScope = AgentId | 'all';
 
-/** What an agent's trades came to, as kept; worked out from its records where a store from before this has none yet. */
+/**
+ * What an agent's trades came to, as kept; worked out from its records where a store from before
+ * this has none yet.
+ */
 export function resultsOf(reader: StoreReader, userId: UserId, scope: ResultsScope): AgentResults {
   return reader.get(AGENT_RESULTS, [userId, scope])?.value ?? workedOut(reader, userId, scope);
 }
 
-/** Takes a position's change into the results of the agent that opened it. Call before the change is written. */
+/**
+ * Takes a position's change into the results of the agent that opened it. Call before the change is
+ * written.
+ */
 export function countPosition(
   tx: StoreWriter,
   before: PositionRecord | null,

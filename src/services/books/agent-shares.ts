@@ -34,7 +34,10 @@ export function hasOpenFills(reader: StoreReader, agent: AgentOf): boolean {
   });
 }
 
-/** Shares of a token that the agent's own orders brought, less those they sold; trades that failed to settle left out. Micros, never below zero. */
+/**
+ * Shares of a token that the agent's own orders brought, less those they sold; trades that failed
+ * to settle left out. Micros, never below zero.
+ */
 export function agentShares(reader: StoreReader, agent: AgentOf, tokenId: TokenId): number {
   const own = standingFills(reader, agent.userId, tokenId).filter(({ intentId }) => {
     const order = reader.get(ORDERS, [agent.userId, intentId])?.value;

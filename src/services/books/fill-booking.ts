@@ -63,10 +63,11 @@ interface NewFill extends FoldContext {
 const NOTHING: Booking = { result: 'unchanged', order: null, contradicts: false };
 
 /**
- * Books what the venue says of one trade of one order, in the caller's transaction (L3): once each for match,
- * settlement and reversal. An acknowledgement that is already final books the match and its end together. Old words after a
- * final one change nothing. A trade confirmed after it had failed is booked anew under a name of its own, and called a
- * contradiction, as is a failure after a confirmation, which is not believed.
+ * Books what the venue says of one trade of one order, in the caller's transaction (L3): once each
+ * for match, settlement and reversal. An acknowledgement that is already final books the match and
+ * its end together. Old words after a final one change nothing. A trade confirmed after it had
+ * failed is booked anew under a name of its own, and called a contradiction, as is a failure after
+ * a confirmation, which is not believed.
  */
 export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingContext): Booking {
   const ref = tx.get(ORDER_IDS, [fill.orderId])?.value;
@@ -86,7 +87,9 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingConte
   return { ...NOTHING, contradicts: known.settlement === 'settled' && fill.word === 'failed' };
 }
 
-/** True when booking the fill would change nothing: the reads before a write that spare the write. */
+/**
+ * True when booking the fill would change nothing: the reads before a write that spare the write.
+ */
 export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
   const ref = reader.get(ORDER_IDS, [fill.orderId])?.value;
   if (ref === undefined) return false;
@@ -97,7 +100,10 @@ export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
   return known.settlement === 'settled' ? fill.word !== 'failed' : fill.word !== 'confirmed';
 }
 
-/** Returns the failure of a fill that is not final: the venue states its order without it, or its order can never have landed. */
+/**
+ * Returns the failure of a fill that is not final: the venue states its order without it, or its
+ * order can never have landed.
+ */
 export function failureOf(fill: FillRecord): VenueFill {
   return {
     tradeId: fill.tradeId,
@@ -127,7 +133,9 @@ export function standingFills(
     .filter(({ settlement }) => settlement !== 'reversed');
 }
 
-/** The record of a trade; the one booked after a contradiction stands for the trade from then on. */
+/**
+ * The record of a trade; the one booked after a contradiction stands for the trade from then on.
+ */
 function knownFill(reader: StoreReader, userId: UserId, fill: VenueFill): FillRecord | null {
   const again = reader.get(FILLS, [userId, fill.orderId, againName(fill)])?.value;
   return again ?? reader.get(FILLS, [userId, fill.orderId, fill.tradeId])?.value ?? null;
@@ -197,7 +205,8 @@ function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
       `trade ${fill.tradeId} does not fit order ${fill.orderId}`,
     );
   }
-  // A buyer's cost is rounded up and a seller's proceeds down, so that the books never hold more than the venue pays.
+  // A buyer's cost is rounded up and a seller's proceeds down, so that the books never hold more
+  // than the venue pays.
   const rounding = fill.side === 'buy' ? 'ceil' : 'floor';
   return {
     userId: intent.userId,
@@ -221,7 +230,8 @@ function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
     settlement: 'provisional',
     word: 'matched',
     transactionHash: fill.transactionHash,
-    // The venue stamps whole seconds, rounded down, by its own clock: no match is older than its order.
+    // The venue stamps whole seconds, rounded down, by its own clock: no match is older than its
+    // order.
     matchedAtMs: Math.max(fill.matchedAtMs, intent.createdAtMs),
     recordedAtMs: nowMs,
   };
@@ -293,7 +303,10 @@ function finalise(
   });
 }
 
-/** The position without a reversed fill. What was paid out before is no fill and cannot be folded anew: there the fill is taken back by its opposite. */
+/**
+ * The position without a reversed fill. What was paid out before is no fill and cannot be folded
+ * anew: there the fill is taken back by its opposite.
+ */
 function withoutFill(
   tx: StoreWriter,
   before: PositionRecord,
@@ -313,7 +326,10 @@ function withoutFill(
   return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
 }
 
-/** The position without its reversed fills; one that has none left is closed and never earned or lost anything. */
+/**
+ * The position without its reversed fills; one that has none left is closed and never earned or
+ * lost anything.
+ */
 function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): PositionRecord {
   const market = tradedMarket(tx, before);
   const folded = foldFills(standingFills(tx, before.userId, before.tokenId), {
@@ -351,7 +367,10 @@ function finalOf(word: TradeStatus): Exclude<SettlementState, 'provisional'> | n
   return word === 'failed' ? 'reversed' : null;
 }
 
-/** `matched` comes first and is never returned to; mined and retrying may alternate, each with a hash of its own. */
+/**
+ * `matched` comes first and is never returned to; mined and retrying may alternate, each with a
+ * hash of its own.
+ */
 function isLaterWord(known: FillRecord, fill: VenueFill): boolean {
   if (fill.word === 'matched') return false;
   return fill.word !== known.word || fill.transactionHash !== known.transactionHash;

@@ -9,8 +9,8 @@ import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { FUNDS_DISPUTES } from './tables.ts';
 
 /**
- * Refuses to spend what the venue says is not there, until the pause is over; the order then let through finds out.
- * Errors: `funds_disputed`.
+ * Refuses to spend what the venue says is not there, until the pause is over; the order then let
+ * through finds out. Errors: `funds_disputed`.
  */
 export function assertUndisputed(reader: StoreReader, intent: OrderIntent): void {
   const asset = spentAsset(intent);
@@ -26,7 +26,10 @@ export function assertUndisputed(reader: StoreReader, intent: OrderIntent): void
   );
 }
 
-/** Opens or prolongs a dispute over what an order was to spend, in the transaction that stores its refusal for want of funds. */
+/**
+ * Opens or prolongs a dispute over what an order was to spend, in the transaction that stores its
+ * refusal for want of funds.
+ */
 export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowance: boolean): void {
   // A refusal that did not end the order was of a second copy: the first may hold the funds.
   if (!isTerminal(refused.state)) return;
@@ -47,7 +50,9 @@ export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowanc
   tx.append({ type: 'funds.disputed', userId, atMs, dispute });
 }
 
-/** Ends the dispute over what an order spends, if there is one: the venue has taken the order in. */
+/**
+ * Ends the dispute over what an order spends, if there is one: the venue has taken the order in.
+ */
 export function endDispute(tx: StoreWriter, { intent, updatedAtMs: atMs }: OrderRecord): void {
   const key = [intent.userId, spentAsset(intent)];
   const dispute = tx.get(FUNDS_DISPUTES, key)?.value;
@@ -56,7 +61,10 @@ export function endDispute(tx: StoreWriter, { intent, updatedAtMs: atMs }: Order
   tx.append({ type: 'funds.agreed', userId: intent.userId, atMs, dispute });
 }
 
-/** Tells operators how many accounts are in dispute: each wants a look, for only the venue can drop a reservation it forgot. */
+/**
+ * Tells operators how many accounts are in dispute: each wants a look, for only the venue can drop
+ * a reservation it forgot.
+ */
 export function reportDisputes({
   store,
   metrics,

@@ -9,10 +9,11 @@ import { balanceOf, postToLedger, riskOf } from './record-changes.ts';
 import { OPEN_HOLDS, RISK } from './tables.ts';
 
 /**
- * Sets a cash account's USDC aside in the caller's transaction, the one that stores what it is for: from then on no order
- * and no other hold can spend it (L5). The chain's word ends it, through `endHold`: a Safe's by a final block that shows
- * the action's transaction, or that its nonce was used by another; an EVM account's by the same of its own nonce; a
- * Solana account's by a finalised signature, or a block height past the last valid one. Errors: `insufficient_funds`.
+ * Sets a cash account's USDC aside in the caller's transaction, the one that stores what it is for:
+ * from then on no order and no other hold can spend it (L5). The chain's word ends it, through
+ * `endHold`: a Safe's by a final block that shows the action's transaction, or that its nonce was
+ * used by another; an EVM account's by the same of its own nonce; a Solana account's by a finalised
+ * signature, or a block height past the last valid one. Errors: `insufficient_funds`.
  */
 export function openHold(tx: StoreWriter, hold: Hold, atMs: number): void {
   const { userId, holdId, cashAccount, usdc } = hold;
@@ -31,8 +32,8 @@ export function openHold(tx: StoreWriter, hold: Hold, atMs: number): void {
 }
 
 /**
- * Ends a hold in the caller's transaction, once: `booked` on proof that the money left, `released` on proof that it never
- * will. A hold that is not open is a programmer's error.
+ * Ends a hold in the caller's transaction, once: `booked` on proof that the money left, `released`
+ * on proof that it never will. A hold that is not open is a programmer's error.
  */
 export function endHold(
   tx: StoreWriter,

@@ -24,13 +24,18 @@ export type WaitingEnd = Pick<OrderRecord, 'state' | 'reason'>;
 /** What ends with an attempt at an order that this service keeps. */
 export interface AttemptFold {
   readonly nowMs: number;
-  /** False where the order ends as its attempt does: the venue refused it, or nobody can prove for ever that the attempt never lands. */
+  /**
+   * False where the order ends as its attempt does: the venue refused it, or nobody can prove for
+   * ever that the attempt never lands.
+   */
   readonly mayRest: boolean;
 }
 
 const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
 
-/** Returns an intent as an attempt at a part of it carries it out: at once, at its price or better. */
+/**
+ * Returns an intent as an attempt at a part of it carries it out: at once, at its price or better.
+ */
 export function intentOfPart(
   intent: OrderIntent,
   { life, spendMicros, receiveMicros, sendUntilMs }: AttemptPart,
@@ -40,9 +45,10 @@ export function intentOfPart(
 }
 
 /**
- * Folds in what is learned of the attempt that is out: of an order kept by this service as if the attempt were an order of its own, which
- * it is at the venue. When that ends, the order is filled, or has ended as its user or its time wanted, or waits again. While nothing is
- * out, nothing is learned. Every other order is folded as it stands.
+ * Folds in what is learned of the attempt that is out: of an order kept by this service as if the
+ * attempt were an order of its own, which it is at the venue. When that ends, the order is filled,
+ * or has ended as its user or its time wanted, or waits again. While nothing is out, nothing is
+ * learned. Every other order is folded as it stands.
  */
 export function foldAttempt(
   record: OrderRecord,
@@ -137,7 +143,10 @@ function withLearned(
     : { ...learned, state, reserved: NOTHING_RESERVED };
 }
 
-/** How the order ends with its attempt; null where it waits again, also for a rest that the venue's rules may find too little. */
+/**
+ * How the order ends with its attempt; null where it waits again, also for a rest that the venue's
+ * rules may find too little.
+ */
 function endWith(order: OrderRecord, { nowMs, mayRest }: AttemptFold): OrderState | null {
   const { intent, state, filledShares, cancelWanted } = order;
   if (state === 'filled' && isComplete(order)) return state;

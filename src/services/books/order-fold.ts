@@ -30,8 +30,9 @@ const REFUSALS: ReadonlySet<SubmitOutcome['kind']> = new Set([
 const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
 
 /**
- * Folds the answer to a submission into the record. Only the answer to a first, never unknown sending may end the order:
- * once an answer was lost, a refusal of the second copy says nothing about the first (L2).
+ * Folds the answer to a submission into the record. Only the answer to a first, never unknown
+ * sending may end the order: once an answer was lost, a refusal of the second copy says nothing
+ * about the first (L2).
  */
 export function foldAnswer(
   record: OrderRecord,
@@ -106,8 +107,9 @@ export function foldTakenBack(record: OrderRecord, reason: string, nowMs: number
 }
 
 /**
- * Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are, but for one that was only held
- * by the venue and of which nothing is left: a chain may take back what had not become final.
+ * Ends an order of which it is certain that the venue never booked it. Decided orders are left as
+ * they are, but for one that was only held by the venue and of which nothing is left: a chain may
+ * take back what had not become final.
  */
 export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
   return foldAttempt(
@@ -130,8 +132,9 @@ function isTakenBack({
 }
 
 /**
- * Folds the venue's word about the order into the record, whatever the order in which words arrive. `asked` is true for
- * an answer to a question by id; words of the channel may be early and never close an order that is not whole.
+ * Folds the venue's word about the order into the record, whatever the order in which words arrive.
+ * `asked` is true for an answer to a question by id; words of the channel may be early and never
+ * close an order that is not whole.
  */
 export function foldVenueOrder(
   record: OrderRecord,
@@ -176,17 +179,24 @@ function seenAtVenue(
   return changed(record, seen) ? seen : record;
 }
 
-/** Most shares the venue can match for an order, dust included; a figure above it has another meaning than it should, and would never be accounted for. */
+/**
+ * Most shares the venue can match for an order, dust included; a figure above it has another
+ * meaning than it should, and would never be accounted for.
+ */
 function mostShares(
   { side, exact, spendMicros, receiveMicros }: OrderRecord['intent'],
   { dustShareMicros }: VenueTraits,
 ): number {
   if (side === 'sell') return spendMicros + dustShareMicros;
-  // A sum buys the more the lower the price: at the lowest there is, ten thousand times as many shares.
+  // A sum buys the more the lower the price: at the lowest there is, ten thousand times as many
+  // shares.
   return (exact === 'receive' ? receiveMicros : spendMicros * TICKS_PER_USD) + dustShareMicros;
 }
 
-/** Counts a new fill. The order is filled once the fills account for all of it, or for what the venue says it matched. */
+/**
+ * Counts a new fill. The order is filled once the fills account for all of it, or for what the
+ * venue says it matched.
+ */
 export function foldFill(
   record: OrderRecord,
   fill: FillAmounts,
@@ -200,7 +210,10 @@ export function foldFill(
   return foldAttempt(record, (order) => withFill(order, fill, context), how);
 }
 
-/** Reports whether a fill is of an attempt before the last one: of one that was proven dead, and was not. */
+/**
+ * Reports whether a fill is of an attempt before the last one: of one that was proven dead, and was
+ * not.
+ */
 function isOfEarlier({ attempts }: OrderRecord, { orderId }: FillAmounts): boolean {
   const earlier = attempts.slice(0, -1);
   return earlier.some((one) => one.orderId === orderId || String(one.attemptId) === orderId);
@@ -244,7 +257,10 @@ function withFill(record: OrderRecord, fill: FillAmounts, context: FoldContext):
   return settle(next, context);
 }
 
-/** Counts a fill that has become final or was taken back; the order's state, which tells what was matched, stays. */
+/**
+ * Counts a fill that has become final or was taken back; the order's state, which tells what was
+ * matched, stays.
+ */
 export function foldSettlement(
   record: OrderRecord,
   { shares }: Pick<FillAmounts, 'shares'>,
@@ -259,7 +275,10 @@ export function foldSettlement(
   };
 }
 
-/** A resting order that lacks dust may still stand at the venue and be filled: only the venue's word ends it (survival.md, underfill-dust). */
+/**
+ * A resting order that lacks dust may still stand at the venue and be filled: only the venue's word
+ * ends it (survival.md, underfill-dust).
+ */
 function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
   return (
     isResting(intent) &&
@@ -280,8 +299,8 @@ export function isAccepted(state: OrderState): boolean {
 }
 
 /**
- * True while no further order of the user may be made on the market (L2): the status is unknown, or a market order, which
- * the venue ends at once, has not been seen to end.
+ * True while no further order of the user may be made on the market (L2): the status is unknown, or
+ * a market order, which the venue ends at once, has not been seen to end.
  */
 export function isFencing(record: OrderRecord): boolean {
   if (isUndecided(record.state)) return true;

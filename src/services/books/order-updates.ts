@@ -8,10 +8,14 @@ import { putOrder } from './record-changes.ts';
 import type { OrderRef } from './tables.ts';
 import { ORDERS } from './tables.ts';
 
-/** Folds something that was learned into a record; gives the same record when it says nothing new. */
+/**
+ * Folds something that was learned into a record; gives the same record when it says nothing new.
+ */
 export type OrderFold = (record: OrderRecord, nowMs: number) => OrderRecord;
 
-/** Who did the learning: the order's own actor, or somebody else, whom the actor is then told about. */
+/**
+ * Who did the learning: the order's own actor, or somebody else, whom the actor is then told about.
+ */
 export type WordSource = 'actor' | 'outside';
 
 /** Hears of every order that was stored anew. */
@@ -28,8 +32,9 @@ export interface Alongside {
 /** What is learned about orders, stored before anybody acts on it. */
 export interface OrderUpdates {
   /**
-   * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has what goes
-   * `alongside` stored in the same transaction. Errors: `not_found`, `store_unavailable`.
+   * Folds a word into the order, durably; resolves with the record as it then stands. A word that
+   * changed it has what goes `alongside` stored in the same transaction. Errors: `not_found`,
+   * `store_unavailable`.
    */
   apply(
     ref: OrderRef,
@@ -39,7 +44,9 @@ export interface OrderUpdates {
   ): Promise<OrderRecord>;
   /** The record as committed. Errors: `not_found`. */
   read(ref: OrderRef): OrderRecord;
-  /** Says that somebody else has stored a word about this order, durably: a fill that was booked. */
+  /**
+   * Says that somebody else has stored a word about this order, durably: a fill that was booked.
+   */
   announce(record: OrderRecord): void;
   /** Names the one listener; it is told after the word is durable. */
   listen(listener: OrderListener): void;

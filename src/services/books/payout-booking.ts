@@ -22,7 +22,10 @@ import {
 /** Payouts one position can have: a second one only when a trade was told after the first. */
 const PAYOUTS_MAXIMUM = 100;
 
-/** Stores how a market ended, once, with the fact; false when it was known. The acknowledgement stands. */
+/**
+ * Stores how a market ended, once, with the fact; false when it was known. The acknowledgement
+ * stands.
+ */
 export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: number): boolean {
   if (tx.get(RESOLUTIONS, [resolution.marketId]) !== null) return false;
   tx.put(RESOLUTIONS, [resolution.marketId], resolution);
@@ -30,7 +33,10 @@ export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: n
   return true;
 }
 
-/** Whose position in which token, and whether what won there is redeemed on chain before it is booked. */
+/**
+ * Whose position in which token, and whether what won there is redeemed on chain before it is
+ * booked.
+ */
 export interface PayoutHolder {
   readonly userId: UserId;
   readonly tokenId: TokenId;
@@ -39,10 +45,11 @@ export interface PayoutHolder {
 }
 
 /**
- * Pays a position out in the caller's transaction, as it stands there, once everything about it is final (L3): `pending` while a fill or
- * an order of the token is in motion, `paid` when it held shares, `nothing` when it held none or was paid before. Where winners are
- * redeemed on chain, a position that won is marked and `won`: only what the chain pays is booked. Elsewhere the venue pays by itself, and
- * this books what has happened there.
+ * Pays a position out in the caller's transaction, as it stands there, once everything about it is
+ * final (L3): `pending` while a fill or an order of the token is in motion, `paid` when it held
+ * shares, `nothing` when it held none or was paid before. Where winners are redeemed on chain, a
+ * position that won is marked and `won`: only what the chain pays is booked. Elsewhere the venue
+ * pays by itself, and this books what has happened there.
  */
 export function bookPayout(
   tx: StoreWriter,
@@ -92,7 +99,10 @@ function markResolved(
   if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
 }
 
-/** Books what was paid for some or all settled shares of a resolved position, and moves the position on. */
+/**
+ * Books what was paid for some or all settled shares of a resolved position, and moves the position
+ * on.
+ */
 export function postPayout(
   tx: StoreWriter,
   position: PositionRecord,
@@ -121,7 +131,10 @@ export function postPayout(
   putPosition(tx, position, after, nowMs);
 }
 
-/** True while a fill that is not final, or an order that has not ended, may still change the position. */
+/**
+ * True while a fill that is not final, or an order that has not ended, may still change the
+ * position.
+ */
 export function isInMotion(
   reader: StoreReader,
   { userId, marketId, tokenId }: PositionRecord,
@@ -144,7 +157,10 @@ export function payoutEntryId({
   return `payout:${marketId}:${userId}:${tokenId}`;
 }
 
-/** Names the payout by its market; one that follows a trade told after the first payout carries a number. */
+/**
+ * Names the payout by its market; one that follows a trade told after the first payout carries a
+ * number.
+ */
 function payoutName(
   reader: StoreReader,
   { marketId, userId, tokenId }: PositionRecord,

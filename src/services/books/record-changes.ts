@@ -40,8 +40,9 @@ export function riskOf(reader: StoreReader, userId: UserId): RiskState {
 }
 
 /**
- * What an agent has at risk, as stored: its own orders, and all that its user holds in markets it has entered. Shares
- * bought manually there count as the agent's, for they cannot be told apart at the venue: its caps may bind early, never late.
+ * What an agent has at risk, as stored: its own orders, and all that its user holds in markets it
+ * has entered. Shares bought manually there count as the agent's, for they cannot be told apart at
+ * the venue: its caps may bind early, never late.
  */
 export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentId): RiskState {
   return reader.get(AGENT_RISK, [userId, agentId])?.value ?? NO_RISK;
@@ -63,7 +64,10 @@ export function balanceOf(
   return reader.get(BALANCES, [owner, asset])?.value ?? EMPTY_BALANCE;
 }
 
-/** Writes an order, null before its first record, with all that follows it: indexes, fence, risk, the end of a dispute, and the fact. */
+/**
+ * Writes an order, null before its first record, with all that follows it: indexes, fence, risk,
+ * the end of a dispute, and the fact.
+ */
 export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId } = after.intent;
   countEntry(tx, before, after);
@@ -111,7 +115,10 @@ function nameOrder(
   }
 }
 
-/** Writes a fill, null before its first record, with its index and the risk of the user and of agents in its market. */
+/**
+ * Writes a fill, null before its first record, with its index and the risk of the user and of
+ * agents in its market.
+ */
 export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillRecord): void {
   const key = [after.userId, after.orderId, after.tradeId];
   tx.put(FILLS, key, after);
@@ -134,7 +141,10 @@ function venueOf(tx: StoreWriter, { userId, intentId, tradeId }: FillRecord): Ve
   return order.intent.venue;
 }
 
-/** Writes a position, null before its first record, with its index, the risk of the user and of agents in its market, and the fact. */
+/**
+ * Writes a position, null before its first record, with its index, the risk of the user and of
+ * agents in its market, and the fact.
+ */
 export function putPosition(
   tx: StoreWriter,
   before: PositionRecord | null,
@@ -177,7 +187,10 @@ function placePosition(
   tx.put(POSITION_TIMES, key, true);
 }
 
-/** Has an agent answer from now on for what its user already holds, and has sold without proof yet, in a market it enters. */
+/**
+ * Has an agent answer from now on for what its user already holds, and has sold without proof yet,
+ * in a market it enters.
+ */
 export function takeUpMarket(
   tx: StoreWriter,
   {
@@ -226,7 +239,10 @@ export function postToLedger(
   return true;
 }
 
-/** The fence goes up with the intent, before anything can leave, and comes down with the venue's word (L2). */
+/**
+ * The fence goes up with the intent, before anything can leave, and comes down with the venue's
+ * word (L2).
+ */
 function putOpenOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId, venue, marketId, createdAtMs } = after.intent;
   if (isTerminal(after.state)) return tx.remove(OPEN_ORDERS, [userId, intentId]);

@@ -56,7 +56,10 @@ export function countSettlement(
   }
 }
 
-/** Holds entries of agents back while too many trades fail to settle. People decide for themselves, and sales always may. Errors: `agent_degraded`. */
+/**
+ * Holds entries of agents back while too many trades fail to settle. People decide for themselves,
+ * and sales always may. Errors: `agent_degraded`.
+ */
 export function assertSettling(reader: StoreReader, intent: OrderIntent): void {
   const { origin, side, createdAtMs } = intent;
   if (origin.kind !== 'agent' || side !== 'buy') return;
@@ -70,7 +73,10 @@ export function assertSettling(reader: StoreReader, intent: OrderIntent): void {
   }
 }
 
-/** Claims the place of the probe, in the order's own transaction: of all entries of agents that ask at once one gets through. */
+/**
+ * Claims the place of the probe, in the order's own transaction: of all entries of agents that ask
+ * at once one gets through.
+ */
 export function claimSettling(tx: StoreWriter, intent: OrderIntent): void {
   const { intentId, origin, side, createdAtMs } = intent;
   if (origin.kind !== 'agent' || side !== 'buy') return;

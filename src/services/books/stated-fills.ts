@@ -11,8 +11,9 @@ import { FILLS } from './tables.ts';
 const ENDED: ReadonlySet<string> = new Set(['matched', 'unmatched', 'cancelled', 'expired']);
 
 /**
- * Returns what a lookup teaches of an order's fills, where the venue tells them with the order: those it states, and the failure of those
- * that were not final and are stated no more, or whose order is proven never to have landed (L3). Nothing where fills come by a list.
+ * Returns what a lookup teaches of an order's fills, where the venue tells them with the order:
+ * those it states, and the failure of those that were not final and are stated no more, or whose
+ * order is proven never to have landed (L3). Nothing where fills come by a list.
  */
 export function fillsLearned(
   reader: StoreReader,

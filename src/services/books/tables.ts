@@ -48,14 +48,22 @@ export interface StopRecord {
   readonly stopped: boolean;
   readonly reason: string;
   readonly atMs: number;
-  /** What the stop does with buys it finds open; absent in those from before there was a choice, which kept them. */
+  /**
+   * What the stop does with buys it finds open; absent in those from before there was a choice,
+   * which kept them.
+   */
   readonly policy?: OperatorStopPolicy;
 }
 
-/** What a stop of the operator or of a user does with buys that are open: leaves them, or has them cancelled. */
+/**
+ * What a stop of the operator or of a user does with buys that are open: leaves them, or has them
+ * cancelled.
+ */
 export type OperatorStopPolicy = 'keep' | 'cancel_only';
 
-/** Where a position is listed: among those that hold shares, or among those that hold none any more. */
+/**
+ * Where a position is listed: among those that hold shares, or among those that hold none any more.
+ */
 export type PositionGroup = 'open' | 'closed';
 
 /** Which fill came when. */
@@ -64,11 +72,17 @@ export interface FillPlace {
   readonly tradeId: TradeId;
 }
 
-/** Orders: [userId, intentId]. Intent ids begin with their time, so a user's orders are read in order of making. */
+/**
+ * Orders: [userId, intentId]. Intent ids begin with their time, so a user's orders are read in
+ * order of making.
+ */
 export const ORDERS: Table<OrderRecord> = { name: 'orders' };
 /** The order an attempt or a venue's id belongs to: [attemptId] and [orderId]. */
 export const ORDER_IDS: Table<OrderRef> = { name: 'order_ids' };
-/** Orders that are not terminal, and the fences they are (L2): [userId, intentId]. At most ORDER.openPerUserMaximum a user. */
+/**
+ * Orders that are not terminal, and the fences they are (L2): [userId, intentId]. At most
+ * ORDER.openPerUserMaximum a user.
+ */
 export const OPEN_ORDERS: Table<OpenOrder> = { name: 'open_orders' };
 /** A user's orders by market: [userId, marketId, intentId]. */
 export const MARKET_ORDERS: Table<true> = { name: 'market_orders' };
@@ -86,7 +100,10 @@ export const LEDGER_ENTRIES: Table<LedgerEntry> = { name: 'ledger_entries' };
 export const OPEN_HOLDS: Table<Hold> = { name: 'open_holds' };
 /** Positions: [userId, tokenId]. */
 export const POSITIONS: Table<PositionRecord> = { name: 'positions' };
-/** A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each stands in one group. */
+/**
+ * A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each stands in
+ * one group.
+ */
 export const POSITION_TIMES: Table<true> = { name: 'position_times' };
 /** Who holds what in markets that are not yet paid out: [marketId, userId, tokenId]. */
 export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
@@ -112,16 +129,25 @@ export const UNWINDS: Table<UnwindRecord> = { name: 'unwinds' };
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */
 export const AGENT_MARKETS: Table<AgentMarket> = { name: 'agent_markets' };
-/** A record with the number of the journal entry that says the same and is chained (L11); absent in those from before the chain. */
+/**
+ * A record with the number of the journal entry that says the same and is chained (L11); absent in
+ * those from before the chain.
+ */
 export type Chained<T> = T & { readonly journalSeq?: number };
 
 /** Receipts, never changed once made: [userId, agentId, atMs, decisionId]. */
 export const DECISIONS: Table<Chained<DecisionRecord>> = { name: 'decisions' };
-/** Fills of one token in the order in which they were booked, by journal number: [userId, tokenId, seq]. */
+/**
+ * Fills of one token in the order in which they were booked, by journal number: [userId, tokenId,
+ * seq].
+ */
 export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
 /** A user's fills in the order in which they were booked, by journal number: [userId, seq]. */
 export const USER_FILLS: Table<FillPlace> = { name: 'user_fills' };
-/** What trades of agents came to: [userId, agentId], and [userId, 'all'] for all agents of the user together. */
+/**
+ * What trades of agents came to: [userId, agentId], and [userId, 'all'] for all agents of the user
+ * together.
+ */
 export const AGENT_RESULTS: Table<AgentResults> = { name: 'agent_results' };
 /** What a user has at risk (L5): [userId]. */
 export const RISK: Table<RiskState> = { name: 'risk' };

@@ -26,16 +26,23 @@ export interface Proposal {
   readonly clientRequestId: string | null;
 }
 
-/** Orders of assistants that wait for their person: put forward, confirmed or refused, and placed once. */
+/**
+ * Orders of assistants that wait for their person: put forward, confirmed or refused, and placed
+ * once.
+ */
 export interface Confirmations {
   /**
-   * Puts an order forward, its worst price fixed, and tells its person. Errors: what placing it would be refused for now,
-   * `idempotency_mismatch` where another order was put forward under the same key, and `limit_reached` while CONFIRMATION.waitingMaximum wait.
+   * Puts an order forward, its worst price fixed, and tells its person. Errors: what placing it
+   * would be refused for now, `idempotency_mismatch` where another order was put forward under the
+   * same key, and `limit_reached` while CONFIRMATION.waitingMaximum wait.
    */
   propose(userId: UserId, proposal: Proposal): Promise<ConfirmationRecord>;
   /** All that were put forward of late, newest first. */
   list(userId: UserId): readonly ConfirmationRecord[];
-  /** Places the order; all caps and the limits of its key are checked again. Errors: `not_found`, `confirmation_ended`, those of `Orders.place`. */
+  /**
+   * Places the order; all caps and the limits of its key are checked again. Errors: `not_found`,
+   * `confirmation_ended`, those of `Orders.place`.
+   */
   confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
   /** Errors: `not_found`, `confirmation_ended`. */
   refuse(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
@@ -193,7 +200,10 @@ function found(
   return record;
 }
 
-/** One that may still be answered: not yet, or confirmed and not placed for want of something that passes. */
+/**
+ * One that may still be answered: not yet, or confirmed and not placed for want of something that
+ * passes.
+ */
 function waiting(
   tx: StoreWriter,
   {

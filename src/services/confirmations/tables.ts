@@ -5,7 +5,10 @@ import type { PriceTicks } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
 
-/** How far an order that waits for its person has come. One that nobody answers in time stays `asked`, and ends by its time. */
+/**
+ * How far an order that waits for its person has come. One that nobody answers in time stays
+ * `asked`, and ends by its time.
+ */
 export type ConfirmationState = 'asked' | 'confirmed' | 'placed' | 'refused' | 'failed';
 
 /** The part of a request that can be kept: what an order asks for, and nothing that runs. */
@@ -33,9 +36,15 @@ export interface ConfirmationRecord {
   readonly failure: ErrorCode | null;
 }
 
-/** Orders that wait, or waited, for their person: [userId, confirmationId]; the ids begin with their time. */
+/**
+ * Orders that wait, or waited, for their person: [userId, confirmationId]; the ids begin with their
+ * time.
+ */
 export const CONFIRMATIONS: Table<ConfirmationRecord> = { name: 'confirmations' };
-/** What was put forward under a caller's key, and as it was asked for: [userId, keyId, clientRequestId]. */
+/**
+ * What was put forward under a caller's key, and as it was asked for: [userId, keyId,
+ * clientRequestId].
+ */
 export const CONFIRMATION_KEYS: Table<{
   readonly confirmationId: string;
   readonly asked: string;

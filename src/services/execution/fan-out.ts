@@ -3,9 +3,15 @@ import type { Random } from '../../ports/random.ts';
 
 /** Tells many members of one thing without holding the event loop. */
 export interface FanOut<T> {
-  /** Tells every member once. A push with the key of one still under way replaces it: the newest word counts. */
+  /**
+   * Tells every member once. A push with the key of one still under way replaces it: the newest
+   * word counts.
+   */
   push(key: string, members: readonly T[], tell: (member: T) => void): void;
-  /** As `push`, to members who stand in line: whom the last call of this line did not reach comes first in the next. */
+  /**
+   * As `push`, to members who stand in line: whom the last call of this line did not reach comes
+   * first in the next.
+   */
   call(call: Call<T>): void;
   /** Members that have not been told yet. */
   pending(): number;
@@ -24,7 +30,9 @@ export interface Call<T> {
   readonly line: Line<T>;
   readonly members: readonly T[];
   readonly tell: (member: T) => void;
-  /** True once nobody need hear it any more: whoever is left comes first in the line's next call. */
+  /**
+   * True once nobody need hear it any more: whoever is left comes first in the line's next call.
+   */
   readonly isOver: () => boolean;
 }
 
@@ -34,7 +42,10 @@ export interface FanOutDeps {
   readonly random: Random;
   /** Members told before the event loop gets its turn. */
   readonly chunk: number;
-  /** Bounds how many act at a time: while there is no room nobody further is told, and it is asked again after `pauseMs`. Absent: no bound. */
+  /**
+   * Bounds how many act at a time: while there is no room nobody further is told, and it is asked
+   * again after `pauseMs`. Absent: no bound.
+   */
   readonly room?: { readonly isThere: () => boolean; readonly pauseMs: number };
   /** A member that throws does not stop the others. */
   readonly onError: (error: unknown) => void;
@@ -52,9 +63,11 @@ interface Job<T> {
 const NEVER = (): boolean => false;
 
 /**
- * Makes a fan-out. It is bounded, at most one job a key, and no more told than there is room for; and fair: each job begins at a member drawn by chance, and jobs take
- * turns chunk by chunk, so neither the same users nor the largest group are always served first. Where a call could not reach all, the next begins with those it
- * missed: nobody waits longer than it takes to go once through the line.
+ * Makes a fan-out. It is bounded, at most one job a key, and no more told than there is room for;
+ * and fair: each job begins at a member drawn by chance, and jobs take turns chunk by chunk, so
+ * neither the same users nor the largest group are always served first. Where a call could not
+ * reach all, the next begins with those it missed: nobody waits longer than it takes to go once
+ * through the line.
  */
 export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutDeps): FanOut<T> {
   const jobs = new Map<string, Job<T>>();
@@ -73,7 +86,8 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     const next = jobs.entries().next();
     if (next.done === true) return most;
     const [key, job] = next.value;
-    // To the back of the queue before anybody is told: a member's answer may push a newer job with this key.
+    // To the back of the queue before anybody is told: a member's answer may push a newer job with
+    // this key.
     jobs.delete(key);
     if (job.isOver()) {
       cut(job);

@@ -28,8 +28,9 @@ export interface ReceiptedOrdersDeps {
 }
 
 /**
- * Places an order with its receipt in one commit, so that neither is ever found without the other (L11). A refusal is written
- * into a receipt of its own and given back; null when an order was made.
+ * Places an order with its receipt in one commit, so that neither is ever found without the other
+ * (L11). A refusal is written into a receipt of its own and given back; null when an order was
+ * made.
  */
 export type ReceiptedOrders = (
   receipt: DecisionRecord,
@@ -94,7 +95,10 @@ export function entryOf(
   return intentId === undefined ? null : (store.get(ORDERS, [userId, intentId])?.value ?? null);
 }
 
-/** What the agent may still sell of its own: what its fills brought less what they sold, those that failed to settle left out, and no more than is final and not set aside. */
+/**
+ * What the agent may still sell of its own: what its fills brought less what they sold, those that
+ * failed to settle left out, and no more than is final and not set aside.
+ */
 export function sharesLeft(
   {
     store,

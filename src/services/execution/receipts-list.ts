@@ -10,7 +10,9 @@ import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
 import type { Chained } from '../books/tables.ts';
 import { DECISIONS, ORDERS, paperTable } from '../books/tables.ts';
 
-/** Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before. */
+/**
+ * Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before.
+ */
 export interface ReceiptPlace {
   readonly seq: number;
   readonly hash: string;
@@ -55,8 +57,9 @@ const AFTER_ALL_IDS = 'dec_~';
 const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
 
 /**
- * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the periods in which it did.
- * Errors: `invalid_request` for a cursor that is none or a limit out of range.
+ * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the
+ * periods in which it did. Errors: `invalid_request` for a cursor that is none or a limit out of
+ * range.
  */
 export function listReceipts(
   store: ReceiptsReader,

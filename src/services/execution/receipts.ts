@@ -25,7 +25,10 @@ export interface Receipts {
   put(tx: StoreWriter, record: DecisionRecord): void;
   /** Stores a receipt and resolves when it would survive a power failure. */
   write(record: DecisionRecord): Promise<void>;
-  /** Writes a change of mind of a shared signal once for the group, tells the journal, and prunes what is past its time. */
+  /**
+   * Writes a change of mind of a shared signal once for the group, tells the journal, and prunes
+   * what is past its time.
+   */
   note(
     groupKey: string,
     ref: Pick<AgentRef, 'agentId' | 'marketId'>,
@@ -115,7 +118,10 @@ export function createReceipts(
   };
 }
 
-/** The journal chains what the receipt says; what becomes of its order later is told by later entries, so nothing of it ever changes. */
+/**
+ * The journal chains what the receipt says; what becomes of its order later is told by later
+ * entries, so nothing of it ever changes.
+ */
 function put(tx: StoreWriter, record: DecisionRecord): void {
   const journalSeq = tx.append({
     type: 'decision.made',

@@ -8,7 +8,10 @@ export interface EnabledPeriod {
   readonly untilMs: number | null;
 }
 
-/** Receipts of shared signals, pruned when their time is over; what they said stays in the journal: [groupKey, atMs, decisionId]. */
+/**
+ * Receipts of shared signals, pruned when their time is over; what they said stays in the journal:
+ * [groupKey, atMs, decisionId].
+ */
 export const SIGNAL_RECEIPTS: Table<Chained<SignalReceipt>> = { name: 'signal_receipts' };
 /** Which signal an agent shared when: [userId, agentId, fromMs]. */
 export const ENABLED_PERIODS: Table<EnabledPeriod> = { name: 'enabled_periods' };

@@ -26,8 +26,9 @@ export interface AssessmentsDeps {
 }
 
 /**
- * Makes the assessments. A question is asked once however many want it, at most ASSESSOR.atOnce at a time; after
- * ASSESSOR.failuresMaximum failures in a row the assessor rests for ASSESSOR.restMs, and then one question tries.
+ * Makes the assessments. A question is asked once however many want it, at most ASSESSOR.atOnce at
+ * a time; after ASSESSOR.failuresMaximum failures in a row the assessor rests for ASSESSOR.restMs,
+ * and then one question tries.
  */
 export function createAssessments({
   assessor,

@@ -27,7 +27,10 @@ export interface ScreenedOut {
 
 /** Markets worth a look, found again and again; one scan serves all users. */
 export interface Candidates {
-  /** Those of the newest scan, the ones that end first in front; empty when it is too old to be a fact (L8). */
+  /**
+   * Those of the newest scan, the ones that end first in front; empty when it is too old to be a
+   * fact (L8).
+   */
   current(): readonly FarmCandidate[];
   /** Scans while wanted; the first scan begins at once. Setting it again changes nothing. */
   want(isWanted: boolean): void;
@@ -41,7 +44,10 @@ export interface CandidatesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Told of markets near the band that are left out, those whose reason is new first, at most FARMING.notesPerScanMaximum a scan. */
+  /**
+   * Told of markets near the band that are left out, those whose reason is new first, at most
+   * FARMING.notesPerScanMaximum a scan.
+   */
   readonly onScreenedOut: (market: ScreenedOut) => void;
   /** A scan has ended well. */
   readonly onScanned: () => void;
@@ -55,7 +61,10 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
   let found: readonly FarmCandidate[] = [];
   let foundAtMs = Number.NEGATIVE_INFINITY;
   let timer: Timer | null = null;
-  /** Grows with every change of mind, so that a scan that is under way knows it is not wanted any more. */
+  /**
+   * Grows with every change of mind, so that a scan that is under way knows it is not wanted any
+   * more.
+   */
   let epoch = 0;
   let isWanted = false;
 
@@ -120,7 +129,10 @@ interface ScanResult {
   readonly counts: { readonly pages: number; readonly listings: number; readonly isCut: boolean };
 }
 
-/** Reads every page; null when it is not wanted any more. A market met twice, since pages move while they are read, counts once. */
+/**
+ * Reads every page; null when it is not wanted any more. A market met twice, since pages move while
+ * they are read, counts once.
+ */
 async function scanAll(
   { venue, scan, clock }: CandidatesDeps,
   isWanted: () => boolean,
@@ -135,7 +147,8 @@ async function scanAll(
     const atMs = clock.nowMs();
     const endsBeforeMs =
       filters.endsWithinHours === null ? null : atMs + filters.endsWithinHours * 3_600_000;
-    // A market that lacks volume or liquidity is asked for too where it is near enough to be told of.
+    // A market that lacks volume or liquidity is asked for too where it is near enough to be told
+    // of.
     const page = await scan.page({
       volumeAtLeastUsd: filters.volumeAboveUsd / 2,
       liquidityAtLeastUsd: filters.liquidityAboveUsd / 2,

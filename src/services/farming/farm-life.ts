@@ -39,7 +39,9 @@ export interface FarmLife {
   readonly size: number;
   /** Brings the agent in line with its record, at once. */
   apply(record: AgentRecord): void;
-  /** Enrols without looking for positions: `takeUp` reads those of all agents together at a start. */
+  /**
+   * Enrols without looking for positions: `takeUp` reads those of all agents together at a start.
+   */
   enrol(record: AgentRecord): void;
   /** Takes up what enrolled agents hold and gives how many positions that is (L9). */
   takeUp(): number;
@@ -84,8 +86,8 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
 };
 
 /**
- * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a held market's bid serve all
- * of them; an agent hears of changes of mind, not of ticks.
+ * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a
+ * held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
  */
 export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   const { venue, watch, quotes, store, clock, random, bus, log, shadows, portfolio, orders } = deps;
@@ -156,7 +158,9 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     actor.start();
   }
 
-  /** Keeps the index of what is held in line with a position, if the agent has entered its market. */
+  /**
+   * Keeps the index of what is held in line with a position, if the agent has entered its market.
+   */
   function follow(position: PositionRecord): boolean {
     const holding = holdingOf(position);
     if (holding === null) return false;

@@ -7,13 +7,19 @@ import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 
 /** Judged books of markets that somebody watches. */
 export interface FarmQuotes {
-  /** Watches a market's books until the function it gives is called. A market that cannot be watched has no top. */
+  /**
+   * Watches a market's books until the function it gives is called. A market that cannot be watched
+   * has no top.
+   */
   watch(market: Market): () => void;
   /** The best of each side where the book is trusted now, else null (L8). */
   top(tokenId: TokenId): Observed<BookTop> | null;
 }
 
-/** What is known of a venue's long-running markets; the composition root joins it with streams and adapters. */
+/**
+ * What is known of a venue's long-running markets; the composition root joins it with streams and
+ * adapters.
+ */
 export interface FarmSource {
   readonly scan: MarketScan;
   readonly quotes: FarmQuotes;

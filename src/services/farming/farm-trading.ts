@@ -54,9 +54,15 @@ export interface FarmTradingDeps {
   readonly log: Log;
   readonly slots: Pick<Slots, 'view'>;
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
-  /** Why entries of this user are held back, whatever the market looks like; empty when they are not. */
+  /**
+   * Why entries of this user are held back, whatever the market looks like; empty when they are
+   * not.
+   */
   readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
-  /** What the user lacks to buy at the venue, beside the money itself; empty when nothing. Errors: those of whom it asks. */
+  /**
+   * What the user lacks to buy at the venue, beside the money itself; empty when nothing. Errors:
+   * those of whom it asks.
+   */
   readonly lacking: (userId: UserId) => Promise<readonly FieldError[]>;
 }
 
@@ -108,7 +114,8 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       // What others would enter is outside this user's own window.
       if (window !== undefined && failed !== undefined && OWN_CRITERIA.includes(failed))
         return pass(where, advice, failed);
-      // The slot's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
+      // The slot's own receipt tells of it: it is shared, and the market has changed its mind for
+      // everybody.
       return { kind: 'pass', again: true };
     }
     const [trouble] = deps.trouble(ref.userId, ref.agentId);
@@ -278,7 +285,10 @@ export function loggingFarmFailures(trading: FarmTrading, log: Log): FarmTrading
   };
 }
 
-/** What a farming position was bought for, and how far below it its stop lies; null while no fill of the entry is known. */
+/**
+ * What a farming position was bought for, and how far below it its stop lies; null while no fill of
+ * the entry is known.
+ */
 export function stopOf(
   { store, venue: { agentId } }: Pick<FarmTradingDeps, 'store' | 'venue'>,
   userId: UserId,
@@ -300,7 +310,10 @@ export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
   return settings.farming;
 }
 
-/** What the user lacks first; where that cannot be told now, it is told as such: nobody enters on a guess. */
+/**
+ * What the user lacks first; where that cannot be told now, it is told as such: nobody enters on a
+ * guess.
+ */
 async function firstLack(
   { lacking }: Pick<FarmTradingDeps, 'lacking'>,
   userId: UserId,
@@ -323,7 +336,10 @@ function capsOf(record: AgentRecord): FarmCaps {
   };
 }
 
-/** What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
+/**
+ * What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to
+ * be refused. The order's own transaction decides (L5).
+ */
 function roomFor(
   store: StoreReader,
   record: AgentRecord,

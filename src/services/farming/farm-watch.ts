@@ -24,10 +24,17 @@ export interface FarmFollower {
   onLook(): void;
 }
 
-/** A venue's markets to farm: scanned, given slots, assessed and judged once for everybody, with real money or on paper. */
+/**
+ * A venue's markets to farm: scanned, given slots, assessed and judged once for everybody, with
+ * real money or on paper.
+ */
 export interface FarmWatch {
   readonly slots: Pick<Slots, 'view' | 'entering'>;
-  /** Adds a follower, who wants nothing yet, and gives the function by which it says what it wants: the markets of some windows, those of the row where there are none, or with null nothing. The watch works while one wants anything. */
+  /**
+   * Adds a follower, who wants nothing yet, and gives the function by which it says what it wants:
+   * the markets of some windows, those of the row where there are none, or with null nothing. The
+   * watch works while one wants anything.
+   */
   join(follower: FarmFollower): (windows: readonly FarmWindow[] | null) => void;
   stop(): void;
 }

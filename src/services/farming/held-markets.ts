@@ -14,9 +14,14 @@ export interface FarmHolding {
   readonly outcome: OutcomeIndex;
 }
 
-/** Positions of farming agents and the stops below them: one look at a bid serves everybody who holds the outcome. */
+/**
+ * Positions of farming agents and the stops below them: one look at a bid serves everybody who
+ * holds the outcome.
+ */
 export interface HeldMarkets {
-  /** Takes a position up; again has its stop read anew, for more of its entry may have been filled. */
+  /**
+   * Takes a position up; again has its stop read anew, for more of its entry may have been filled.
+   */
   add(holding: FarmHolding): void;
   remove(userId: UserId, marketId: MarketId): void;
   /** Lets go of all that a user holds. */
@@ -25,7 +30,10 @@ export interface HeldMarkets {
   restop(userId: UserId): void;
   /** Markets a user holds. */
   count(userId: UserId): number;
-  /** Looks at every watched bid and tells of holders whose stop is reached. Called every FARMING.lookIntervalMs. */
+  /**
+   * Looks at every watched bid and tells of holders whose stop is reached. Called every
+   * FARMING.lookIntervalMs.
+   */
   look(): void;
   /** The looks at an outcome's bid that count now. */
   looks(marketId: MarketId, outcome: OutcomeIndex): readonly BidLook[];
@@ -38,7 +46,10 @@ export interface HeldMarkets {
 export interface HeldMarketsDeps {
   readonly quotes: FarmQuotes;
   readonly clock: Clock;
-  /** What the position was bought for, and the user's stop in thousandths; null while nothing of the entry is known. */
+  /**
+   * What the position was bought for, and the user's stop in thousandths; null while nothing of the
+   * entry is known.
+   */
   readonly stopOf: (
     userId: UserId,
     marketId: MarketId,
@@ -63,7 +74,10 @@ interface Held {
   watch: { readonly release: () => void; readonly sinceMs: number } | null;
 }
 
-/** Makes the index of held markets. The cost of a look follows the markets held, not those who hold them. */
+/**
+ * Makes the index of held markets. The cost of a look follows the markets held, not those who hold
+ * them.
+ */
 export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarketsDeps): HeldMarkets {
   const markets = new Map<MarketId, Held>();
   const byUser = new Map<UserId, Set<MarketId>>();
@@ -81,7 +95,10 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
     if (own?.size === 0) byUser.delete(userId);
   }
 
-  /** Watches as many as may be; where more are held they take turns, in the order in which they were taken up. */
+  /**
+   * Watches as many as may be; where more are held they take turns, in the order in which they were
+   * taken up.
+   */
   function turn(nowMs: number): void {
     for (const held of markets.values()) {
       if (held.market.endsAtMs > nowMs) continue;

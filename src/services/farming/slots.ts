@@ -24,9 +24,15 @@ export interface FarmTransition {
   readonly decision: Decision;
 }
 
-/** A few candidates at a time, watched and judged for all agents together; each gives its slot to the next one. */
+/**
+ * A few candidates at a time, watched and judged for all agents together; each gives its slot to
+ * the next one.
+ */
 export interface Slots {
-  /** Fills free slots from the candidates and judges those that are taken. Called every FARMING.lookIntervalMs. */
+  /**
+   * Fills free slots from the candidates and judges those that are taken. Called every
+   * FARMING.lookIntervalMs.
+   */
   look(candidates: readonly FarmCandidate[]): void;
   /** A candidate in a slot as it is now; null for a market that has none. */
   view(marketId: MarketId): FarmView | null;
@@ -71,7 +77,10 @@ export function createSlots({
   const slots = new Map<MarketId, Slot>();
   /** Markets that have sat since everybody last had a turn. */
   const served = new Set<MarketId>();
-  /** Candidates of which the venue itself says that they take no orders: they do not sit again until a scan has left them out. */
+  /**
+   * Candidates of which the venue itself says that they take no orders: they do not sit again until
+   * a scan has left them out.
+   */
   const over = new Set<MarketId>();
 
   function take(candidate: FarmCandidate): void {
@@ -124,7 +133,8 @@ export function createSlots({
   function viewOf({ candidate, market, assessment }: Slot, nowMs: number): FarmView | null {
     if (market === null) return null;
     const { listing, outcome, listedAtMs } = candidate;
-    // Volume and liquidity are the scan's: they are what was screened, with the age the receipt shows.
+    // Volume and liquidity are the scan's: they are what was screened, with the age the receipt
+    // shows.
     const { volumeUsd, liquidityUsd } = listing.market;
     return {
       market: { ...market, volumeUsd, liquidityUsd },
@@ -139,7 +149,8 @@ export function createSlots({
   function judge(slot: Slot, nowMs: number, isLast = false): void {
     const view = viewOf(slot, nowMs);
     if (view === null || view.assessment === null) return;
-    // A book that is absent for a moment changes nobody's mind (L8); one that never came is told of when the slot is given up.
+    // A book that is absent for a moment changes nobody's mind (L8); one that never came is told of
+    // when the slot is given up.
     slot.isEntering &&= view.book !== null;
     if (view.book === null && !isLast) return;
     const decision = judgeFarmEntry(venue(), view);
@@ -150,7 +161,10 @@ export function createSlots({
     onTransition({ view, decision });
   }
 
-  /** Gives up slots whose time is over or whose market is a candidate no more; where nobody waits, they begin anew. */
+  /**
+   * Gives up slots whose time is over or whose market is a candidate no more; where nobody waits,
+   * they begin anew.
+   */
   function rotate(candidates: ReadonlyMap<MarketId, FarmCandidate>, nowMs: number): void {
     for (const marketId of over) if (!candidates.has(marketId)) over.delete(marketId);
     const areOthersWaiting = [...candidates.keys()].some(
@@ -169,7 +183,8 @@ export function createSlots({
         if (slot.verdict === null) judge(slot, nowMs, true);
         leave(marketId);
       } else if (slot.isEntering) {
-        // Sits anew, the venue asked again, and is told again: agents whose caps were full may have room now.
+        // Sits anew, the venue asked again, and is told again: agents whose caps were full may have
+        // room now.
         leave(marketId);
         served.delete(marketId);
       }

@@ -15,14 +15,20 @@ import type { SafeIndex } from './safe-index.ts';
 /** The newest block whose transfers to Safes are booked: ['deposits']. */
 export const CHAIN_CURSORS: Table<{ readonly block: number }> = { name: 'chain_cursors' };
 
-/** Money that arrives in Safes, booked by the chain's proof alone: from wherever it comes, whoever knows of it. */
+/**
+ * Money that arrives in Safes, booked by the chain's proof alone: from wherever it comes, whoever
+ * knows of it.
+ */
 export interface ChainDeposits {
   /**
-   * Looks up to the newest final block and books what is new, each transfer once (L4); resolves with how many were.
-   * Errors: `chain_unavailable`, `store_unavailable`.
+   * Looks up to the newest final block and books what is new, each transfer once (L4); resolves
+   * with how many were. Errors: `chain_unavailable`, `store_unavailable`.
    */
   scan(): Promise<number>;
-  /** Looks at once and then every few seconds, until `stop`. Never rejects: a chain that does not answer is asked again. */
+  /**
+   * Looks at once and then every few seconds, until `stop`. Never rejects: a chain that does not
+   * answer is asked again.
+   */
   start(): void;
   /** Resolves when the look under way has ended. */
   stop(): Promise<void>;

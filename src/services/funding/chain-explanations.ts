@@ -19,9 +19,10 @@ import {
 /** Finds in the chain what a ledger that differs from it has missed. */
 export interface ChainExplanations {
   /**
-   * Reads every final transfer of collateral to and from one user's Safe, a day back at first and then from where the last look ended, and
-   * books what no record explains: arrivals as deposits, and departures that the owner's own key proves. Each once (L4); resolves with
-   * what was new. What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
+   * Reads every final transfer of collateral to and from one user's Safe, a day back at first and
+   * then from where the last look ended, and books what no record explains: arrivals as deposits,
+   * and departures that the owner's own key proves. Each once (L4); resolves with what was new.
+   * What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
    */
   explain(userId: UserId): Promise<Explanation>;
 }

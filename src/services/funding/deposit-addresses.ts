@@ -29,13 +29,18 @@ export interface DepositAddressRecord {
 /** Deposit addresses: [userId]. */
 export const DEPOSIT_ADDRESSES: Table<DepositAddressRecord> = { name: 'deposit_addresses' };
 
-/** A deposit with the asset it is of; null for one the bridge does not take, or as long as nobody knows. */
+/**
+ * A deposit with the asset it is of; null for one the bridge does not take, or as long as nobody
+ * knows.
+ */
 export interface DepositView {
   readonly deposit: DepositRecord;
   readonly asset: BridgeAsset | null;
 }
 
-/** A line of the list of deposits, with the asset a payment to the bridge is of where that is known. */
+/**
+ * A line of the list of deposits, with the asset a payment to the bridge is of where that is known.
+ */
 export interface DepositListing {
   readonly line: DepositLine;
   readonly asset: BridgeAsset | null;
@@ -53,14 +58,21 @@ export interface DepositStatus {
 export interface Deposits {
   /** Errors: `bridge_unavailable`. */
   assets(): Promise<readonly BridgeAsset[]>;
-  /** Gives the user's own addresses, the same each time, and has them followed for a while. Errors: `bridge_unavailable`, `not_found`, `store_unavailable`. */
+  /**
+   * Gives the user's own addresses, the same each time, and has them followed for a while. Errors:
+   * `bridge_unavailable`, `not_found`, `store_unavailable`.
+   */
   addresses(userId: UserId): Promise<DepositAddressRecord>;
   /**
-   * Deposits to one of the user's own addresses: what is on record, joined with what bridge and chain say now. Has the address followed.
-   * Errors: `not_found` for any other, `bridge_unavailable` when it does not answer and nothing is on record, `store_unavailable`.
+   * Deposits to one of the user's own addresses: what is on record, joined with what bridge and
+   * chain say now. Has the address followed. Errors: `not_found` for any other,
+   * `bridge_unavailable` when it does not answer and nothing is on record, `store_unavailable`.
    */
   status(userId: UserId, address: string): Promise<DepositStatus>;
-  /** One page of everything that came in or is on its way, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /**
+   * One page of everything that came in or is on its way, newest first. Errors: `invalid_request`
+   * for a cursor that is none.
+   */
   list(userId: UserId, page: PageQuery): Page<DepositListing>;
   /** The start: follows again what was followed. */
   recover(): void;

@@ -5,7 +5,10 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import { OPEN_DEPOSITS } from './tables.ts';
 
-/** Keeps the figures of deposits: how many are on their way, and how many the chain does not show though the bridge says it paid. */
+/**
+ * Keeps the figures of deposits: how many are on their way, and how many the chain does not show
+ * though the bridge says it paid.
+ */
 export interface DepositFigures {
   /** The start: counts what is on record. */
   recover(): void;

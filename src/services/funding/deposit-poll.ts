@@ -34,7 +34,10 @@ export interface DepositLook {
   readonly failure: unknown;
 }
 
-/** Looks at one address: asks the bridge, joins its words with what the chain has proven, stores what is new. Errors: `store_unavailable`. */
+/**
+ * Looks at one address: asks the bridge, joins its words with what the chain has proven, stores
+ * what is new. Errors: `store_unavailable`.
+ */
 export type LookAtDeposits = (place: DepositPlace) => Promise<DepositLook>;
 
 /** Makes the look. Looks at one address at the same time are one. */

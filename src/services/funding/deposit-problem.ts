@@ -19,7 +19,10 @@ export function assetOf(
   );
 }
 
-/** Why the bridge will not credit a payment, as far as its list of assets tells; null when nothing speaks against it. */
+/**
+ * Why the bridge will not credit a payment, as far as its list of assets tells; null when nothing
+ * speaks against it.
+ */
 export function problemOf(
   assets: readonly BridgeAsset[],
   transfer: BridgeTransfer,

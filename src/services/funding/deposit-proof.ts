@@ -11,14 +11,20 @@ import { isSameAddress } from '../wallets/contracts.ts';
 /** What makes a transfer a deposit or a departure. */
 export interface ProofTerms {
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges'>;
-  /** What an action of ours was for whose transaction in the user's Safe has this hash; null for none. */
+  /**
+   * What an action of ours was for whose transaction in the user's Safe has this hash; null for
+   * none.
+   */
   readonly ownPurposeOf: (userId: UserId, safeTxHash: Hex) => OwnPurpose | null;
 }
 
 /** Collateral that came to a Safe, or left one. */
 export interface ProvenMovement {
   readonly userId: UserId;
-  /** The transaction's hash, and from the second on its place among those of this Safe there that count: the venue names them the same. */
+  /**
+   * The transaction's hash, and from the second on its place among those of this Safe there that
+   * count: the venue names them the same.
+   */
   readonly transferId: string;
   readonly transactionHash: Hex;
   readonly micros: number;
@@ -26,7 +32,10 @@ export interface ProvenMovement {
   readonly beside: OwnPurpose | null;
 }
 
-/** What a Safe tells once its transaction has succeeded: `ExecutionSuccess(bytes32,uint256)`, the same in versions 1.3 and 1.4. */
+/**
+ * What a Safe tells once its transaction has succeeded: `ExecutionSuccess(bytes32,uint256)`, the
+ * same in versions 1.3 and 1.4.
+ */
 const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
 
 /** The terms over what is on record. */
@@ -38,10 +47,11 @@ export function proofTerms(reader: StoreReader, contracts: ProofTerms['contracts
 }
 
 /**
- * Deposits in a transaction: collateral that came to a user's Safe. Two things that come are booked elsewhere and left out: what an
- * exchange pays a Safe whose trade it tells of in the same transaction (a fill), and all that comes with a redemption of ours that
- * succeeded (a payout). Whatever else comes is a deposit, with any other action of ours, with none, or as its owner acts elsewhere with an
- * exported key. `owners` is keyed by the Safe's address in lower case.
+ * Deposits in a transaction: collateral that came to a user's Safe. Two things that come are booked
+ * elsewhere and left out: what an exchange pays a Safe whose trade it tells of in the same
+ * transaction (a fill), and all that comes with a redemption of ours that succeeded (a payout).
+ * Whatever else comes is a deposit, with any other action of ours, with none, or as its owner acts
+ * elsewhere with an exported key. `owners` is keyed by the Safe's address in lower case.
  */
 export function depositsIn(
   receipt: EvmReceipt,
@@ -61,9 +71,10 @@ export function depositsIn(
 }
 
 /**
- * Departures in a transaction: collateral that left a user's Safe because the Safe itself carried out, in the same transaction, something
- * that only its owner's key can sign and that was none of ours. Where an action of ours succeeded beside it, or nothing of the Safe did,
- * the chain does not say whose doing it was: nothing is concluded.
+ * Departures in a transaction: collateral that left a user's Safe because the Safe itself carried
+ * out, in the same transaction, something that only its owner's key can sign and that was none of
+ * ours. Where an action of ours succeeded beside it, or nothing of the Safe did, the chain does not
+ * say whose doing it was: nothing is concluded.
  */
 export function departuresIn(
   receipt: EvmReceipt,
@@ -100,7 +111,8 @@ function movementsIn(
     (transfer): readonly ProvenMovement[] => {
       const { from, to, amount } = transfer;
       const party = amount === 0n || isSameAddress(from, to) ? null : partyOf(transfer);
-      // Nobody has a dollar count beyond the safe integers: a token that says so is not the collateral of the venue.
+      // Nobody has a dollar count beyond the safe integers: a token that says so is not the
+      // collateral of the venue.
       if (
         party === null ||
         amount > BigInt(Number.MAX_SAFE_INTEGER) ||
@@ -122,7 +134,10 @@ function movementsIn(
   );
 }
 
-/** An exchange names the maker of every order it fills in its own events: one that does not name a Safe has not traded for it. */
+/**
+ * An exchange names the maker of every order it fills in its own events: one that does not name a
+ * Safe has not traded for it.
+ */
 function isTradeOf(
   { logs }: EvmReceipt,
   safe: Address,
@@ -136,7 +151,10 @@ function isTradeOf(
   );
 }
 
-/** Hashes of the Safe's own transactions that succeeded: indexed since version 1.4 of the Safe, the first word of the data before it. */
+/**
+ * Hashes of the Safe's own transactions that succeeded: indexed since version 1.4 of the Safe, the
+ * first word of the data before it.
+ */
 function succeededIn({ logs }: EvmReceipt, safe: Address): readonly Hex[] {
   return logs.flatMap(({ address, topics: [name, hash], data }) =>
     isSameAddress(address, safe) && name === EXECUTION_SUCCESS

@@ -56,7 +56,10 @@ export function depositsOf(
   return reader.range(DEPOSIT_RECORDS, { prefix: [userId, address] }).map(({ value }) => value);
 }
 
-/** Works out what news of an address, and what the chain's proof has booked meanwhile, change about its deposits (L3). Writes nothing. */
+/**
+ * Works out what news of an address, and what the chain's proof has booked meanwhile, change about
+ * its deposits (L3). Writes nothing.
+ */
 export function changesOf(
   reader: StoreReader,
   place: DepositPlace,
@@ -116,7 +119,8 @@ function foldReported(
 ): Folded {
   const { nowMs, problemOf, newId } = news;
   const { pairs, fresh, unseen } = matchTransfers(known, transfers.map(withPlainHash));
-  // Of an address with more payments than are told, those left out may be the ones that are not seen.
+  // Of an address with more payments than are told, those left out may be the ones that are not
+  // seen.
   const isWhole = transfers.length < DEPOSIT_WATCH.wholeBelow;
   const spare = unseen.filter(({ state }) => isDepositOver(state));
   const removed = spare.slice(
@@ -157,7 +161,10 @@ function foldReported(
   };
 }
 
-/** Gives each deposit the booking of its own credit: a transaction that pays several has one for each (deposit-proof.ts). */
+/**
+ * Gives each deposit the booking of its own credit: a transaction that pays several has one for
+ * each (deposit-proof.ts).
+ */
 function joinCredits(
   reader: StoreReader,
   pending: readonly Pending[],

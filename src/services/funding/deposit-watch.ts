@@ -18,11 +18,15 @@ import { createPacedQueue } from './paced-queue.ts';
 /** Follows deposit addresses: one actor for each that somebody waits for. */
 export interface DepositWatch {
   /**
-   * Somebody asked for these addresses of a user, or money came: they are looked at soon, unless they were `seen` just now, and followed
-   * for a while, also after a restart. Errors: `store_unavailable`.
+   * Somebody asked for these addresses of a user, or money came: they are looked at soon, unless
+   * they were `seen` just now, and followed for a while, also after a restart. Errors:
+   * `store_unavailable`.
    */
   ask(userId: UserId, addresses: readonly string[], how: 'unseen' | 'seen'): Promise<void>;
-  /** The start: an actor for every address that is followed (L9). Gives how many addresses there are. */
+  /**
+   * The start: an actor for every address that is followed (L9). Gives how many addresses there
+   * are.
+   */
   recover(): number;
   /** Actors now: at most DEPOSIT_WATCH.actorsMaximum. */
   readonly size: number;
@@ -56,7 +60,9 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
     },
   });
 
-  /** Beyond the bound an address waits in its record: it gets the place of one that falls asleep. */
+  /**
+   * Beyond the bound an address waits in its record: it gets the place of one that falls asleep.
+   */
   function follow(place: DepositPlace, how: 'unseen' | 'seen'): void {
     const key = keyOf(place);
     const running = actors.get(key);
@@ -158,7 +164,10 @@ function putAsked(tx: StoreWriter, { userId, address }: DepositPlace, nowMs: num
   tx.put(DEPOSIT_WATCHES, [userId, address], { askedAtMs: nowMs });
 }
 
-/** Awaited while somebody asked not long ago, or a deposit is under way whose last news is not too old. */
+/**
+ * Awaited while somebody asked not long ago, or a deposit is under way whose last news is not too
+ * old.
+ */
 function readingAt(reader: StoreReader, place: DepositPlace, nowMs: number): DepositReading {
   const askedAtMs =
     reader.get(DEPOSIT_WATCHES, [place.userId, place.address])?.value.askedAtMs ??
@@ -179,7 +188,10 @@ function readingAt(reader: StoreReader, place: DepositPlace, nowMs: number): Dep
   };
 }
 
-/** The next address on record that has no actor, after the one named; the search begins again at the end. */
+/**
+ * The next address on record that has no actor, after the one named; the search begins again at the
+ * end.
+ */
 function nextWaiting(
   reader: StoreReader,
   after: Key | null,

@@ -31,7 +31,10 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
   readonly isToldByTransfer?: boolean;
 }
 
-/** Books money that came in, once, with a line of the user's list of deposits; false when it was booked before (L4). */
+/**
+ * Books money that came in, once, with a line of the user's list of deposits; false when it was
+ * booked before (L4).
+ */
 export function bookArrival(
   tx: StoreWriter,
   {
@@ -57,7 +60,10 @@ export function bookArrival(
   return true;
 }
 
-/** Books a deposit to the Safe that the chain has proven, once; false when it was booked before (L4). */
+/**
+ * Books a deposit to the Safe that the chain has proven, once; false when it was booked before
+ * (L4).
+ */
 export function bookDeposit(tx: StoreWriter, movement: ProvenMovement, time: BookingTime): boolean {
   const { userId, transferId, transactionHash, micros, beside } = movement;
   return bookArrival(
@@ -75,7 +81,10 @@ export function bookDeposit(tx: StoreWriter, movement: ProvenMovement, time: Boo
   );
 }
 
-/** A transfer that brought what it was to bring tells so with its end, which may be booked already or be still to come; one that failed does not. */
+/**
+ * A transfer that brought what it was to bring tells so with its end, which may be booked already
+ * or be still to come; one that failed does not.
+ */
 function isToldByTransfer(
   reader: StoreReader,
   { userId, micros, beside }: ProvenMovement,
@@ -89,7 +98,10 @@ function isToldByTransfer(
     );
 }
 
-/** Books money the chain has proven to have left by the owner's own hand, once, with a line in the journal; false when it was booked before (L4). */
+/**
+ * Books money the chain has proven to have left by the owner's own hand, once, with a line in the
+ * journal; false when it was booked before (L4).
+ */
 export function bookDeparture(
   tx: StoreWriter,
   { userId, transferId, micros }: ProvenMovement,

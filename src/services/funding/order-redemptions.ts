@@ -8,7 +8,10 @@ import type { StoreReader } from '../../ports/store.ts';
 
 /** Won shares into USDC, at venues that pay by orders. */
 export interface OrderRedemptions {
-  /** Redeems what a user won in a market, once everything about it is final; asked again and again until it is paid. Never rejects: what fails is tried again. */
+  /**
+   * Redeems what a user won in a market, once everything about it is final; asked again and again
+   * until it is paid. Never rejects: what fails is tried again.
+   */
   redeem(venue: VenueId, userId: UserId, marketId: MarketId): Promise<void>;
 }
 
@@ -20,7 +23,10 @@ export interface OrderRedemptionsDeps {
   readonly log: Log;
 }
 
-/** Makes the service. An order that redeems is one as any other: reserved, signed and stored in one commit, then sent, and booked by its fills. */
+/**
+ * Makes the service. An order that redeems is one as any other: reserved, signed and stored in one
+ * commit, then sent, and booked by its fills.
+ */
 export function createOrderRedemptions({
   store,
   orders,

@@ -13,13 +13,17 @@ import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
-/** Plain dollars that lie in Safes: nothing can be done with them there, so they are turned into collateral. */
+/**
+ * Plain dollars that lie in Safes: nothing can be done with them there, so they are turned into
+ * collateral.
+ */
 export interface OrphanedUsdc {
   /** Tokens whose balance `tend` is to be told of. */
   readonly tokens: readonly Address[];
   /**
-   * Queues the wrapping of what a Safe holds of them, in the order of `tokens`, unless it is dust, under way, or failed a short while ago;
-   * gives how many it queued. What comes of it is a deposit. Errors: `limit_reached`, `store_unavailable`.
+   * Queues the wrapping of what a Safe holds of them, in the order of `tokens`, unless it is dust,
+   * under way, or failed a short while ago; gives how many it queued. What comes of it is a
+   * deposit. Errors: `limit_reached`, `store_unavailable`.
    */
   tend(userId: UserId, held: readonly bigint[]): Promise<number>;
 }
@@ -48,7 +52,10 @@ export function createOrphanedUsdc({
     .map(({ address }) => address)
     .filter((address) => !isSameAddress(address, collateral));
 
-  /** Somebody else's dust must not cost a transaction, nor an onramp that does not take a token one a minute. */
+  /**
+   * Somebody else's dust must not cost a transaction, nor an onramp that does not take a token one
+   * a minute.
+   */
   function isDue(reader: StoreReader, userId: UserId, token: Address): boolean {
     const isOfToken = (purpose: ReturnType<typeof openTransactions>[number]['purpose']) =>
       purpose.kind === 'wrap' && isSameAddress(purpose.token, token);

@@ -2,14 +2,20 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 
 /** One line in which many wait for their turn. */
 export interface PacedQueue {
-  /** Resolves when the turn has come; rejects when the signal is aborted first, whose place is then free. */
+  /**
+   * Resolves when the turn has come; rejects when the signal is aborted first, whose place is then
+   * free.
+   */
   take(signal: AbortSignal): Promise<void>;
   readonly waiting: number;
   /** Ends the line: nobody's turn comes any more. */
   stop(): void;
 }
 
-/** Makes a line: first come, first served, one turn every `everyMs`, the first at once. Who has had a turn waits behind all others: nobody is always last. */
+/**
+ * Makes a line: first come, first served, one turn every `everyMs`, the first at once. Who has had
+ * a turn waits behind all others: nobody is always last.
+ */
 export function createPacedQueue({
   clock,
   everyMs,

@@ -26,13 +26,17 @@ export interface ReconcileReport {
   readonly mismatched: readonly UserId[];
 }
 
-/** Proves that the ledger is what the chain says, for every user, at the start and on a schedule; what differs and the chain proves is booked. */
+/**
+ * Proves that the ledger is what the chain says, for every user, at the start and on a schedule;
+ * what differs and the chain proves is booked.
+ */
 export interface Reconciler {
   /** Begins with a round at once; one follows another until `stop`. */
   start(): void;
   /**
-   * One round over every user. A difference that is seen RECONCILE.sightings times in a row is looked up in the chain, which may explain
-   * it; what is left counts, and once what its owner's own key has moved out. Plain dollars that lie in a Safe are set on their way to be collateral.
+   * One round over every user. A difference that is seen RECONCILE.sightings times in a row is
+   * looked up in the chain, which may explain it; what is left counts, and once what its owner's
+   * own key has moved out. Plain dollars that lie in a Safe are set on their way to be collateral.
    */
   round(): Promise<ReconcileReport>;
   stop(): void;
@@ -110,7 +114,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (seen.every(({ asset }) => asset !== 'usdc:safe')) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
-      // Money that left past us is in the books now, and somebody must hear of it all the same: a key may be stolen.
+      // Money that left past us is in the books now, and somebody must hear of it all the same: a
+      // key may be stolen.
       return departed > 0 || arrived === 0 ? seen : await compareAndTend(userId);
     } catch (cause) {
       log.warn({ userId, cause }, 'money.not_explained');
@@ -172,7 +177,10 @@ async function* usersOf(store: Store): AsyncGenerator<UserId> {
   }
 }
 
-/** The chain first, then the books: what is booked in between is on its way, or explained by the next sighting. */
+/**
+ * The chain first, then the books: what is booked in between is on its way, or explained by the
+ * next sighting.
+ */
 async function compare(
   { store, chain, contracts, safeOf, orphans }: ReconcilerDeps,
   userId: UserId,

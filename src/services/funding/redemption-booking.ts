@@ -46,9 +46,10 @@ export function wonPositions(
 }
 
 /**
- * Books a redemption by what the chain paid, in the caller's transaction: whole positions while the money lasts, then the
- * part it covers; shares that settled after the redemption stay to be redeemed. More than the books knew of came
- * from outside and is booked as a deposit. Errors: `settlement_pending` while a fill of the market is not final: ask again then.
+ * Books a redemption by what the chain paid, in the caller's transaction: whole positions while the
+ * money lasts, then the part it covers; shares that settled after the redemption stay to be
+ * redeemed. More than the books knew of came from outside and is booked as a deposit. Errors:
+ * `settlement_pending` while a fill of the market is not final: ask again then.
  */
 export function bookRedemption(
   tx: StoreWriter,
@@ -89,7 +90,10 @@ export function bookRedemption(
   tx.remove(REDEMPTIONS, [userId, marketId]);
 }
 
-/** Notes that a redemption came to nothing: its positions wait to be redeemed again, longer after each failure. */
+/**
+ * Notes that a redemption came to nothing: its positions wait to be redeemed again, longer after
+ * each failure.
+ */
 export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
   const { userId, marketId, nowMs } = holder;
   for (const { position } of wonPositions(tx, holder)) {
@@ -106,9 +110,10 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
 }
 
 /**
- * Folds one look at the chain that found none of a market's won shares in the Safe, in the caller's transaction: the first is noted, a
- * later one ends the positions for good. Whoever took the shares away was not us: a redemption of ours would be in the books.
- * Errors: `conflict` while a fill of the market is not final.
+ * Folds one look at the chain that found none of a market's won shares in the Safe, in the caller's
+ * transaction: the first is noted, a later one ends the positions for good. Whoever took the shares
+ * away was not us: a redemption of ours would be in the books. Errors: `conflict` while a fill of
+ * the market is not final.
  */
 export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {
   const { userId, marketId, nowMs, bookedAtMs } = holder;

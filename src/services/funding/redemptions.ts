@@ -26,7 +26,10 @@ import { bookEmptySafe, forgetEmptySafe, wonPositions } from './redemption-booki
 import type { WonPosition } from './redemption-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 
-/** How far redeeming one market has come; `waiting` for a fill or the chain to become final, or for the next attempt. */
+/**
+ * How far redeeming one market has come; `waiting` for a fill or the chain to become final, or for
+ * the next attempt.
+ */
 export interface ClaimView {
   readonly marketId: MarketId;
   readonly state: 'waiting' | 'redeeming' | 'redeemed' | 'failed';
@@ -39,11 +42,15 @@ export interface ClaimView {
 
 /** Won shares into USDC, through the Safe (venue_a.md section 14.5). */
 export interface Redemptions {
-  /** Redeems what a user won in a market, once everything about it is final; asked again and again until it is paid. Never rejects: what fails is tried again. */
+  /**
+   * Redeems what a user won in a market, once everything about it is final; asked again and again
+   * until it is paid. Never rejects: what fails is tried again.
+   */
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
   /**
-   * Redeems on request what was won in one market, or in all, without waiting for the next attempt; resolves with the
-   * chain's word, or how far each is after some seconds. Errors: `not_found` when nothing was won in the market, `wallet_not_ready`, `limit_reached`, `store_unavailable`.
+   * Redeems on request what was won in one market, or in all, without waiting for the next attempt;
+   * resolves with the chain's word, or how far each is after some seconds. Errors: `not_found` when
+   * nothing was won in the market, `wallet_not_ready`, `limit_reached`, `store_unavailable`.
    */
   claim(userId: UserId, marketId?: MarketId): Promise<readonly ClaimView[]>;
 }
@@ -120,7 +127,8 @@ async function start(
   )
     return null;
   deps.onboarding.assertReady(userId);
-  // Only where one failed: a question for each redemption would find what its transaction finds anyway.
+  // Only where one failed: a question for each redemption would find what its transaction finds
+  // anyway.
   if (failed !== undefined && !(await holdsShares(deps, request))) return null;
   // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
   if (
@@ -132,7 +140,10 @@ async function start(
   return record;
 }
 
-/** Looks whether there is anything to redeem; what is gone for good is booked so. Errors: `chain_unavailable`, `conflict`. */
+/**
+ * Looks whether there is anything to redeem; what is gone for good is booked so. Errors:
+ * `chain_unavailable`, `conflict`.
+ */
 async function holdsShares(
   { store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps,
   { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },

@@ -7,7 +7,10 @@ import { addressTopic } from '../wallets/contract-calls.ts';
 
 /** Whose Safe is whose, in memory: read once, page by page, and then kept by the facts. */
 export interface SafeIndex {
-  /** Resolves when every user there was is in the index; later calls at once, and after a reading that failed by another one. Errors: those of `users`. */
+  /**
+   * Resolves when every user there was is in the index; later calls at once, and after a reading
+   * that failed by another one. Errors: those of `users`.
+   */
   load(): Promise<void>;
   /** Owners by the Safe's address in lower case. */
   readonly owners: ReadonlyMap<string, UserId>;

@@ -39,7 +39,10 @@ export interface TransferRequest {
   readonly key?: string;
 }
 
-/** How far a transfer has come: `queued` here, `sent` to the chain, `settled` there and in the books, or `failed`: nothing moved, or what did is wrapped later. */
+/**
+ * How far a transfer has come: `queued` here, `sent` to the chain, `settled` there and in the
+ * books, or `failed`: nothing moved, or what did is wrapped later.
+ */
 export interface TransferView {
   readonly transferId: TransactionId;
   readonly state: 'queued' | 'sent' | 'settled' | 'failed';
@@ -52,12 +55,17 @@ export interface TransferView {
   readonly updatedAtMs: number;
 }
 
-/** Dollars of the owner's EVM wallet into the Safe, gasless by the owner's permit; plain ones become the venue's collateral on the way. */
+/**
+ * Dollars of the owner's EVM wallet into the Safe, gasless by the owner's permit; plain ones become
+ * the venue's collateral on the way.
+ */
 export interface SafeTransfers {
   /**
-   * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked with its end, as the deposit it is.
-   * Errors, nothing having moved: `invalid_request` for a token that is none of these or takes no permit, `amount_too_small`,
-   * `insufficient_funds`, `conflict` while another transfer is under way, `wallet_not_ready`, `chain_unavailable`, `limit_reached`, `store_unavailable`.
+   * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked
+   * with its end, as the deposit it is. Errors, nothing having moved: `invalid_request` for a token
+   * that is none of these or takes no permit, `amount_too_small`, `insufficient_funds`, `conflict`
+   * while another transfer is under way, `wallet_not_ready`, `chain_unavailable`, `limit_reached`,
+   * `store_unavailable`.
    */
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
   /** One transfer of this user; null for nobody's and for someone else's. */
@@ -156,7 +164,9 @@ async function intend(
   });
 }
 
-/** Permit, take, and where it is not the venue's collateral turn into it: as a whole or not at all. */
+/**
+ * Permit, take, and where it is not the venue's collateral turn into it: as a whole or not at all.
+ */
 async function callsOf(
   deps: SafeTransferDeps,
   userId: UserId,

@@ -5,8 +5,9 @@ import { endHold } from '../books/holds.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
 
 /**
- * Creates what transfers to others mean for the books: the bytes are ours and move the whole amount or nothing, so that a final block with
- * them is the proof. What was held has left then, and is given back where it never will.
+ * Creates what transfers to others mean for the books: the bytes are ours and move the whole amount
+ * or nothing, so that a final block with them is the proof. What was held has left then, and is
+ * given back where it never will.
  */
 export function createSendBooks(marketClock: Clock): TransactionBooks<ChainReceipt> {
   return {

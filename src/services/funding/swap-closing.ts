@@ -5,8 +5,9 @@ import { openHolds, endHold } from '../books/holds.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
 
 /**
- * Creates what the steps of swaps mean for the books: what was held has left with the swap's own final block, and is given back where it never
- * will. What comes of it is for whoever follows the swap.
+ * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
+ * final block, and is given back where it never will. What comes of it is for whoever follows the
+ * swap.
  */
 export function createSwapBooks(marketClock: Clock): TransactionBooks<ChainReceipt> {
   return {

@@ -10,7 +10,10 @@ export interface RedemptionRecord {
   readonly failures: number;
   /** Not tried again before this, epoch ms of people's time. */
   readonly nextAtMs: number;
-  /** Since when the chain has none of its shares in the Safe; absent as long as it has, or nobody looked. */
+  /**
+   * Since when the chain has none of its shares in the Safe; absent as long as it has, or nobody
+   * looked.
+   */
   readonly emptySinceMs?: number;
 }
 
@@ -21,7 +24,10 @@ export interface OpenDeposit extends OpenMark {
 
 /** A deposit address that is followed. */
 export interface DepositWatchRecord {
-  /** When somebody last asked for it, or the chain booked money of its owner; epoch ms of people's time. */
+  /**
+   * When somebody last asked for it, or the chain booked money of its owner; epoch ms of people's
+   * time.
+   */
   readonly askedAtMs: number;
 }
 
@@ -30,7 +36,9 @@ export interface ArrivalRecord {
   /** The ledger's name of it. */
   readonly transferId: string;
   readonly usdc: UsdcMicros;
-  /** Of the transaction that brought it to the Safe; null where the venue keeps its books by itself. */
+  /**
+   * Of the transaction that brought it to the Safe; null where the venue keeps its books by itself.
+   */
   readonly transactionHash: string | null;
   /** How it came: `direct` is whatever is neither a transfer of ours nor told by the venue. */
   readonly via: 'safe_transfer' | 'direct' | 'venue';
@@ -42,7 +50,10 @@ export interface ArrivalRecord {
 export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
-/** Payments to deposit addresses: [userId, address, depositId]. At most DEPOSIT_WATCH.recordsMaximum an address. */
+/**
+ * Payments to deposit addresses: [userId, address, depositId]. At most DEPOSIT_WATCH.recordsMaximum
+ * an address.
+ */
 export const DEPOSIT_RECORDS: Table<DepositRecord> = { name: 'deposits' };
 /** Those that are not over: [userId, address, depositId]. */
 export const OPEN_DEPOSITS: Table<OpenDeposit> = { name: 'open_deposits' };

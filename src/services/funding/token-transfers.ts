@@ -38,7 +38,10 @@ export interface TransferProof {
   readonly code: string | null;
 }
 
-/** How far a transfer has come: `queued` here, `sent` to the chain, `settled` there, or `failed`: nothing but fees has moved. */
+/**
+ * How far a transfer has come: `queued` here, `sent` to the chain, `settled` there, or `failed`:
+ * nothing but fees has moved.
+ */
 export interface TokenTransferView {
   readonly transferId: TransactionId;
   readonly state: 'queued' | 'sent' | 'settled' | 'failed';
@@ -52,18 +55,23 @@ export interface TokenTransferView {
   readonly updatedAtMs: number;
 }
 
-/** Tokens of users' own wallets to whomever they name, against a code that is good for this amount to this address alone. */
+/**
+ * Tokens of users' own wallets to whomever they name, against a code that is good for this amount
+ * to this address alone.
+ */
 export interface TokenTransfers {
   /**
-   * Sends the code for one transfer to the user's phone. Errors: those of the request as `transfer` gives them, `phone_required`, and those of
-   * `Sessions.requestCode`.
+   * Sends the code for one transfer to the user's phone. Errors: those of the request as `transfer`
+   * gives them, `phone_required`, and those of `Sessions.requestCode`.
    */
   requestCode(userId: UserId, request: TokenTransferRequest, client: Client): Promise<CodeSent>;
   /**
-   * Holds the amount and sends it; resolves with the chain's word, or how far it is after some seconds. Errors, nothing having moved:
-   * `invalid_request`, `amount_too_small`, `trading_stopped`, `insufficient_funds`, `cap_exceeded` beyond what may leave in a day,
-   * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer), `too_many_attempts`, `idempotency_mismatch`,
-   * `chain_unavailable`, `limit_reached`, `store_unavailable`.
+   * Holds the amount and sends it; resolves with the chain's word, or how far it is after some
+   * seconds. Errors, nothing having moved: `invalid_request`, `amount_too_small`,
+   * `trading_stopped`, `insufficient_funds`, `cap_exceeded` beyond what may leave in a day,
+   * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer),
+   * `too_many_attempts`, `idempotency_mismatch`, `chain_unavailable`, `limit_reached`,
+   * `store_unavailable`.
    */
   transfer(
     userId: UserId,
@@ -130,13 +138,19 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
   };
 }
 
-/** Refuses what a stop keeps in: whoever stopped may fear that somebody else is at work (L6). Errors: `trading_stopped`. */
+/**
+ * Refuses what a stop keeps in: whoever stopped may fear that somebody else is at work (L6).
+ * Errors: `trading_stopped`.
+ */
 export function assertMayLeave(reader: StoreReader, userId: UserId): void {
   const stop = stopOver(reader, { userId, origin: { kind: 'manual' }, side: 'buy' });
   if (stop !== null) throw new AppError('trading_stopped', `no money is sent out: ${stop}`);
 }
 
-/** Checks, proves, holds and queues; what decides is looked at once more in the one transaction (L5). */
+/**
+ * Checks, proves, holds and queues; what decides is looked at once more in the one transaction
+ * (L5).
+ */
 async function intend(
   deps: TokenTransferDeps,
   userId: UserId,

@@ -32,7 +32,10 @@ import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 /** What the books of transactions work with. */
 export interface TransactionBooksDeps {
   readonly contracts: MoneyContracts;
-  /** True where what lies in a Safe is its user's cash at the venue; false where the venue's word, or another wallet, is what the books follow. */
+  /**
+   * True where what lies in a Safe is its user's cash at the venue; false where the venue's word,
+   * or another wallet, is what the books follow.
+   */
   readonly fundsInSafes: boolean;
   /** Of the transactions themselves. */
   readonly clock: Clock;
@@ -67,8 +70,9 @@ interface ClosingTerms {
 }
 
 /**
- * Creates what transactions mean for the books, in the commit that writes their end: on the chain's proof a withdrawal leaves or is given back, a redemption is paid or may be tried again,
- * what a transfer brought is a deposit. Executed without what it was meant for is a failure: nothing left.
+ * Creates what transactions mean for the books, in the commit that writes their end: on the chain's
+ * proof a withdrawal leaves or is given back, a redemption is paid or may be tried again, what a
+ * transfer brought is a deposit. Executed without what it was meant for is a failure: nothing left.
  */
 export function createTransactionBooks({
   contracts,
@@ -115,7 +119,8 @@ function missingProof(
     isSameAddress(to, safe) && !isSameAddress(from, safe);
   switch (purpose.kind) {
     case 'withdraw':
-      // To its owner as it is, or into the offramp: what has left the Safe is no longer money of the books, whatever was paid for it.
+      // To its owner as it is, or into the offramp: what has left the Safe is no longer money of
+      // the books, whatever was paid for it.
       return moved(
         ({ from, to, amount }) =>
           isSameAddress(from, safe) && !isSameAddress(to, safe) && amount === BigInt(purpose.usdc),
@@ -178,7 +183,10 @@ function book(
   }
 }
 
-/** What came is a deposit under the name the look at the chain gives it too: whichever is first books it, the other finds it booked. */
+/**
+ * What came is a deposit under the name the look at the chain gives it too: whichever is first
+ * books it, the other finds it booked.
+ */
 function bookBrought(
   tx: StoreWriter,
   { userId, account }: SafeTransaction,
@@ -239,7 +247,10 @@ function bookRedeem(
   });
 }
 
-/** The Safe has given its allowances; where the venue had missed one, the next order finds out at once. */
+/**
+ * The Safe has given its allowances; where the venue had missed one, the next order finds out at
+ * once.
+ */
 function noteAllowances(
   tx: StoreWriter,
   after: SafeTransaction,

@@ -35,11 +35,16 @@ export interface Sending {
 export interface TransferChain {
   readonly chain: Web3ChainId;
   readonly tokens: readonly SendableToken[];
-  /** Says what is wrong with a recipient; null when it is an address somebody may hold the key of. */
+  /**
+   * Says what is wrong with a recipient; null when it is an address somebody may hold the key of.
+   */
   recipientFault(to: string): string | null;
   /** The user's account there. Errors: `not_found`. */
   accountOf(userId: UserId): ChainAccount;
-  /** Refuses a recipient that is no wallet but a token or a program, and what the sender cannot pay, fees included. Errors: `invalid_request`, `insufficient_funds`, `chain_unavailable`. */
+  /**
+   * Refuses a recipient that is no wallet but a token or a program, and what the sender cannot pay,
+   * fees included. Errors: `invalid_request`, `insufficient_funds`, `chain_unavailable`.
+   */
   assertPayable(sending: Sending): Promise<void>;
   /** Returns what is to be signed. */
   bodyOf(sending: Sending): TransactionBody;
@@ -121,7 +126,10 @@ export function createSolanaTransfers({
   };
 }
 
-/** The network lets no account exist with less than its rent: neither what stays behind nor what is new. */
+/**
+ * The network lets no account exist with less than its rent: neither what stays behind nor what is
+ * new.
+ */
 function assertCoin({ units }: Sending, lamports: bigint, recipientLamports: bigint): void {
   const rent = BigInt(SOLANA_TRANSFER.accountRentLamports);
   const left = lamports - units - FEE_LAMPORTS;

@@ -9,8 +9,9 @@ import { bookArrival, isDepositBooked } from './movement-booking.ts';
 /** Money that comes in from outside. */
 export interface Funding {
   /**
-   * Books deposits a venue reports, or the chain of its money, and we have not booked, once each (L4); every open venue's where none
-   * is named. Resolves with how many were new. Errors: `venue_unavailable`, `chain_unavailable`, `store_unavailable`.
+   * Books deposits a venue reports, or the chain of its money, and we have not booked, once each
+   * (L4); every open venue's where none is named. Resolves with how many were new. Errors:
+   * `venue_unavailable`, `chain_unavailable`, `store_unavailable`.
    */
   syncDeposits(userId: UserId, venue?: VenueId): Promise<number>;
 }
@@ -25,7 +26,10 @@ export interface FundingDeps {
 
 /** Makes the funding service. */
 export function createFunding({ store, commit, venues, log }: FundingDeps): Funding {
-  /** Newest deposit booked, by user and venue: reads need not begin at the beginning each time. Lost at a restart, which costs one long read. */
+  /**
+   * Newest deposit booked, by user and venue: reads need not begin at the beginning each time. Lost
+   * at a restart, which costs one long read.
+   */
   const newestAtMs = new Map<string, number>();
 
   function remember(name: string, atMs: number): void {
@@ -54,7 +58,8 @@ export function createFunding({ store, commit, venues, log }: FundingDeps): Fund
       atMs,
     }));
     const unbooked = arrivals.filter((arrival) => !isDepositBooked(store, arrival));
-    // Another sync may have booked them since the read above: the transaction counts what it booked itself.
+    // Another sync may have booked them since the read above: the transaction counts what it booked
+    // itself.
     const booked =
       unbooked.length === 0
         ? 0

@@ -18,9 +18,10 @@ import { bookArrival } from './movement-booking.ts';
 /** USDC in users' own wallets, which nobody tells of but the chain. */
 export interface WalletCash {
   /**
-   * Compares what the chain shows of a user's wallet with the books, and books the difference once: as arrived or as left by the owner's own
-   * hand (L4). Only while nothing of ours is on its way in that wallet, for what an order or a transfer has taken out is not gone. Resolves
-   * with how many arrivals were new. Errors: `chain_unavailable`, `store_unavailable`.
+   * Compares what the chain shows of a user's wallet with the books, and books the difference once:
+   * as arrived or as left by the owner's own hand (L4). Only while nothing of ours is on its way in
+   * that wallet, for what an order or a transfer has taken out is not gone. Resolves with how many
+   * arrivals were new. Errors: `chain_unavailable`, `store_unavailable`.
    */
   sync(userId: UserId): Promise<number>;
 }
@@ -68,7 +69,10 @@ interface Difference {
   readonly shown: number;
 }
 
-/** Books a difference where the books still say what they said before the chain was asked, and nothing has begun since. */
+/**
+ * Books a difference where the books still say what they said before the chain was asked, and
+ * nothing has begun since.
+ */
 function book(
   deps: WalletCashDeps,
   tx: StoreWriter,
@@ -99,7 +103,10 @@ function book(
   return true;
 }
 
-/** Reports whether nothing of ours is on its way in the wallet: no attempt at an order, no fill that is not final, no transfer. */
+/**
+ * Reports whether nothing of ours is on its way in the wallet: no attempt at an order, no fill that
+ * is not final, no transfer.
+ */
 function isQuiet(
   { cashAccount, chain }: Pick<WalletCashDeps, 'cashAccount' | 'chain'>,
   reader: StoreReader,

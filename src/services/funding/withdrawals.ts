@@ -28,7 +28,10 @@ export interface WithdrawRequest {
   readonly key?: string;
 }
 
-/** How far a withdrawal has come: `reserved` here, `sent` to the chain, `settled` there, or `returned` to the Safe's balance. */
+/**
+ * How far a withdrawal has come: `reserved` here, `sent` to the chain, `settled` there, or
+ * `returned` to the Safe's balance.
+ */
 export interface WithdrawalView {
   readonly withdrawalId: TransactionId;
   readonly state: 'reserved' | 'sent' | 'settled' | 'returned';
@@ -45,9 +48,10 @@ export interface WithdrawalView {
 /** USDC from a Safe to its owner's own EVM wallet, gasless (spec, Accounts and wallets). */
 export interface Withdrawals {
   /**
-   * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is after some seconds.
-   * Errors, nothing being held and a line in the audit trail where trying again would not help: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `wallet_not_ready`,
-   * `limit_reached`, `store_unavailable`.
+   * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is
+   * after some seconds. Errors, nothing being held and a line in the audit trail where trying again
+   * would not help: `amount_too_small`, `insufficient_funds`, `forbidden` for another address,
+   * `wallet_not_ready`, `limit_reached`, `store_unavailable`.
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
   /** One withdrawal of this user; null for nobody's and for someone else's. */
@@ -144,7 +148,10 @@ async function intend(
   );
 }
 
-/** The collateral as it is, or turned into a plain dollar that the offramp pays to the owner: as a whole or not at all. */
+/**
+ * The collateral as it is, or turned into a plain dollar that the offramp pays to the owner: as a
+ * whole or not at all.
+ */
 function callsOf(
   { collateral, offramp, withdrawalToken: { address: asset } }: WithdrawalDeps['contracts'],
   to: Address,

@@ -1,14 +1,18 @@
 import { AppError } from '../../domain/errors.ts';
 import type { KeyPart } from '../../ports/store.ts';
 
-/** Writes the place behind an entry of a list as a cursor: opaque to callers, and of no use in another list. */
+/**
+ * Writes the place behind an entry of a list as a cursor: opaque to callers, and of no use in
+ * another list.
+ */
 export function cursorOf(list: string, parts: readonly KeyPart[]): string {
   return Buffer.from(JSON.stringify([list, ...parts])).toString('base64url');
 }
 
 /**
- * Reads a cursor of this list, null for the first page. Decoding is lenient, so a cursor is ours only when writing what was
- * read gives it again. Errors: `invalid_request` for one that was not given out by this list.
+ * Reads a cursor of this list, null for the first page. Decoding is lenient, so a cursor is ours
+ * only when writing what was read gives it again. Errors: `invalid_request` for one that was not
+ * given out by this list.
  */
 export function partsOf<Parts extends readonly KeyPart[]>(
   list: string,

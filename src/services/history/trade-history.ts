@@ -40,7 +40,10 @@ export interface FillListQuery extends HistoryPage {
   readonly marketId?: MarketId;
 }
 
-/** Which positions: those that hold shares, won ones that are not yet redeemed among them, those that hold none, or both. */
+/**
+ * Which positions: those that hold shares, won ones that are not yet redeemed among them, those
+ * that hold none, or both.
+ */
 export interface HoldingListQuery extends HistoryPage {
   readonly type: 'open' | 'closed' | 'all';
   readonly redeemable?: boolean;
@@ -54,11 +57,16 @@ export interface FillView {
   readonly order: OrderRecord | null;
 }
 
-/** What a user has traded, manually and by agents, newest first. A page costs a page, however much lies behind it. */
+/**
+ * What a user has traded, manually and by agents, newest first. A page costs a page, however much
+ * lies behind it.
+ */
 export interface TradeHistory {
   /** Errors: `invalid_request` for a cursor of another list. */
   orders(userId: UserId, query: OrderListQuery): Page<OrderRecord>;
-  /** In the order in which they were booked. Errors: `invalid_request` for a cursor of another list. */
+  /**
+   * In the order in which they were booked. Errors: `invalid_request` for a cursor of another list.
+   */
   fills(userId: UserId, query: FillListQuery): Page<FillView>;
   /** By when they were opened. Errors: `invalid_request` for a cursor of another list. */
   holdings(userId: UserId, query: HoldingListQuery): Page<Holding>;
@@ -108,7 +116,10 @@ function pageOf<T>(
   return { data, nextCursor: null };
 }
 
-/** Of the past only what has ended is passed over when ended ones are asked for: at most ORDER.openPerUserMaximum. */
+/**
+ * Of the past only what has ended is passed over when ended ones are asked for: at most
+ * ORDER.openPerUserMaximum.
+ */
 function* ordersOf(
   store: StoreReader,
   userId: UserId,
@@ -225,7 +236,10 @@ interface PlacedHolding {
   readonly holding: Holding;
 }
 
-/** Only what is open can be redeemed, so the filter passes over open ones alone: as many as the caps allow. */
+/**
+ * Only what is open can be redeemed, so the filter passes over open ones alone: as many as the caps
+ * allow.
+ */
 function* holdingsOf(
   store: StoreReader,
   userId: UserId,

@@ -27,17 +27,20 @@ export interface ExportProof {
   readonly code: string | null;
 }
 
-/** Gives users their own private keys, against a fresh one-time code that is good for nothing else. */
+/**
+ * Gives users their own private keys, against a fresh one-time code that is good for nothing else.
+ */
 export interface KeyExport {
   /**
-   * Sends a code to the user's own phone. Errors: `phone_required` without one, `too_many_attempts` beyond EXPORT.perHour or
-   * perDay, and those of `Sessions.requestCode`.
+   * Sends a code to the user's own phone. Errors: `phone_required` without one, `too_many_attempts`
+   * beyond EXPORT.perHour or perDay, and those of `Sessions.requestCode`.
    */
   requestCode(userId: UserId, client: Client): Promise<CodeSent>;
   /**
-   * Gives one key for one code. The code is used up, the export counted, written down and announced before the key is read.
-   * Errors: `code_required`, `code_invalid` (with attempts left), `code_expired` also for codes that were used, replaced, too
-   * old, another user's or for signing in, `too_many_attempts`.
+   * Gives one key for one code. The code is used up, the export counted, written down and announced
+   * before the key is read. Errors: `code_required`, `code_invalid` (with attempts left),
+   * `code_expired` also for codes that were used, replaced, too old, another user's or for signing
+   * in, `too_many_attempts`.
    */
   exportKey(userId: UserId, proof: ExportProof, client: Client): Promise<ExportedKey>;
 }

@@ -30,8 +30,9 @@ export interface Notification {
 }
 
 /**
- * What a fact tells its user, read in the transaction that states it; null where it tells nothing. Trades of agents are told where `notifyOnTrade`
- * says so, those of orders placed manually where the user did not turn them off, each as it stands in this transaction, with the trade.
+ * What a fact tells its user, read in the transaction that states it; null where it tells nothing.
+ * Trades of agents are told where `notifyOnTrade` says so, those of orders placed manually where
+ * the user did not turn them off, each as it stands in this transaction, with the trade.
  */
 export function notificationOf(reader: StoreReader, event: DomainEvent): Notification | null {
   switch (event.type) {
@@ -171,7 +172,10 @@ function transactionFacts({
     : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };
 }
 
-/** The first fill of an order. An order counts every share ever filled, so only its first fill is all of it. */
+/**
+ * The first fill of an order. An order counts every share ever filled, so only its first fill is
+ * all of it.
+ */
 function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | null {
   const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
   if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
@@ -199,8 +203,9 @@ const ENDED_KINDS = {
 } as const;
 
 /**
- * An order placed manually that came to another end than its caller was told: a resting one that ended though nobody here asked for it, and
- * any that ended without a trade after it was answered as open or unknown. What the answer itself told is not told again.
+ * An order placed manually that came to another end than its caller was told: a resting one that
+ * ended though nobody here asked for it, and any that ended without a trade after it was answered
+ * as open or unknown. What the answer itself told is not told again.
  */
 function endedFacts(
   reader: StoreReader,
@@ -210,7 +215,8 @@ function endedFacts(
   const order = reader.get(ORDERS, [userId, intentId])?.value;
   if (order === undefined || order.intent.origin.kind !== 'manual' || !wantsTrades(reader, order))
     return null;
-  // One that is signed once more may have been unknown in between, and one that waited with this service was answered as live.
+  // One that is signed once more may have been unknown in between, and one that waited with this
+  // service was answered as live.
   const wasAnswered =
     from !== 'signed' || order.attempts.length > 1 || order.intent.restsAt === 'service';
   const isNews =

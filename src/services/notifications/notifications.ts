@@ -34,7 +34,10 @@ export interface Notifications {
   choice(userId: UserId): NotificationChoice;
   /** Chooses; from the next fact on. */
   choose(userId: UserId, choice: NotificationChoice): Promise<NotificationChoice>;
-  /** Marks as read all up to that number, or all there are for null; gives how many are left unread. Reading never goes back. */
+  /**
+   * Marks as read all up to that number, or all there are for null; gives how many are left unread.
+   * Reading never goes back.
+   */
   read(userId: UserId, upTo: number | null): Promise<number>;
 }
 

@@ -5,8 +5,9 @@ import { notificationText } from '../../domain/notification-text.ts';
 import type { PushMessage } from '../../ports/push.ts';
 
 /**
- * The message of a notification. Its id is the topic, by which a push service replaces what it has not delivered, and the tag,
- * by which a browser shows one: should a message ever come twice, a person sees one.
+ * The message of a notification. Its id is the topic, by which a push service replaces what it has
+ * not delivered, and the tag, by which a browser shows one: should a message ever come twice, a
+ * person sees one.
  */
 export function pushMessageOf(
   { number, atMs, facts }: NotificationRecord,

@@ -17,7 +17,10 @@ import { PUSH_QUEUE, PUSH_SENDING } from './tables.ts';
 export interface PushQueue {
   /** Ends what the last process may have sent, then begins. Call once. */
   start(): Promise<void>;
-  /** Begins nothing more, waits PUSH.drainMs for what is under way, and gives the rest up as unknown. */
+  /**
+   * Begins nothing more, waits PUSH.drainMs for what is under way, and gives the rest up as
+   * unknown.
+   */
   stop(): Promise<void>;
 }
 
@@ -47,9 +50,10 @@ const COUNTED_AT_ONCE = 1_000;
 const AFTER_ALL_TIMES = '~';
 
 /**
- * Makes the queue. A message is marked durably as one that may leave before it does, so it is sent at most once: a process that
- * ends in between leaves it marked, and the next gives it up. Only what a push service surely did not take is tried again.
- * Each host has a lane of its own, so one that hangs holds up its own messages only.
+ * Makes the queue. A message is marked durably as one that may leave before it does, so it is sent
+ * at most once: a process that ends in between leaves it marked, and the next gives it up. Only
+ * what a push service surely did not take is tried again. Each host has a lane of its own, so one
+ * that hangs holds up its own messages only.
  */
 export function createPushQueue({
   store,
@@ -63,7 +67,10 @@ export function createPushQueue({
 }: PushQueueDeps): PushQueue {
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<unknown>>();
-  /** The messages under way: each has a signal of its own, for a lasting one would keep what waits for it. */
+  /**
+   * The messages under way: each has a signal of its own, for a lasting one would keep what waits
+   * for it.
+   */
   const sending = new Set<AbortController>();
   let isRunning = false;
   let isGivenUp = false;
@@ -97,7 +104,10 @@ export function createPushQueue({
     void work.finally(() => underWay.delete(work));
   }
 
-  /** Sends what is due. Whoever calls it has ended work of their own that must not fail with the store. */
+  /**
+   * Sends what is due. Whoever calls it has ended work of their own that must not fail with the
+   * store.
+   */
   function pump(): void {
     if (!isRunning || push === null) return;
     timer?.cancel();
@@ -279,5 +289,6 @@ async function settled(underWay: ReadonlySet<Promise<unknown>>): Promise<void> {
 }
 
 function opened(text: string): PushSubscription {
-  return JSON.parse(text) as PushSubscription; // sealed by us after it was checked (push-subscriptions.ts)
+  // sealed by us after it was checked (push-subscriptions.ts)
+  return JSON.parse(text) as PushSubscription;
 }

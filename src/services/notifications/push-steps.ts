@@ -33,7 +33,10 @@ export interface PushJob {
   readonly notification: NotificationRecord;
 }
 
-/** Marks a waiting message as one that may leave, or ends it where nobody would read it. Null where it waits no longer. */
+/**
+ * Marks a waiting message as one that may leave, or ends it where nobody would read it. Null where
+ * it waits no longer.
+ */
 export function beginSending(
   tx: StoreWriter,
   { key, value: task }: Versioned<PushTask>,
@@ -87,7 +90,10 @@ export function endSending(
   }
 }
 
-/** Ends what a process left as one that may have left: nobody can say whether it did, so it is not sent again. */
+/**
+ * Ends what a process left as one that may have left: nobody can say whether it did, so it is not
+ * sent again.
+ */
 export function endInterrupted(
   tx: StoreWriter,
   { key, value: task }: Versioned<PushTask>,

@@ -26,8 +26,9 @@ export interface PushSubscriptions {
   /** What a browser subscribes with. Errors: `push_unavailable`. */
   publicKey(): string;
   /**
-   * Takes a browser in; the same one again replaces its keys. A browser tells one user, the last who subscribed it; beyond
-   * PUSH.subscriptionsPerUserMaximum the oldest makes room. Errors: `push_unavailable`, `invalid_request` with paths.
+   * Takes a browser in; the same one again replaces its keys. A browser tells one user, the last
+   * who subscribed it; beyond PUSH.subscriptionsPerUserMaximum the oldest makes room. Errors:
+   * `push_unavailable`, `invalid_request` with paths.
    */
   subscribe(userId: UserId, subscription: PushSubscription): Promise<PushSubscriptionView>;
   /** A user's browsers, oldest first. */

@@ -12,7 +12,10 @@ export interface NotificationBook {
   readonly waiting: number;
 }
 
-/** A browser that wants to be told. The sealed part holds the endpoint, a capability, and the keys messages are encrypted to. */
+/**
+ * A browser that wants to be told. The sealed part holds the endpoint, a capability, and the keys
+ * messages are encrypted to.
+ */
 export interface PushSubscriptionRecord {
   readonly userId: UserId;
   readonly subscriptionId: string;
@@ -56,7 +59,12 @@ export const PUSH_SUBSCRIPTIONS: Table<PushSubscriptionRecord> = { name: 'push_s
 export const PUSH_ENDPOINTS: Table<{ readonly userId: UserId; readonly subscriptionId: string }> = {
   name: 'push_endpoints',
 };
-/** Messages that wait, a lane a host: [host, dueAtMs, seq, subscriptionId]; seq is the notification's place in the journal. */
+/**
+ * Messages that wait, a lane a host: [host, dueAtMs, seq, subscriptionId]; seq is the
+ * notification's place in the journal.
+ */
 export const PUSH_QUEUE: Table<PushTask> = { name: 'push_queue' };
-/** Messages that may have left: [seq, subscriptionId]. What a start finds here is never sent again. */
+/**
+ * Messages that may have left: [seq, subscriptionId]. What a start finds here is never sent again.
+ */
 export const PUSH_SENDING: Table<PushTask> = { name: 'push_sending' };

@@ -9,7 +9,10 @@ import type { TradedVenue } from '../venues.ts';
 import type { AccessDeps } from './access-gate.ts';
 import { accessProblem, applyAccessReading } from './access-gate.ts';
 
-/** Asks venues that turn orders away whether they still do, so that an access gate opens though nobody trades. */
+/**
+ * Asks venues that turn orders away whether they still do, so that an access gate opens though
+ * nobody trades.
+ */
 export interface AccessChecks {
   /** Takes up what an earlier run left shut. */
   recover(): void;
@@ -26,12 +29,18 @@ export interface AccessChecksDeps extends AccessDeps {
   readonly venues: { readonly open: readonly Pick<TradedVenue, 'id' | 'access'>[] };
 }
 
-/** Makes the questions: one at a time for each closed venue access, at a steady pace. Without an answer nothing changes, and one order is tried after the pause. */
+/**
+ * Makes the questions: one at a time for each closed venue access, at a steady pace. Without an
+ * answer nothing changes, and one order is tried after the pause.
+ */
 export function createAccessChecks(deps: AccessChecksDeps): AccessChecks {
   const { store, bus, clock, log, metrics } = deps;
   const checks = new Map(deps.venues.open.map(({ id, access }) => [id, access]));
   const waiting = new Map<VenueId, Timer>();
-  /** The question under way: each has a signal of its own, for a lasting one would keep what waits for it. */
+  /**
+   * The question under way: each has a signal of its own, for a lasting one would keep what waits
+   * for it.
+   */
   const asking = new Map<VenueId, AbortController>();
   const failing = new Set<VenueId>();
   let isEnding = false;

@@ -27,7 +27,10 @@ function accessOf(reader: StoreReader, venue: VenueId): AccessState {
   return reader.get(VENUE_ACCESS_STATES, [venue])?.value ?? OPEN_ACCESS;
 }
 
-/** Since when the venue turns us away, and for how long no order is sent there yet; null while it takes orders. */
+/**
+ * Since when the venue turns us away, and for how long no order is sent there yet; null while it
+ * takes orders.
+ */
 export function accessProblem(
   reader: StoreReader,
   venue: VenueId,
@@ -39,7 +42,10 @@ export function accessProblem(
     : null;
 }
 
-/** Holds every order back while the venue turns us away for where we are, sales too, for it takes none. Cancels are no orders. Errors: `venue_restricted`. */
+/**
+ * Holds every order back while the venue turns us away for where we are, sales too, for it takes
+ * none. Cancels are no orders. Errors: `venue_restricted`.
+ */
 export function assertAccess(reader: StoreReader, { venue, createdAtMs }: OrderIntent): void {
   const access = accessOf(reader, venue);
   if (access.kind === 'shut' && accessClosedForMs(access, createdAtMs, VENUE_ACCESS) > 0) {
@@ -50,14 +56,20 @@ export function assertAccess(reader: StoreReader, { venue, createdAtMs }: OrderI
   }
 }
 
-/** Claims the place of the probe in the order's own transaction: of all that ask after the pause one gets through. */
+/**
+ * Claims the place of the probe in the order's own transaction: of all that ask after the pause one
+ * gets through.
+ */
 export function claimAccess(tx: StoreWriter, { venue, intentId, createdAtMs }: OrderIntent): void {
   const access = accessOf(tx, venue);
   const after = withProbe(access, intentId, createdAtMs);
   if (after !== access) tx.put(VENUE_ACCESS_STATES, [venue], after);
 }
 
-/** Says why the bytes of an order that was taken in may not leave now; null when they may. The probe itself may. */
+/**
+ * Says why the bytes of an order that was taken in may not leave now; null when they may. The probe
+ * itself may.
+ */
 export function accessRefusal(
   reader: StoreReader,
   { venue, intentId }: Pick<OrderIntent, 'venue' | 'intentId'>,
@@ -70,7 +82,10 @@ export function accessRefusal(
     : DEGRADED_SENTENCES.venue_restricted;
 }
 
-/** What a submission taught of the venue's access gate, durably: it is stored before the order's own word, so that nobody who hears of the refusal sends another. */
+/**
+ * What a submission taught of the venue's access gate, durably: it is stored before the order's own
+ * word, so that nobody who hears of the refusal sends another.
+ */
 export async function recordAccess(
   deps: AccessDeps,
   {

@@ -6,7 +6,10 @@ import type { OrderRef } from '../books/tables.ts';
 
 /** Callers that wait for the venue's first answer about their orders. */
 export interface Acknowledgements {
-  /** Resolves with the record once the acknowledgement is stored, or its absence (`unknown`); at once when it is. */
+  /**
+   * Resolves with the record once the acknowledgement is stored, or its absence (`unknown`); at
+   * once when it is.
+   */
   wait(ref: OrderRef): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;

@@ -35,7 +35,10 @@ export interface OrderWaits {
   readonly preparationMs: number;
   /** Until other trades of the user gave the lock back; 0 when it was free. */
   readonly lockMs: number;
-  /** Of these, how many pass in one of the time the order's age is counted in: wall time for a person, the markets' for an agent. */
+  /**
+   * Of these, how many pass in one of the time the order's age is counted in: wall time for a
+   * person, the markets' for an agent.
+   */
   readonly speed: number;
   /** How long an order is good for on its venue, ms in that time. */
   readonly goodForMs: number;
@@ -65,10 +68,13 @@ export interface Admitted {
 }
 
 /**
- * Takes an order in, all or nothing, in the caller's transaction: its age (L8), stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
- * and market (L7), shares of the agent's own, caps and funds (L5), the limits of the API key it came by, then the signature over what was just reserved, and the record with the exact
- * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
- * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
+ * Takes an order in, all or nothing, in the caller's transaction: its age (L8), stops and agents
+ * (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade
+ * per agent and market (L7), shares of the agent's own, caps and funds (L5), the limits of the API
+ * key it came by, then the signature over what was just reserved, and the record with the exact
+ * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and
+ * no stop can slip between the check and the signer. Signing is deterministic, so a transaction
+ * that runs twice signs the same.
  */
 export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
   const { intent, market, request, signer, prepared, waits } = intake;
@@ -99,10 +105,11 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
 }
 
 /**
- * Refuses an order that may not be made now, whatever it asks for: stops and agents (L6), fence (L2), a venue that takes orders, funds in
- * dispute, settlements that fail, one trade per agent and market (L7), shares of the agent's own. It only reads. Errors: `trading_stopped`,
- * `agent_stopped`, `market_fenced`, `limit_reached`, `venue_restricted`, `funds_disputed`, `agent_degraded`, `already_traded`,
- * `insufficient_shares`.
+ * Refuses an order that may not be made now, whatever it asks for: stops and agents (L6), fence
+ * (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent and
+ * market (L7), shares of the agent's own. It only reads. Errors: `trading_stopped`,
+ * `agent_stopped`, `market_fenced`, `limit_reached`, `venue_restricted`, `funds_disputed`,
+ * `agent_degraded`, `already_traded`, `insufficient_shares`.
  */
 export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertNotStopped(reader, intent);
@@ -131,13 +138,18 @@ export function keyChargeOf(
     : null;
 }
 
-/** Claims the place of the one that tries whether a venue takes orders again, and whether trades settle again, where it is free. */
+/**
+ * Claims the place of the one that tries whether a venue takes orders again, and whether trades
+ * settle again, where it is free.
+ */
 export function claimTrials(tx: StoreWriter, intent: OrderIntent): void {
   claimAccess(tx, intent);
   claimSettling(tx, intent);
 }
 
-/** Returns what an order asks of the money, the shares and the caps of its user as they stand (L5). */
+/**
+ * Returns what an order asks of the money, the shares and the caps of its user as they stand (L5).
+ */
 export function riskRequestOf(
   reader: StoreReader,
   { intent, market, request, rules, caps }: Admission,
@@ -166,8 +178,9 @@ export function riskRequestOf(
 }
 
 /**
- * Refuses what waited for so long that what it was decided by is no fact any more (L8), by what held it up for longest. Errors: `lock_busy`
- * when that were other trades of the user, else `preparation_timeout`; both retryable.
+ * Refuses what waited for so long that what it was decided by is no fact any more (L8), by what
+ * held it up for longest. Errors: `lock_busy` when that were other trades of the user, else
+ * `preparation_timeout`; both retryable.
  */
 function assertFresh(
   { createdAtMs, sendUntilMs }: OrderIntent,
@@ -190,7 +203,10 @@ function assertFresh(
   );
 }
 
-/** The caps over all that a user has at risk: for each the tightest of the operator's, the user's own and the request's. */
+/**
+ * The caps over all that a user has at risk: for each the tightest of the operator's, the user's
+ * own and the request's.
+ */
 function userCaps(
   reader: StoreReader,
   operator: RiskCaps,
@@ -199,7 +215,10 @@ function userCaps(
   return tightestCaps(operator, reader.get(USER_CAPS, [userId])?.value ?? {}, request.limits ?? {});
 }
 
-/** Stores an order whose money is set aside: the record with the exact bytes that may leave (L1), without any where it waits with this service, its fence (L2), and the facts. */
+/**
+ * Stores an order whose money is set aside: the record with the exact bytes that may leave (L1),
+ * without any where it waits with this service, its fence (L2), and the facts.
+ */
 function putMade(
   tx: StoreWriter,
   {
@@ -242,7 +261,10 @@ export function madeBefore(reader: StoreReader, userId: UserId, key: string): Or
   return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
-/** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
+/**
+ * Refuses while an order of the user on the market is not decided (L2), and beyond the orders a
+ * user may have open.
+ */
 function assertRoom(reader: StoreReader, { userId, marketId }: OrderIntent): void {
   const open = openOrders(reader, userId);
   const fence = fenceIn(open, marketId);
@@ -271,7 +293,10 @@ function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): Int
   return fence === undefined ? null : asId<IntentId>(String(fence.key[1]));
 }
 
-/** An agent sells what its own orders brought and no other sale of it is about: shares bought manually are not its to sell, however many of its sales come at once. */
+/**
+ * An agent sells what its own orders brought and no other sale of it is about: shares bought
+ * manually are not its to sell, however many of its sales come at once.
+ */
 function assertOwnShares(
   reader: StoreReader,
   { userId, origin, side, tokenId, spendMicros }: OrderIntent,
@@ -290,7 +315,10 @@ function assertOwnShares(
   );
 }
 
-/** Keeps the market as first traded. Positions and payouts go by its id: a second venue's market of the same id would be paid by the first one's end. */
+/**
+ * Keeps the market as first traded. Positions and payouts go by its id: a second venue's market of
+ * the same id would be paid by the first one's end.
+ */
 function keepMarket(tx: StoreWriter, market: Market): void {
   const { marketId, venue } = market;
   const traded = tx.get(TRADED_MARKETS, [marketId])?.value;

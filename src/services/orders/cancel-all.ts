@@ -5,8 +5,9 @@ import { isTerminal } from '../../domain/order.ts';
 import type { Orders } from './orders.ts';
 
 /**
- * What became of one order that was to be cancelled: it ended in time (`cancelled`), a fill was faster (`filled`), the request is
- * stored and pursued (`pending`), or it cannot be cancelled now (`refused`), with why.
+ * What became of one order that was to be cancelled: it ended in time (`cancelled`), a fill was
+ * faster (`filled`), the request is stored and pursued (`pending`), or it cannot be cancelled now
+ * (`refused`), with why.
  */
 export interface CancelledOrder {
   readonly order: OrderRecord;
@@ -15,8 +16,9 @@ export interface CancelledOrder {
 }
 
 /**
- * Cancels every open order of a user, those at one venue where it is named, manually and by agents, at most ORDER.openPerUserMaximum, all at once; gives what became of
- * each, newest first. Again it finds what is still open and changes nothing else.
+ * Cancels every open order of a user, those at one venue where it is named, manually and by agents,
+ * at most ORDER.openPerUserMaximum, all at once; gives what became of each, newest first. Again it
+ * finds what is still open and changes nothing else.
  */
 export async function cancelAll(
   orders: Pick<Orders, 'listOpen' | 'cancel' | 'get'>,

@@ -21,10 +21,10 @@ export interface HeldLock {
 /** One lock per user and cash account (L7). */
 export interface CashLocks {
   /**
-   * Returns the lock at once when it is free, else a promise in the order of asking. Several accounts are locked one
-   * after the other in the table's order, whatever order they are given in, so that nobody waits in a circle. Errors:
-   * `lock_busy` (retryable) when too many wait for one of them, or the first one's lease ran out before the last was
-   * had; none is held then.
+   * Returns the lock at once when it is free, else a promise in the order of asking. Several
+   * accounts are locked one after the other in the table's order, whatever order they are given in,
+   * so that nobody waits in a circle. Errors: `lock_busy` (retryable) when too many wait for one of
+   * them, or the first one's lease ran out before the last was had; none is held then.
    */
   acquire(
     userId: UserId,
@@ -83,7 +83,10 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
     };
   }
 
-  /** A free lock is kept for the user's next trade; beyond the bound the longest unused free ones go. */
+  /**
+   * A free lock is kept for the user's next trade; beyond the bound the longest unused free ones
+   * go.
+   */
   function leave(name: string, lock: CashLock): void {
     lock.inUse -= 1;
     if (lock.inUse > 0) return;
@@ -139,7 +142,10 @@ function busy(why: string): AppError {
   });
 }
 
-/** Asks for the lock: granted and refused are said within the asking, a place in the queue is a promise. */
+/**
+ * Asks for the lock: granted and refused are said within the asking, a place in the queue is a
+ * promise.
+ */
 function request(lock: CashLock, by: string): HeldLock | AppError | Promise<HeldLock> {
   let outcome: HeldLock | AppError | null = null;
   let settle: (result: HeldLock | AppError) => void = (result) => void (outcome = result);

@@ -79,8 +79,9 @@ export interface EstimateInput {
 }
 
 /**
- * Returns what placing the order would do now. It reads only, and asks what placing asks: the same draft, the same admission, the same
- * reservation. Errors: as `Orders.place` for market, price, size and book; what its user or the venue would refuse is `refusal`.
+ * Returns what placing the order would do now. It reads only, and asks what placing asks: the same
+ * draft, the same admission, the same reservation. Errors: as `Orders.place` for market, price,
+ * size and book; what its user or the venue would refuse is `refusal`.
  */
 export function estimateOrder(
   deps: EstimateDeps,
@@ -157,7 +158,10 @@ function keyRoom(
   return { room: { ...room, orderUsdc: tightest }, keyDayUsdc: keyDayLeft(spend) };
 }
 
-/** The largest fee of a sale between its worst price and the best it finds: what trades above that brings more than it costs. */
+/**
+ * The largest fee of a sale between its worst price and the best it finds: what trades above that
+ * brings more than it costs.
+ */
 function worstSaleFee(
   rules: OrderRules,
   market: Market,

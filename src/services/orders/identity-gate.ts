@@ -5,7 +5,10 @@ import type { TradedVenue } from '../venues.ts';
 /** A venue that may want to know who buys there. */
 export type AskingVenue = Pick<TradedVenue, 'id' | 'identity'>;
 
-/** Returns the refusal of somebody the venue does not know, with the place to change that; null for somebody it knows, and where nobody is asked. Errors: those of the check. */
+/**
+ * Returns the refusal of somebody the venue does not know, with the place to change that; null for
+ * somebody it knows, and where nobody is asked. Errors: those of the check.
+ */
 export async function identityProblem(
   { id, identity }: AskingVenue,
   userId: UserId,

@@ -46,8 +46,8 @@ export interface DraftInput {
 }
 
 /**
- * Makes the intent of a request, by the venue's rules. A market order lives as `defaultLife` says unless the caller chose.
- * Errors: as `Orders.place`, for market, price and size.
+ * Makes the intent of a request, by the venue's rules. A market order lives as `defaultLife` says
+ * unless the caller chose. Errors: as `Orders.place`, for market, price and size.
  */
 export function draftIntent(
   deps: DraftDeps,
@@ -100,7 +100,9 @@ export function draftIntent(
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }
-/** A winning share pays a dollar, which no price of a trade is: the nearest there is stands for it. */
+/**
+ * A winning share pays a dollar, which no price of a trade is: the nearest there is stands for it.
+ */
 function redemptionTerms({ micros }: PlaceOrder['amount']): OrderTerms {
   return {
     price: priceTicks(TICKS_PER_USD - 1),
@@ -110,7 +112,10 @@ function redemptionTerms({ micros }: PlaceOrder['amount']): OrderTerms {
   };
 }
 
-/** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
+/**
+ * Returns how long an order is good for before it must have left, ms of the markets' clock: a
+ * person's is counted in wall time, an agent's in the markets'.
+ */
 export function sendWindowOf(
   clock: Clock,
   { sendWindowMs }: VenueTraits,
@@ -119,7 +124,9 @@ export function sendWindowOf(
   return spanOf(clock, origin, sendWindowMs);
 }
 
-/** How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'. */
+/**
+ * How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'.
+ */
 function spanOf(clock: Clock, { kind }: OrderOrigin, spanMs: number): number {
   return kind === 'manual' ? inWallTime(clock, spanMs) : spanMs;
 }
@@ -141,7 +148,10 @@ function assertOpen(market: Market, nowMs: number): void {
     });
 }
 
-/** When a limit order ends; null where it rests until it is cancelled. Errors: `invalid_request` for an expiry too near or too far, and one of an order that has none. */
+/**
+ * When a limit order ends; null where it rests until it is cancelled. Errors: `invalid_request` for
+ * an expiry too near or too far, and one of an order that has none.
+ */
 function expiryOf(
   clock: Clock,
   { sendWindowMs }: VenueTraits,
@@ -187,7 +197,10 @@ function trustedBook(clock: Clock, { books }: DraftVenue, tokenId: TokenId): Boo
   return book;
 }
 
-/** Returns why a book decides nothing, since it is unknown or older than its limit (L8); null when it may. */
+/**
+ * Returns why a book decides nothing, since it is unknown or older than its limit (L8); null when
+ * it may.
+ */
 export function bookFault(clock: Clock, tokenId: TokenId, book: BookView | null): AppError | null {
   if (book === null || book.distrust === 'no_snapshot') {
     return new AppError(
@@ -202,7 +215,8 @@ export function bookFault(clock: Clock, tokenId: TokenId, book: BookView | null)
       `the order book of ${tokenId} cannot be trusted now: ${DISTRUST_SENTENCES[book.distrust]}`,
       { retryable: true, retryAfterMs: ORDER.retryAfterMs },
     );
-  // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
+  // While it waits for a wall that was set back our clock goes at half speed: what came in
+  // meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
   if (ageMs <= ORDER.bookAgeMaximumMs) return null;

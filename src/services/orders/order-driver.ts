@@ -22,15 +22,26 @@ export interface OrderDriverDeps extends OrderEffectDeps {
 
 /** Runs one actor per order that is not terminal. */
 export interface OrderDriver {
-  /** The record is durable and its bytes may leave: they do, before this returns, and an actor follows them. */
+  /**
+   * The record is durable and its bytes may leave: they do, before this returns, and an actor
+   * follows them.
+   */
   durable(record: OrderRecord): void;
   /** Takes up an order found in the store; it is asked about first (L9). */
   resume(record: OrderRecord): void;
-  /** Resolves with the record once the venue's first answer is stored, or its absence (`unknown`). */
+  /**
+   * Resolves with the record once the venue's first answer is stored, or its absence (`unknown`).
+   */
   acknowledgement(ref: OrderRef): Promise<OrderRecord>;
-  /** Resolves with the record once the order has ended, or as it stands when the clock shows `untilMs`. */
+  /**
+   * Resolves with the record once the order has ended, or as it stands when the clock shows
+   * `untilMs`.
+   */
   ended(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
-  /** Tells the actor of a durable request to cancel; resolves once the venue was asked, at once when it cannot be yet. */
+  /**
+   * Tells the actor of a durable request to cancel; resolves once the venue was asked, at once when
+   * it cannot be yet.
+   */
   cancelWanted(ref: OrderRef): Promise<OrderRecord>;
   /** Has the venue asked about an order now. */
   ask(intentId: IntentId): void;
@@ -90,7 +101,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   });
 
   function durable(record: OrderRecord): void {
-    // Stored while the service was stopping: nobody would hear the answer, and the next start takes it up (L9).
+    // Stored while the service was stopping: nobody would hear the answer, and the next start takes
+    // it up (L9).
     if (isOver) return;
     outlet.depart(record);
     start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
@@ -147,7 +159,9 @@ function report({ log, metrics }: OrderDriverDeps, record: OrderRecord): void {
   metrics.count('orders_total', { state });
 }
 
-/** Resolves once the actor is neither cancelling nor asking. Both states have time-outs, so it does. */
+/**
+ * Resolves once the actor is neither cancelling nor asking. Both states have time-outs, so it does.
+ */
 function untilSettled(actor: Actor<typeof orderMachine>): Promise<void> {
   return new Promise((resolve) => {
     const isBusy = (value: unknown) => value === 'cancelling' || value === 'asking';

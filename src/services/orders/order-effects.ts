@@ -80,7 +80,10 @@ interface Departed {
 /** The effects of orders, and the way out for a first submission. */
 export interface OrderOutlet {
   readonly effects: OrderEffects;
-  /** Sends the durable bytes at once, ahead of the machine, which takes the answer up as its first submission. */
+  /**
+   * Sends the durable bytes at once, ahead of the machine, which takes the answer up as its first
+   * submission.
+   */
   depart(record: OrderRecord): void;
 }
 
@@ -136,9 +139,10 @@ export function createOrderOutlet(
 }
 
 /**
- * Sends the stored bytes; they leave before this returns, unless the venue has them wait for their turn. A stop may have come since they
- * were signed or stored, or come while they wait: it is looked for once, where they leave (L6). A gateway that throws has told nothing
- * about what left (L2).
+ * Sends the stored bytes; they leave before this returns, unless the venue has them wait for their
+ * turn. A stop may have come since they were signed or stored, or come while they wait: it is
+ * looked for once, where they leave (L6). A gateway that throws has told nothing about what left
+ * (L2).
  */
 async function transmit(
   deps: OrderEffectDeps,
@@ -201,7 +205,10 @@ async function learnAnswer(
   );
 }
 
-/** Stores that the last attempt can never land, and the next one with it where one may follow: that one leaves at once. */
+/**
+ * Stores that the last attempt can never land, and the next one with it where one may follow: that
+ * one leaves at once.
+ */
 async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
   const { updates, clock } = deps;
   const { attempts, intent } = updates.read(ref);
@@ -248,7 +255,10 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
   );
 }
 
-/** When even a late booking would have been seen, ms of the markets' clock after the bytes left: an answer is awaited by the wall, and the rest counts from its end. */
+/**
+ * When even a late booking would have been seen, ms of the markets' clock after the bytes left: an
+ * answer is awaited by the wall, and the rest counts from its end.
+ */
 function absenceFinalAfterMs(
   clock: Clock,
   { absenceFinalAfterMs, submitTimeoutMs }: VenueTraits,
@@ -259,8 +269,9 @@ function absenceFinalAfterMs(
 }
 
 /**
- * Ends an order the venue does not know when even a late booking would have been seen. It keeps ended orders for a while only, and their
- * trades for good: what was matched is told by those, and is awaited; only where there are none was an undecided order never booked.
+ * Ends an order the venue does not know when even a late booking would have been seen. It keeps
+ * ended orders for a while only, and their trades for good: what was matched is told by those, and
+ * is awaited; only where there are none was an undecided order never booked.
  */
 async function endAbsent(
   deps: OrderEffectDeps,
@@ -317,7 +328,10 @@ function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number):
   return attemptOf(record).sends < ORDER.sendsMaximum && heldBack(deps, record, atMs) === null;
 }
 
-/** Says what keeps the bytes of an order from leaving: its age (L8), its user, a stop (L6), or a venue that would turn it away; null when nothing does. */
+/**
+ * Says what keeps the bytes of an order from leaving: its age (L8), its user, a stop (L6), or a
+ * venue that would turn it away; null when nothing does.
+ */
 function heldBack(
   { store }: Pick<OrderEffectDeps, 'store'>,
   record: OrderRecord,
@@ -337,7 +351,10 @@ function isUncertain({ state }: OrderRecord): boolean {
   return state === 'unknown' || state === 'submitting';
 }
 
-/** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */
+/**
+ * Notes a sending before it happens, durably: the late-booking horizon counts from it even after a
+ * crash.
+ */
 async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   let isStamped = false;

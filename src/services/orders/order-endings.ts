@@ -7,7 +7,10 @@ import type { OrderUpdates } from '../books/order-updates.ts';
 
 /** Callers that wait for orders to end. */
 export interface OrderEndings {
-  /** Resolves with the record once the order has ended, or as it stands when the clock shows `untilMs`. */
+  /**
+   * Resolves with the record once the order has ended, or as it stands when the clock shows
+   * `untilMs`.
+   */
   wait(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;

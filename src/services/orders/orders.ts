@@ -57,29 +57,37 @@ export interface RecoveryReport {
 /** Trading for users: the one way for people and agents alike. */
 export interface Orders {
   /**
-   * Makes, signs and sends one order, and gives its record once the venue's first answer is in: `live`, `delayed`,
-   * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
-   * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
-   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
-   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
-   * `limit_reached`, `wallet_not_ready`, `verification_required`, `venue_unavailable`, `venue_protocol`, `store_unavailable`.
+   * Makes, signs and sends one order, and gives its record once the venue's first answer is in:
+   * `live`, `delayed`, `matched`, `rejected` (with the venue's reason), or `unknown` when the
+   * answer was lost and the question goes on. Errors, nothing being left behind: `not_found`,
+   * `market_closed`, `market_not_ready`, `price_off_tick`, `price_out_of_range`, `size_too_small`,
+   * `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`,
+   * `insufficient_funds`, `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`,
+   * `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
+   * `limit_reached`, `wallet_not_ready`, `verification_required`, `venue_unavailable`,
+   * `venue_protocol`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
-   * Says what placing the order would do now, and what it would be refused for; nothing is made. Errors: those of `place` for market,
-   * price, size and book, and for a venue that is not open.
+   * Says what placing the order would do now, and what it would be refused for; nothing is made.
+   * Errors: those of `place` for market, price, size and book, and for a venue that is not open.
    */
   estimate(userId: UserId, request: PlaceOrder): Promise<OrderEstimate>;
   /**
-   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time. Errors: `not_found`.
+   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time.
+   * Errors: `not_found`.
    */
   ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
-   * Wants the order gone, durably, and gives its record once the venue has answered the first attempt; a fill that was
-   * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
+   * Wants the order gone, durably, and gives its record once the venue has answered the first
+   * attempt; a fill that was faster wins. Errors: `not_found`; `order_not_cancellable` when it has
+   * ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
-  /** Cancels every open order of the user, those at one venue where it is named, manually and by agents, and gives what became of each, newest first. */
+  /**
+   * Cancels every open order of the user, those at one venue where it is named, manually and by
+   * agents, and gives what became of each, newest first.
+   */
   cancelAll(userId: UserId, venue?: VenueId): Promise<readonly CancelledOrder[]>;
   /** One order of this user by either id; null for nobody's and for someone else's. */
   get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
@@ -88,9 +96,11 @@ export interface Orders {
   /** True once the agent has traded the market, for good (L7). */
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
   /**
-   * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on. Buys that are open are cancelled
-   * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power failure, with the
-   * stop as it stands; setting one that is set changes nothing, unless it now cancels or a reason is given: null leaves the one it has.
+   * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on.
+   * Buys that are open are cancelled with `cancel_only`, the default, also over a restart, and stay
+   * with `keep`. Resolves, when it would survive a power failure, with the stop as it stands;
+   * setting one that is set changes nothing, unless it now cancels or a reason is given: null
+   * leaves the one it has.
    */
   setStop(
     scope: StopScope,
@@ -102,9 +112,15 @@ export interface Orders {
   stopOf(scope: StopScope): StopRecord | null;
   /** True while buys a stop found open are being cancelled. */
   isSweeping(scope: StopScope): boolean;
-  /** Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs is in motion. Idempotent. */
+  /**
+   * Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs
+   * is in motion. Idempotent.
+   */
   onUserActive(userId: UserId): void;
-  /** The only start: rebuilds what was in motion and asks the venue before anything is sent (L9). Call once, first. */
+  /**
+   * The only start: rebuilds what was in motion and asks the venue before anything is sent (L9).
+   * Call once, first.
+   */
   recover(): Promise<RecoveryReport>;
   /** Ends all actors, watches and timers; what was in motion is found again by `recover`. */
   stop(): Promise<void>;
@@ -196,10 +212,14 @@ export function createOrders(deps: OrdersDeps): Orders {
   };
 }
 
-/** One order from request to the venue's first answer, under the lock of the user's cash account (L7). */
+/**
+ * One order from request to the venue's first answer, under the lock of the user's cash account
+ * (L7).
+ */
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
-  // The order made before is the answer whatever has happened since: a market that ended, a stop. Two at once are told apart where they are stored.
+  // The order made before is the answer whatever has happened since: a market that ended, a stop.
+  // Two at once are told apart where they are stored.
   const made =
     request.idempotencyKey === undefined
       ? null
@@ -207,7 +227,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   if (made !== null) return deps.driver.acknowledgement(made.intent);
   const venue = deps.venues.of(request.venue);
   if (request.origin.kind === 'manual') assertWallet(venue, userId);
-  // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes leave (L6).
+  // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes
+  // leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   if (venue.identity !== null && request.side === 'buy') {
     const problem = await identityProblem(venue, userId);
@@ -297,7 +318,10 @@ function assertWallet({ funds }: TradedVenue, userId: UserId): void {
   );
 }
 
-/** Refuses an amount a person gave with more decimals than an order keeps, instead of rounding it without a word. Agents size by arithmetic and are rounded down. */
+/**
+ * Refuses an amount a person gave with more decimals than an order keeps, instead of rounding it
+ * without a word. Agents size by arithmetic and are rounded down.
+ */
 function assertStep(
   { store }: OrdersDeps,
   userId: UserId,
@@ -317,7 +341,10 @@ function assertStep(
   venue.rules.assertStep(amount, held);
 }
 
-/** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
+/**
+ * An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell
+ * what it has. People decide for themselves.
+ */
 function assertSeen(
   { sync }: OrdersDeps,
   userId: UserId,
@@ -330,7 +357,10 @@ function assertSeen(
     throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
 
-/** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power failure (L1). */
+/**
+ * Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would
+ * survive a power failure (L1).
+ */
 function admitDurably(
   deps: OrdersDeps,
   {

@@ -14,13 +14,19 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
 export type OrderLimits = RiskCaps;
 
-/** A request to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
+/**
+ * A request to trade as callers state it. `side` is the direction on the chosen outcome's own
+ * token.
+ */
 export interface PlaceOrder {
   readonly venue: VenueId;
   readonly marketId: MarketId;
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
-  /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
+  /**
+   * A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in
+   * either; in micros.
+   */
   readonly amount: OrderAmount;
   readonly type: /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. `life`: absent, `defaultLife`. */
     | {
@@ -28,7 +34,10 @@ export interface PlaceOrder {
         readonly worstPrice?: PriceTicks;
         readonly life?: ImmediateLife;
       }
-    /** `expiresAtMs` null takes ORDER.limitLifeDefaultMs, or none where it rests until it is cancelled. */
+    /**
+     * `expiresAtMs` null takes ORDER.limitLifeDefaultMs, or none where it rests until it is
+     * cancelled.
+     */
     | {
         readonly kind: 'limit';
         readonly price: PriceTicks;
@@ -40,7 +49,10 @@ export interface PlaceOrder {
     /** Gives shares that won for a dollar each, at a venue that pays by orders. */
     | { readonly kind: 'redemption' };
   readonly origin: OrderOrigin;
-  /** Whether a market order's book is fetched first, for nobody may be watching it; absent, that of one manually: agents watch the books they decide by. */
+  /**
+   * Whether a market order's book is fetched first, for nobody may be watching it; absent, that of
+   * one manually: agents watch the books they decide by.
+   */
   readonly fetchesBook?: boolean;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
@@ -48,18 +60,25 @@ export interface PlaceOrder {
   readonly clientOrderId?: string;
   /** Over all that the user has at risk, beside the caps of the operator and the user's own. */
   readonly limits?: OrderLimits;
-  /** Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the order's own transaction; none bind a manual order. */
+  /**
+   * Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the
+   * order's own transaction; none bind a manual order.
+   */
   readonly agentLimits?: (reader: StoreReader) => OrderLimits;
   /**
-   * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the
-   * receipt of the decision behind it (L11). Not run for an order that was made before under the same key.
+   * Runs in the order's own transaction, before its facts: what must be stored with the order or
+   * not at all, such as the receipt of the decision behind it (L11). Not run for an order that was
+   * made before under the same key.
    */
   readonly alongside?: (tx: StoreWriter, intent: OrderIntent) => void;
 }
 
 /** Why what becomes of a user's orders is not known just now. */
 export interface StreamTrouble {
-  /** The channel is down and trades cannot be read either; or it is up, and what it may have lost has not been read for long. */
+  /**
+   * The channel is down and trades cannot be read either; or it is up, and what it may have lost
+   * has not been read for long.
+   */
   readonly code: 'user_stream_blind' | 'trades_unread';
   readonly sinceMs: number;
 }
@@ -67,11 +86,15 @@ export interface StreamTrouble {
 /** Watches what becomes of users' orders at venues, each by itself. */
 export interface UserStreams {
   /**
-   * Watches the user's channel and reads again every few seconds while anything is in motion there. Idempotent. Where as many users are
-   * watched at a venue as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
+   * Watches the user's channel and reads again every few seconds while anything is in motion there.
+   * Idempotent. Where as many users are watched at a venue as may be, the longest idle one makes
+   * room; while none is idle the user waits, blind, for the first that ends.
    */
   activate(userId: UserId, venue: VenueId): void;
-  /** What keeps us from knowing what becomes of the user's orders; null when nothing does, or nothing of theirs is in motion. */
+  /**
+   * What keeps us from knowing what becomes of the user's orders; null when nothing does, or
+   * nothing of theirs is in motion.
+   */
   trouble(userId: UserId, venue: VenueId): StreamTrouble | null;
   /** Tells of users whose trouble has begun, changed or ended. Gives what ends it. */
   listen(listener: (userId: UserId, venue: VenueId) => void): () => void;

@@ -17,9 +17,10 @@ export interface ReissueDeps {
 }
 
 /**
- * Makes what signs an intent once more in the transaction that stores the proof that its last attempt can never land (L1). The order then
- * stays open with what it has set aside (L5); it is held to every stop as any order (L6), to its own time, and to the attempts its venue
- * bounds. Where it may not follow, the order ends as the proof says.
+ * Makes what signs an intent once more in the transaction that stores the proof that its last
+ * attempt can never land (L1). The order then stays open with what it has set aside (L5); it is
+ * held to every stop as any order (L6), to its own time, and to the attempts its venue bounds.
+ * Where it may not follow, the order ends as the proof says.
  */
 export async function reissuing(
   { store, venues }: ReissueDeps,

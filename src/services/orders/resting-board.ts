@@ -21,7 +21,10 @@ export interface RestingBoardDeps<T> {
   readonly look: (token: string, orders: ReadonlyMap<string, T>) => void;
 }
 
-/** Creates an empty board whose tokens are looked at every interval while something rests. In memory: records say what rests. */
+/**
+ * Creates an empty board whose tokens are looked at every interval while something rests. In
+ * memory: records say what rests.
+ */
 export function createRestingBoard<T>({
   clock,
   intervalMs,

@@ -29,7 +29,10 @@ import { assertAccess, accessRefusal } from './access-gate.ts';
 
 /** The limit orders that this service keeps, for a venue that keeps none. */
 export interface RestingOrders {
-  /** Waits with an order as stored until its price is in the book, its time is over, or it is taken back. */
+  /**
+   * Waits with an order as stored until its price is in the book, its time is over, or it is taken
+   * back.
+   */
   keep(record: OrderRecord): void;
   stop(): void;
 }
@@ -66,14 +69,19 @@ interface Work {
 }
 
 /**
- * Creates the keeper of resting orders. An order waits as its record alone, without an attempt; when the trusted book has its price (L8) one
- * attempt at all that is left of it is signed under the lock of its cash account (L7), in a transaction that looks again at everything that
- * may hold it back (L1, L2, L6), and goes the way of every order. When that has ended and something is left, the order waits again.
+ * Creates the keeper of resting orders. An order waits as its record alone, without an attempt;
+ * when the trusted book has its price (L8) one attempt at all that is left of it is signed under
+ * the lock of its cash account (L7), in a transaction that looks again at everything that may hold
+ * it back (L1, L2, L6), and goes the way of every order. When that has ended and something is left,
+ * the order waits again.
  */
 export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   const { store, updates, venues, clock, log, metrics } = deps;
   const followed = new Map<string, () => void>();
-  /** Orders whose end is being stored, and cash accounts of users of which an attempt is being made: more of them would wait for its lock. */
+  /**
+   * Orders whose end is being stored, and cash accounts of users of which an attempt is being made:
+   * more of them would wait for its lock.
+   */
   const busy = new Set<string>();
   const board = createRestingBoard<Waiting>({ clock, intervalMs: ORDER.restingIntervalMs, look });
   const endFacts = deps.bus.subscribe(({ event }) => {
@@ -162,7 +170,10 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     });
   }
 
-  /** Makes one attempt at what is left of an order, if nothing holds it back, and waits for the venue's first answer of it. */
+  /**
+   * Makes one attempt at what is left of an order, if nothing holds it back, and waits for the
+   * venue's first answer of it.
+   */
   async function attempt(venue: TradedVenue, market: Market, intent: OrderIntent): Promise<void> {
     const { signer } = venue;
     const asked = deps.locks.acquire(intent.userId, intent.cashAccount);
@@ -234,7 +245,10 @@ interface SignPart {
   readonly nowMs: number;
 }
 
-/** Signs an attempt at an order that still waits as it was read, and stores it; null where something has changed or holds it back. Errors: as `admit`, for the venue and the funds. */
+/**
+ * Signs an attempt at an order that still waits as it was read, and stores it; null where something
+ * has changed or holds it back. Errors: as `admit`, for the venue and the funds.
+ */
 function signPart(
   tx: StoreWriter,
   { record: read, part, prepared, signer, nowMs }: SignPart,
@@ -267,7 +281,10 @@ function signPart(
   return after;
 }
 
-/** Reports whether an attempt may not be made now: the order is not waiting, its time is over, a stop stands (L6), the venue takes no orders, or another order of its market is not decided (L2). */
+/**
+ * Reports whether an attempt may not be made now: the order is not waiting, its time is over, a
+ * stop stands (L6), the venue takes no orders, or another order of its market is not decided (L2).
+ */
 function isHeldBack(reader: StoreReader, record: OrderRecord, nowMs: number): boolean {
   const { intent } = record;
   return (
@@ -285,7 +302,9 @@ function isAtPrice({ side, price }: OrderIntent, book: BookView | null): boolean
   return best !== undefined && (side === 'buy' ? best.price <= price : best.price >= price);
 }
 
-/** An attempt that got nothing is not followed by the next at once: each may cost the network's fee. */
+/**
+ * An attempt that got nothing is not followed by the next at once: each may cost the network's fee.
+ */
 function pausedUntil(record: OrderRecord): number {
   const last = lastAttempt(record);
   const gotNothing = last?.part?.filledShares === record.filledShares;

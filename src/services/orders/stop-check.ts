@@ -11,14 +11,18 @@ import { AGENTS, STOPS, STOP_SWEEPS, UNWINDS } from '../books/tables.ts';
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
 
 /**
- * Whose stop it is: the operator's over everybody (`all`) or over one user (`user`), or one a user set for themselves (`self`). Each
- * holds by itself and is lifted by itself, so that nobody lifts another's.
+ * Whose stop it is: the operator's over everybody (`all`) or over one user (`user`), or one a user
+ * set for themselves (`self`). Each holds by itself and is lifted by itself, so that nobody lifts
+ * another's.
  */
 export type StopScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'user' | 'self'; readonly userId: UserId };
 
-/** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
+/**
+ * What a stop does with open buys unless somebody says otherwise: one that fills after the stop
+ * would be a trade nobody wanted.
+ */
 export const STOP_POLICY_DEFAULT: OperatorStopPolicy = 'cancel_only';
 
 /** The reason of a stop that was given none. */
@@ -37,8 +41,9 @@ export function stopScopeOf([kind, userId]: Key): StopScope {
 }
 
 /**
- * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands: one that stood so before keeps its
- * moment, unless open buys were kept and are now to be cancelled, and its reason, unless another is given.
+ * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands:
+ * one that stood so before keeps its moment, unless open buys were kept and are now to be
+ * cancelled, and its reason, unless another is given.
  */
 export function writeStop(
   tx: StoreWriter,
@@ -78,15 +83,19 @@ export function writeStop(
 }
 
 /**
- * Says what holds an order back (L6); null when nothing does. A stop of the operator or of a user holds every buy; sales go
- * on, for they only take risk away, and a stop must lock nobody in. An agent that is not enabled buys nothing, and sells
- * only while it is unwound by a stop that asked for that.
+ * Says what holds an order back (L6); null when nothing does. A stop of the operator or of a user
+ * holds every buy; sales go on, for they only take risk away, and a stop must lock nobody in. An
+ * agent that is not enabled buys nothing, and sells only while it is unwound by a stop that asked
+ * for that.
  */
 export function stopOver(reader: StoreReader, order: StoppableOrder): string | null {
   return holdOver(reader, order)?.reason ?? null;
 }
 
-/** Refuses what a stop holds back. Errors: `trading_stopped` for a stop of buying, `agent_stopped` for an agent that is not enabled. */
+/**
+ * Refuses what a stop holds back. Errors: `trading_stopped` for a stop of buying, `agent_stopped`
+ * for an agent that is not enabled.
+ */
 export function assertNotStopped(reader: StoreReader, order: StoppableOrder): void {
   const hold = holdOver(reader, order);
   if (hold !== null) throw new AppError(hold.code, hold.reason);

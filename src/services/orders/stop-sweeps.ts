@@ -14,7 +14,10 @@ import type { Orders } from './orders.ts';
 import type { StopScope } from './stop-check.ts';
 import { stopKey, stopScopeOf } from './stop-check.ts';
 
-/** Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it. The request is durable (STOP_SWEEPS); this carries it out. */
+/**
+ * Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it.
+ * The request is durable (STOP_SWEEPS); this carries it out.
+ */
 export interface StopSweeps {
   /** The start: takes up every sweep that is stored (L9). */
   recover(): void;
@@ -46,7 +49,10 @@ interface Running {
   hasMoved: boolean;
 }
 
-/** Makes the sweeps. They begin by the fact of a stop, end with the last open buy, and are dropped when the stop is lifted. */
+/**
+ * Makes the sweeps. They begin by the fact of a stop, end with the last open buy, and are dropped
+ * when the stop is lifted.
+ */
 export function createStopSweeps({
   store,
   commit,
@@ -94,7 +100,10 @@ export function createStopSweeps({
     });
   }
 
-  /** One batch of the pass; at its end the next pass, or the end of the sweep when no open buy was met. */
+  /**
+   * One batch of the pass; at its end the next pass, or the end of the sweep when no open buy was
+   * met.
+   */
   async function step(sweep: Running): Promise<void> {
     const { scope } = sweep;
     const request = store.get(STOP_SWEEPS, stopKey(scope));
@@ -125,13 +134,17 @@ export function createStopSweeps({
     schedule(sweep, pauseOf(sweep));
   }
 
-  /** True when the request to cancel is new and stored; the order's machine sees to the rest, also after a restart. */
+  /**
+   * True when the request to cancel is new and stored; the order's machine sees to the rest, also
+   * after a restart.
+   */
   async function cancel({ intent: { userId, intentId } }: OrderRecord): Promise<boolean> {
     try {
       await orders.cancel(userId, intentId);
       return true;
     } catch (cause) {
-      // An order that ended meanwhile, or that the venue holds in its delay: the next pass looks again.
+      // An order that ended meanwhile, or that the venue holds in its delay: the next pass looks
+      // again.
       if (!(cause instanceof AppError) || cause.code !== 'order_not_cancellable') throw cause;
       return false;
     }

@@ -9,7 +9,10 @@ import type { StreamTrouble, UserStreams } from './place-order.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { accessProblem } from './access-gate.ts';
 
-/** What operators see of users' trouble: breakers, stops, venues that turn us away, channels that are blind, orders the venue ended by itself. */
+/**
+ * What operators see of users' trouble: breakers, stops, venues that turn us away, channels that
+ * are blind, orders the venue ended by itself.
+ */
 export interface TradingFigures {
   /** Counts what is stored; the start does this once, and facts keep it true from there. */
   recover(): void;
@@ -39,7 +42,8 @@ export function createTradingFigures({
   userStreams,
 }: TradingFiguresDeps): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
-  // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's alarm.
+  // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's
+  // alarm.
   const stops: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
   /** By user and venue. */
   const troubled = new Map<string, StreamTrouble['code']>();
@@ -137,7 +141,10 @@ function scopeOf(kind: string | number): Scope {
   return kind === 'user' ? 'user' : 'operator';
 }
 
-/** A resting order that the venue cancelled though nobody wanted it gone and its market went on: funds that left, or all orders of a key at once. */
+/**
+ * A resting order that the venue cancelled though nobody wanted it gone and its market went on:
+ * funds that left, or all orders of a key at once.
+ */
 function isUnasked(store: Store, { intent, cancelWanted }: OrderRecord, atMs: number): boolean {
   if (!isResting(intent) || cancelWanted) return false;
   const endsAtMs = store.get(TRADED_MARKETS, [intent.marketId])?.value.endsAtMs ?? null;

@@ -22,10 +22,15 @@ import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';
 import { isShadow, shadowIdOf } from './shadow-id.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 
-/** Measures how what agents do for real differs from what their shadow runs do on paper, entry by entry. */
+/**
+ * Measures how what agents do for real differs from what their shadow runs do on paper, entry by
+ * entry.
+ */
 export interface Comparisons {
   of(userId: UserId, agentId: AgentId): Comparison;
-  /** The shadow run of an agent with the settings it has; null where its strategy is none any more. */
+  /**
+   * The shadow run of an agent with the settings it has; null where its strategy is none any more.
+   */
   shadowOf(userId: UserId, agentId: AgentId): UserId | null;
   /** Looks again at pairs that were open when the process ended. */
   recover(): void;
@@ -43,7 +48,10 @@ export interface ComparisonsDeps {
   readonly log: Log;
 }
 
-/** Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold nobody up. */
+/**
+ * Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold
+ * nobody up.
+ */
 export function createComparisons({
   store,
   bus,
@@ -54,7 +62,10 @@ export function createComparisons({
   log,
 }: ComparisonsDeps): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
-  /** Pairs that something has touched, the longest touched first, and their keys: each stands there once. */
+  /**
+   * Pairs that something has touched, the longest touched first, and their keys: each stands there
+   * once.
+   */
   const touched: AgentRef[] = [];
   const keysTouched = new Set<string>();
   /** Set from the first pair that is touched until none is left. */
@@ -114,7 +125,10 @@ export function createComparisons({
     timer = touched.length === 0 || isOver ? null : clock.after(pauseMs, () => void flush());
   }
 
-  /** Brings one pair up to date; gives the difference in price, USD a share, when both sides have just become known. */
+  /**
+   * Brings one pair up to date; gives the difference in price, USD a share, when both sides have
+   * just become known.
+   */
   function compare(tx: StoreWriter, ref: AgentRef): number | null {
     const { userId, agentId, marketId } = ref;
     const entry = entryOf(tx, ref);
@@ -165,7 +179,10 @@ export function createComparisons({
     if (others?.size === 0) waiting.delete(key);
   }
 
-  /** The shadow run of an agent that trades for real; one that has just been disabled still has the shadow run it had. */
+  /**
+   * The shadow run of an agent that trades for real; one that has just been disabled still has the
+   * shadow run it had.
+   */
   function shadowIn(reader: StoreReader, userId: UserId, agentId: AgentId): UserId | null {
     const record = reader.get(AGENTS, [userId, agentId])?.value;
     if (record === undefined || (record.enabled && !isTrading(record))) return null;

@@ -29,7 +29,10 @@ import { createPaperQueue } from './paper-queue.ts';
 import type { PaperFill, PaperOrder } from './tables.ts';
 import { PAPER_EXCHANGE, PAPER_RESTING } from './tables.ts';
 
-/** A venue as it trades on paper: orders are matched against the books the real one shows, and nothing leaves this process. */
+/**
+ * A venue as it trades on paper: orders are matched against the books the real one shows, and
+ * nothing leaves this process.
+ */
 export interface PaperExchange {
   readonly gateway: OrderGateway;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
@@ -54,7 +57,10 @@ export interface PaperExchangeDeps {
 
 const NOTHING = shareMicros(0);
 
-/** Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the end of the process met on its way never arrived. */
+/**
+ * Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the
+ * end of the process met on its way never arrived.
+ */
 export function createPaperExchange({
   store,
   clock,
@@ -83,7 +89,10 @@ export function createPaperExchange({
     for (const listener of listeners.get(userId) ?? []) listener.next(event);
   }
 
-  /** Changes an order, null before its first record, and, once that would survive a power failure, tells of it; false where nothing was to change. */
+  /**
+   * Changes an order, null before its first record, and, once that would survive a power failure,
+   * tells of it; false where nothing was to change.
+   */
   async function change(
     userId: UserId,
     orderId: OrderId,

@@ -16,14 +16,20 @@ export interface PaperQueued {
   readonly place: PaperResting;
 }
 
-/** The paper orders that rest, each moved on by what others trade at its price and by the book. In memory: the records say what rests. */
+/**
+ * The paper orders that rest, each moved on by what others trade at its price and by the book. In
+ * memory: the records say what rests.
+ */
 export interface PaperQueue {
   /** Orders that rest. */
   size(): number;
   keep(order: PaperQueued): void;
   /** Takes an order out; one that is not in it is none. */
   release(order: Pick<PaperQueued, 'intent' | 'orderId'>): void;
-  /** Takes in a trade of the real venue; beyond PAPER.tradesKeptMaximum a token and interval it is let go, so an order fills rather too late than too early. */
+  /**
+   * Takes in a trade of the real venue; beyond PAPER.tradesKeptMaximum a token and interval it is
+   * let go, so an order fills rather too late than too early.
+   */
   onTrade(tokenId: TokenId, trade: PaperTrade): void;
   stop(): void;
 }
@@ -33,11 +39,17 @@ export interface PaperQueueDeps {
   readonly clock: Clock;
   /** A book that can be trusted now; null is none. */
   readonly bookOf: (tokenId: TokenId) => BookView | null;
-  /** Told of an order that got shares (micros, 0 for none), or whose time is over; one that is done is out of the queue by then. */
+  /**
+   * Told of an order that got shares (micros, 0 for none), or whose time is over; one that is done
+   * is out of the queue by then.
+   */
   readonly onMove: (order: PaperQueued, filled: number, isExpired: boolean) => void;
 }
 
-/** Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order rests. */
+/**
+ * Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order
+ * rests.
+ */
 export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): PaperQueue {
   const trades = new Map<string, PaperTrade[]>();
   const board = createRestingBoard<PaperQueued>({

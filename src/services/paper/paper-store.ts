@@ -7,7 +7,10 @@ import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../
 import { AGENTS, DECISIONS, paperTable, STOPS, USER_CAPS } from '../books/tables.ts';
 import { isShadow } from './shadow-id.ts';
 
-/** What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user chose. It writes none of them. */
+/**
+ * What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user
+ * chose. It writes none of them.
+ */
 const READ_ONLY: ReadonlySet<string> = new Set([AGENTS, STOPS, USER_CAPS].map(({ name }) => name));
 
 /** Records of agents that are in no table: those of shadow runs. */
@@ -19,10 +22,12 @@ export function readerOf(mode: AgentMode, reader: StoreReader): StoreReader {
 }
 
 /**
- * The store as paper trading sees it: every table of orders, fills, ledger, positions and risk has one of its own name with `paper.`
- * before it, so that the same services keep paper accounts without touching a record of real money. An agent enabled on paper is to them what
- * a live one is to the others, and a live one is not enabled. Facts go into the one journal, and so into its chain, as `paper.recorded`. Receipts
- * of users' agents lie among the other receipts; those of shadow runs, which are nobody's, do not.
+ * The store as paper trading sees it: every table of orders, fills, ledger, positions and risk has
+ * one of its own name with `paper.` before it, so that the same services keep paper accounts
+ * without touching a record of real money. An agent enabled on paper is to them what a live one is
+ * to the others, and a live one is not enabled. Facts go into the one journal, and so into its
+ * chain, as `paper.recorded`. Receipts of users' agents lie among the other receipts; those of
+ * shadow runs, which are nobody's, do not.
  */
 export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
   const reader = readerOver(store, virtual);

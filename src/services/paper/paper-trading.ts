@@ -13,7 +13,10 @@ import type { VirtualAgents } from './paper-store.ts';
 import { createPaperStore } from './paper-store.ts';
 import { isShadow } from './shadow-id.ts';
 
-/** Trading with paper money: the same services as for real money, over a modelled exchange and tables of their own. */
+/**
+ * Trading with paper money: the same services as for real money, over a modelled exchange and
+ * tables of their own.
+ */
 export interface PaperTrading
   extends Pick<Trading, 'orders' | 'portfolio' | 'commit' | 'resolutionHint'> {
   /** The store as paper trading sees it. */
@@ -46,7 +49,10 @@ const NO_METRICS: Metrics = {
   startTimer: () => () => undefined,
 };
 
-/** Puts paper trading together. No key is read, no order leaves, and no record of real money changes. */
+/**
+ * Puts paper trading together. No key is read, no order leaves, and no record of real money
+ * changes.
+ */
 export function createPaperTrading({
   store: real,
   bus,

@@ -8,7 +8,10 @@ import type { Log } from '../../ports/log.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import { shadowIdOf } from './shadow-id.ts';
 
-/** The shadow run of all live agents with one signal and one choice of sizes: an agent on paper like any other. */
+/**
+ * The shadow run of all live agents with one signal and one choice of sizes: an agent on paper like
+ * any other.
+ */
 export interface ShadowRun {
   readonly shadowId: UserId;
   readonly record: AgentRecord;
@@ -21,10 +24,16 @@ export interface Shadowed {
   shadow: ShadowRun | null;
 }
 
-/** Shadow runs of live agents, as many as there are different signals and sizes: an agent more costs a number. */
+/**
+ * Shadow runs of live agents, as many as there are different signals and sizes: an agent more costs
+ * a number.
+ */
 export interface ShadowRuns {
   readonly size: number;
-  /** Gives a live agent the shadow run of its record, null when it leaves; who is the first or the last beside a shadow run enables or disables it. */
+  /**
+   * Gives a live agent the shadow run of its record, null when it leaves; who is the first or the
+   * last beside a shadow run enables or disables it.
+   */
   pair(agent: Shadowed, record: AgentRecord | null): void;
 }
 
@@ -37,7 +46,9 @@ export interface ShadowRunsDeps {
   readonly log: Log;
 }
 
-/** Makes the shadow runs. They are derived from live agents and kept nowhere; what they trade is. */
+/**
+ * Makes the shadow runs. They are derived from live agents and kept nowhere; what they trade is.
+ */
 export function createShadowRuns({ paper, strategies, apply, log }: ShadowRunsDeps): ShadowRuns {
   const shadows = new Map<string, ShadowRun>();
   paper.setShadows((userId, agentId) => {
@@ -94,7 +105,10 @@ export function createShadowRuns({ paper, strategies, apply, log }: ShadowRunsDe
   };
 }
 
-/** A shadow run stands beside many: what holds it back must be the market, never caps that one of them has used up. */
+/**
+ * A shadow run stands beside many: what holds it back must be the market, never caps that one of
+ * them has used up.
+ */
 function uncapped(settings: AgentSettings): AgentSettings {
   if (settings.farming === undefined) return settings;
   const { openPositionsMaximum, totalExposureMaximumUsd, dailyLossMaximumUsd } = AGENT.farming;

@@ -26,13 +26,19 @@ import {
   TRADED_MARKETS,
 } from '../books/tables.ts';
 
-/** A user's cash of one account (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
+/**
+ * A user's cash of one account (L3): what is final, what is matched but not final, what is set
+ * aside, what may be spent now.
+ */
 export interface Cash {
   readonly settled: UsdcMicros;
   /** Net of fills on their way: negative when buys outweigh sells. */
   readonly provisional: UsdcMicros;
   readonly reserved: UsdcMicros;
-  /** Settled, less every outflow on its way and every reservation; inflows count when final. Never negative. */
+  /**
+   * Settled, less every outflow on its way and every reservation; inflows count when final. Never
+   * negative.
+   */
   readonly available: UsdcMicros;
 }
 
@@ -45,7 +51,9 @@ export interface Holding {
   readonly reservedShares: ShareMicros;
   /** How the market ended; null while it has not. */
   readonly resolution: Resolution | null;
-  /** True once the market paid this outcome more than nothing and the payout has not been booked. */
+  /**
+   * True once the market paid this outcome more than nothing and the payout has not been booked.
+   */
   readonly redeemable: boolean;
 }
 
@@ -67,13 +75,17 @@ export interface Portfolio {
   /** Fills of a user, in the order of their orders. */
   fills(userId: UserId): readonly FillRecord[];
   /**
-   * Books what the venue says of one trade of one order of ours: once each for match, settlement and reversal, however
-   * often it is told. Resolves when durable. A trade of an order that is not ours is `foreign` and counted.
+   * Books what the venue says of one trade of one order of ours: once each for match, settlement
+   * and reversal, however often it is told. Resolves when durable. A trade of an order that is not
+   * ours is `foreign` and counted.
    */
   recordFill(fill: VenueFill): Promise<FillResult>;
   /** Books how a market ended. The first word stands. */
   recordResolution(resolution: Resolution): Promise<void>;
-  /** Pays out what a resolved market owes, each position once its fills and orders are final; true when nothing is left to pay. */
+  /**
+   * Pays out what a resolved market owes, each position once its fills and orders are final; true
+   * when nothing is left to pay.
+   */
   payOut(marketId: MarketId): Promise<boolean>;
 }
 

@@ -18,8 +18,9 @@ import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tab
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {
   /**
-   * Watches a market; once watched, nothing happens. One that was found at a start may have ended unheard and is asked about. Where as
-   * many are watched as may be it waits for the first that is paid out, and is asked about then.
+   * Watches a market; once watched, nothing happens. One that was found at a start may have ended
+   * unheard and is asked about. Where as many are watched as may be it waits for the first that is
+   * paid out, and is asked about then.
    */
   watch(marketId: MarketId, start: 'fresh' | 'found'): void;
   /** The market channel says it has been resolved: ask now. */
@@ -79,7 +80,10 @@ export function createPositionWatch({
     actor.start();
   }
 
-  /** A trade told while the market was being paid out may have made a position here: its word came while the market was still watched, and was passed over. */
+  /**
+   * A trade told while the market was being paid out may have made a position here: its word came
+   * while the market was still watched, and was passed over.
+   */
   function release(marketId: MarketId): void {
     actors.delete(marketId);
     if (isOver) return;

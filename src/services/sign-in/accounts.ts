@@ -49,11 +49,15 @@ export interface UserDraft {
 export interface Accounts {
   /** Makes an id and sealed keys for a user who may turn out to exist already. */
   draft(): Promise<UserDraft>;
-  /** Finds the user of a proven phone or identity, or makes the user from the draft, in the sign-in's own commit. */
+  /**
+   * Finds the user of a proven phone or identity, or makes the user from the draft, in the
+   * sign-in's own commit.
+   */
   enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft): UserRecord;
   /**
-   * Takes the account the rest of the way: keys in memory, and at each venue its account, faucet, deposits. Each step is found
-   * again after a crash and done once. Never rejects: what fails at a venue is logged and tried again later, for that venue alone.
+   * Takes the account the rest of the way: keys in memory, and at each venue its account, faucet,
+   * deposits. Each step is found again after a crash and done once. Never rejects: what fails at a
+   * venue is logged and tried again later, for that venue alone.
    */
   activate(userId: UserId): Promise<void>;
   /** Errors: `not_found`. */
@@ -61,8 +65,9 @@ export interface Accounts {
   /** Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`. */
   setUsername(userId: UserId, username: string): Promise<Profile>;
   /**
-   * The start: loads every user's keys and goes on with unfinished accounts. Gives the users. Errors: `master_key_wrong`,
-   * `config_invalid` when the rule of wallets is not the one the users' Safes were derived by.
+   * The start: loads every user's keys and goes on with unfinished accounts. Gives the users.
+   * Errors: `master_key_wrong`, `config_invalid` when the rule of wallets is not the one the users'
+   * Safes were derived by.
    */
   recover(): Promise<readonly UserId[]>;
   /** Ends waiting retries. */
@@ -167,7 +172,10 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
   tx.put(USERS, [userId], { ...user, username });
 }
 
-/** A rule that changed would send money to Safes that nobody's orders move. All users follow one rule, so one of them tells. */
+/**
+ * A rule that changed would send money to Safes that nobody's orders move. All users follow one
+ * rule, so one of them tells.
+ */
 function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined): void {
   if (user === undefined || safeOf(user.address) === user.safe) return;
   throw new AppError(
@@ -207,7 +215,10 @@ interface Activation {
   stop(): void;
 }
 
-/** Runs the steps of activation at a venue, one user at a time each, and again after a wait when a step failed. */
+/**
+ * Runs the steps of activation at a venue, one user at a time each, and again after a wait when a
+ * step failed.
+ */
 function createActivation(deps: AccountsDeps, venue: ActivatedVenue): Activation {
   const running = new Map<UserId, Promise<void>>();
   const retries = new Map<UserId, { cancel(): void }>();
@@ -218,7 +229,8 @@ function createActivation(deps: AccountsDeps, venue: ActivatedVenue): Activation
       await openAtVenue(deps, venue, userId);
       if (venue.faucet !== null) await askOnce(deps, { ...venue, faucet: venue.faucet }, userId);
       await deps.syncDeposits(userId, venue.id);
-      // Only what was looked for is done: a start goes on with an account whose grant nobody has booked.
+      // Only what was looked for is done: a start goes on with an account whose grant nobody has
+      // booked.
       if (venue.faucet !== null) await markGranted(deps, venue, userId);
     } catch (error) {
       deps.log.warn(
@@ -271,7 +283,10 @@ async function openAtVenue(
   await deps.commit((tx) => change(tx, { userId, venue: id }, { isOpen: true }));
 }
 
-/** Asks the faucet once: a grant whose answer was lost shows as a deposit or as collateral, and is then not asked again. */
+/**
+ * Asks the faucet once: a grant whose answer was lost shows as a deposit or as collateral, and is
+ * then not asked again.
+ */
 async function askOnce(
   deps: AccountsDeps,
   { id, accounts, faucet }: ActivatedVenue & { readonly faucet: Faucet },

@@ -30,7 +30,10 @@ export interface CodesDeps {
   readonly countries: ReadonlySet<string>;
 }
 
-/** What a code opens: signing in, one user's private key, or one transfer of theirs, with its amount and address. One sent for the one opens nothing of the others. */
+/**
+ * What a code opens: signing in, one user's private key, or one transfer of theirs, with its amount
+ * and address. One sent for the one opens nothing of the others.
+ */
 export type CodePurpose = 'sign_in' | `export ${UserId}` | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
@@ -44,9 +47,15 @@ export interface CodeSent {
 export interface Codes {
   /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the service. */
   request(phoneText: string, address: string | null, purpose?: CodePurpose): Promise<CodeSent>;
-  /** Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors: see `Sessions.verifyCode`. */
+  /**
+   * Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors:
+   * see `Sessions.verifyCode`.
+   */
   prove(challengeId: string, code: string, purpose?: CodePurpose): Promise<KeptPhone>;
-  /** Uses a proven challenge up, in the sign-in's own commit. Errors: `code_expired` when it was used meanwhile. */
+  /**
+   * Uses a proven challenge up, in the sign-in's own commit. Errors: `code_expired` when it was
+   * used meanwhile.
+   */
   use(tx: StoreWriter, challengeId: string): void;
 }
 

@@ -19,7 +19,10 @@ const TABLES: Readonly<Record<EndingKind, Table<unknown>>> = {
   visit: LOGIN_ATTEMPTS,
 };
 
-/** Ended records removed with each change that adds some: more than one adds, so the tables stay small. */
+/**
+ * Ended records removed with each change that adds some: more than one adds, so the tables stay
+ * small.
+ */
 const SWEPT_PER_CHANGE = 16;
 
 /** Notes when a record ends. */

@@ -12,7 +12,9 @@ import type { LoginAttempts, LoginAttemptsDeps } from './login-attempts.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { joinWay, shownOf } from './login-identities.ts';
 
-/** A sign-in at Google that has begun: the requester keeps `visit` and sends the browser to `url`. */
+/**
+ * A sign-in at Google that has begun: the requester keeps `visit` and sends the browser to `url`.
+ */
 export interface GoogleStart {
   readonly visit: string;
   readonly url: string;
@@ -43,18 +45,26 @@ export interface SignedInUser {
 
 /** Sign-in at other identity providers, and the joining of a further way in to an account. */
 export interface FederatedIdentity {
-  /** Errors: `sign_in_unavailable` where Google is not set up, does not answer, or too many sign-ins are under way. */
+  /**
+   * Errors: `sign_in_unavailable` where Google is not set up, does not answer, or too many sign-ins
+   * are under way.
+   */
   beginGoogle(): Promise<GoogleStart>;
-  /** Errors: `sign_in_unavailable` where social login is not set up, or too many sign-ins are under way. */
+  /**
+   * Errors: `sign_in_unavailable` where social login is not set up, or too many sign-ins are under
+   * way.
+   */
   beginSocial(): Promise<SocialStart>;
   /**
-   * Signs in by a proof, which is good for one try; the first time this makes the user. Errors: `sign_in_refused`,
-   * `code_expired` when the visit is over, `sign_in_unavailable`; those of `Sessions.verifyCode` for a phone.
+   * Signs in by a proof, which is good for one try; the first time this makes the user. Errors:
+   * `sign_in_refused`, `code_expired` when the visit is over, `sign_in_unavailable`; those of
+   * `Sessions.verifyCode` for a phone.
    */
   signIn(proof: Proof, client: Client): Promise<SignedIn>;
   /**
-   * Gives a user who has just signed in one more way in. Errors: `fresh_sign_in_required`; those of `signIn`; `identity_taken`
-   * when it is another account's, `limit_reached` when the account has another of its kind.
+   * Gives a user who has just signed in one more way in. Errors: `fresh_sign_in_required`; those of
+   * `signIn`; `identity_taken` when it is another account's, `limit_reached` when the account has
+   * another of its kind.
    */
   link(user: SignedInUser, proof: Proof, client: Client): Promise<void>;
 }
@@ -64,7 +74,9 @@ export interface FederatedIdentityDeps extends LoginAttemptsDeps {
   readonly sessions: Pick<Sessions, 'admit' | 'provePhone'>;
   /** Null where it is not set up. */
   readonly google: OpenIdProvider | null;
-  /** Null where it is not set up; domain and uri are those of the page that asks for the signature. */
+  /**
+   * Null where it is not set up; domain and uri are those of the page that asks for the signature.
+   */
   readonly social: {
     readonly login: SocialLogin;
     readonly domain: string;

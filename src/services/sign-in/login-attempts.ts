@@ -19,16 +19,23 @@ export interface LoginAttemptsDeps {
   readonly digests: SecretDigests;
 }
 
-/** Somebody's way to another identity provider and back: the requester holds its secret, and what must come back is kept sealed. */
+/**
+ * Somebody's way to another identity provider and back: the requester holds its secret, and what
+ * must come back is kept sealed.
+ */
 export interface LoginAttempts {
-  /** Notes what must come back and gives the requester's secret. Errors: `sign_in_unavailable` when too many are under way. */
+  /**
+   * Notes what must come back and gives the requester's secret. Errors: `sign_in_unavailable` when
+   * too many are under way.
+   */
   begin(
     provider: LoginAttemptRecord['provider'],
     expected: string,
   ): Promise<{ readonly visit: string; readonly expiresAtMs: number }>;
   /**
-   * Gives what must come back, once: the visit is over on disk before anything is judged, so that a state or a nonce is never
-   * good for a second try. Errors: `code_expired` for login attempts that are unknown, over, too old or to another identity provider.
+   * Gives what must come back, once: the visit is over on disk before anything is judged, so that a
+   * state or a nonce is never good for a second try. Errors: `code_expired` for login attempts that
+   * are unknown, over, too old or to another identity provider.
    */
   take(provider: LoginAttemptRecord['provider'], visit: string): Promise<string>;
 }

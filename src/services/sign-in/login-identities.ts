@@ -12,7 +12,10 @@ export type ProvenPerson =
 /** The fields of a user that say how they sign in. */
 export type WaysIn = Pick<UserRecord, keyof KeptPhone | 'identities'>;
 
-/** The user a proven way in belongs to; null when it is nobody's. Nothing but the way in itself finds a user: no address, no name. */
+/**
+ * The user a proven way in belongs to; null when it is nobody's. Nothing but the way in itself
+ * finds a user: no address, no name.
+ */
 export function ownerOf(tx: StoreWriter, person: ProvenPerson): UserRecord | null {
   const { table, key } = placeOf(person);
   const known = tx.get(table, key)?.value;
@@ -39,8 +42,8 @@ export function claimWay(tx: StoreWriter, userId: UserId, person: ProvenPerson):
 }
 
 /**
- * Gives a user one more way in; true when it is new. Errors: `identity_taken` when it is another user's, `limit_reached`
- * when the user has another of its kind, `not_found`.
+ * Gives a user one more way in; true when it is new. Errors: `identity_taken` when it is another
+ * user's, `limit_reached` when the user has another of its kind, `not_found`.
  */
 export function joinWay(tx: StoreWriter, userId: UserId, person: ProvenPerson): boolean {
   const user = tx.get(USERS, [userId])?.value;

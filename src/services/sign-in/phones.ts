@@ -1,7 +1,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { AppError } from '../../domain/errors.ts';
 
-/** Kinds of line a code is sent to; the others are paid-for traps, lent numbers, or take no messages (identity.md section 1.2). */
+/**
+ * Kinds of line a code is sent to; the others are paid-for traps, lent numbers, or take no messages
+ * (identity.md section 1.2).
+ */
 const REACHABLE: ReadonlySet<string | undefined> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 /** A number in E.164 form and the country it belongs to, as two letters. */
@@ -11,8 +14,8 @@ export interface Phone {
 }
 
 /**
- * Reads a phone number in international form. Errors: `invalid_request` with the path for what is no mobile number,
- * `country_not_supported` beyond `countries` (two letters each).
+ * Reads a phone number in international form. Errors: `invalid_request` with the path for what is
+ * no mobile number, `country_not_supported` beyond `countries` (two letters each).
  */
 export function parsePhone(text: string, countries: ReadonlySet<string>): Phone {
   const number = parsePhoneNumberFromString(text.trim(), { extract: false });

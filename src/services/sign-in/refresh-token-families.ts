@@ -21,7 +21,10 @@ export interface FamilyStart {
   readonly nowMs: number;
 }
 
-/** Starts a family of refresh tokens. Ended families of the user, and the oldest beyond the limit, are removed. */
+/**
+ * Starts a family of refresh tokens. Ended families of the user, and the oldest beyond the limit,
+ * are removed.
+ */
 export function startFamily(
   tx: StoreWriter,
   { familyId, userId, digest, method, nowMs }: FamilyStart,
@@ -53,8 +56,9 @@ export interface ShownToken {
 }
 
 /**
- * Trades the newest token of a family for the next. A token that was traded before ends the family: two hold it, one is a
- * thief. But for a moment the same device gets the same successor again, if nobody has used that: its answer was lost.
+ * Trades the newest token of a family for the next. A token that was traded before ends the family:
+ * two hold it, one is a thief. But for a moment the same device gets the same successor again, if
+ * nobody has used that: its answer was lost.
  */
 export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
   const family = tx.get(REFRESH_TOKEN_FAMILIES, [shown.familyId])?.value;

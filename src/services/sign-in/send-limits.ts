@@ -26,9 +26,10 @@ export interface SendCounted {
 }
 
 /**
- * Counts a send against phone, address, country and day, and refuses it beyond any of them, whoever the phone belongs to.
- * Errors: `rate_limited` too soon after the last one, `too_many_attempts` beyond a number of sends or under a lock,
- * `sign_in_unavailable` when the service as a whole has sent enough; each says when to come again.
+ * Counts a send against phone, address, country and day, and refuses it beyond any of them, whoever
+ * the phone belongs to. Errors: `rate_limited` too soon after the last one, `too_many_attempts`
+ * beyond a number of sends or under a lock, `sign_in_unavailable` when the service as a whole has
+ * sent enough; each says when to come again.
  */
 export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
   const { nowMs } = request;
@@ -62,8 +63,8 @@ export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
 }
 
 /**
- * Counts a try as wrong before it is judged, so that tries that come at once are all counted; a right one is forgiven by
- * `clearPhone`. Errors: `too_many_attempts` under a lock.
+ * Counts a try as wrong before it is judged, so that tries that come at once are all counted; a
+ * right one is forgiven by `clearPhone`. Errors: `too_many_attempts` under a lock.
  */
 export function countTry(tx: StoreWriter, phoneDigest: string, nowMs: number): void {
   const before = tx.get(PHONES, [phoneDigest])?.value ?? null;
@@ -85,7 +86,9 @@ export function countTry(tx: StoreWriter, phoneDigest: string, nowMs: number): v
   putPhone(tx, phoneDigest, before, next, nowMs);
 }
 
-/** Forgets what was counted of a phone: who owns it does not pester it, so its limits begin anew. */
+/**
+ * Forgets what was counted of a phone: who owns it does not pester it, so its limits begin anew.
+ */
 export function clearPhone(tx: StoreWriter, phoneDigest: string): void {
   const record = tx.get(PHONES, [phoneDigest])?.value;
   if (record !== undefined) endNow(tx, record.keptUntilMs, 'phone', [phoneDigest]);
@@ -184,7 +187,10 @@ function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): vo
   endAt(tx, keptUntilMs, 'address', [addressDigest]);
 }
 
-/** Counts one more in a window of time. Errors: `sign_in_unavailable` beyond the maximum, with the time the next window begins. */
+/**
+ * Counts one more in a window of time. Errors: `sign_in_unavailable` beyond the maximum, with the
+ * time the next window begins.
+ */
 export function countWindow(
   tx: StoreWriter,
   scope: string,

@@ -53,15 +53,17 @@ export interface Arrival {
 /** Signing in and staying signed in. */
 export interface Sessions {
   /**
-   * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones. Errors: `invalid_request`
-   * for what is no mobile number, `country_not_supported`, `rate_limited` when the last one was sent a moment ago,
-   * `too_many_attempts` beyond the sends of a phone or an address and under a lock, `sign_in_unavailable`.
+   * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones.
+   * Errors: `invalid_request` for what is no mobile number, `country_not_supported`, `rate_limited`
+   * when the last one was sent a moment ago, `too_many_attempts` beyond the sends of a phone or an
+   * address and under a lock, `sign_in_unavailable`.
    */
   requestCode(phone: string, client?: Client): Promise<CodeSent>;
   /**
-   * Signs in with the code, once; the first time it makes the user. Errors: `code_invalid` (with attempts left),
-   * `code_expired` also for unknown, used and replaced challenges, `too_many_attempts` after SIGN_IN.attemptsPerCode or
-   * OTP.wrongPerPhonePerHour, `sign_in_unavailable`.
+   * Signs in with the code, once; the first time it makes the user. Errors: `code_invalid` (with
+   * attempts left), `code_expired` also for unknown, used and replaced challenges,
+   * `too_many_attempts` after SIGN_IN.attemptsPerCode or OTP.wrongPerPhonePerHour,
+   * `sign_in_unavailable`.
    */
   verifyCode(challengeId: string, code: string, client?: Client): Promise<SignedIn>;
   /** What a right code proves, for the commit it shall count in. Errors: those of `verifyCode`. */
@@ -72,8 +74,9 @@ export interface Sessions {
   /** Signs in whoever proved to be somebody; the first time it makes the user. */
   admit(arrival: Arrival): Promise<SignedIn>;
   /**
-   * Gives new tokens for a refresh token. A second use of one ends its whole family, but for TOKENS.refreshGraceMs on the
-   * same device, which gets the same successor. Errors: `token_invalid`, `token_expired`.
+   * Gives new tokens for a refresh token. A second use of one ends its whole family, but for
+   * TOKENS.refreshGraceMs on the same device, which gets the same successor. Errors:
+   * `token_invalid`, `token_expired`.
    */
   refresh(refreshToken: string, client?: Client): Promise<SignedIn>;
   /** Ends the session and its tokens. */

@@ -2,7 +2,9 @@ import type { Address, SolanaAddress, UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';
 import type { Table } from '../../ports/store.ts';
 
-/** A phone number as it is kept: a keyed digest to find it, masked to show it and sealed to call it. */
+/**
+ * A phone number as it is kept: a keyed digest to find it, masked to show it and sealed to call it.
+ */
 export interface KeptPhone {
   readonly phoneDigest: string;
   readonly phoneMasked: string;
@@ -25,7 +27,10 @@ export interface VenueAccount {
   readonly grant: 'none' | 'asked' | 'done';
 }
 
-/** A person by their ways in: a phone, whose fields are null without one, and what other identity providers call them. */
+/**
+ * A person by their ways in: a phone, whose fields are null without one, and what other identity
+ * providers call them.
+ */
 export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | null>> {
   readonly userId: UserId;
   /** One for each identity provider at most; absent without any. */
@@ -38,7 +43,9 @@ export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | nu
   /** The Safe the EVM key owns by the venue's rule, deployed or not. */
   readonly safe: Address;
   readonly createdAtMs: number;
-  /** How far the account at each venue has come, by the venue's id; none where nothing has begun. */
+  /**
+   * How far the account at each venue has come, by the venue's id; none where nothing has begun.
+   */
   readonly venueAccounts: Readonly<Record<string, VenueAccount>>;
 }
 
@@ -113,7 +120,10 @@ export const PHONES: Table<PhoneRecord> = { name: 'phones' };
 export const USER_IDENTITIES: Table<{ readonly userId: UserId }> = { name: 'user_identities' };
 /** Addresses that asked for codes: [addressDigest]. */
 export const ADDRESSES: Table<AddressRecord> = { name: 'sign_in_addresses' };
-/** Codes sent and login attempts begun in a window: ['all', 'login_attempts' or a country, windowStartMs]. */
+/**
+ * Codes sent and login attempts begun in a window: ['all', 'login_attempts' or a country,
+ * windowStartMs].
+ */
 export const SEND_COUNTS: Table<{ readonly count: number }> = { name: 'send_counts' };
 /** Login attempts to other identity providers: [visitDigest]. */
 export const LOGIN_ATTEMPTS: Table<LoginAttemptRecord> = { name: 'login_attempts' };

@@ -10,7 +10,10 @@ export interface SealedPhone {
   readonly masked: string;
 }
 
-/** Returns the phone codes for what is not undone go to. Errors: `phone_required` where the user has none; `not_found`. */
+/**
+ * Returns the phone codes for what is not undone go to. Errors: `phone_required` where the user has
+ * none; `not_found`.
+ */
 export function phoneOf(store: StoreReader, userId: UserId): SealedPhone {
   const user: UserRecord | undefined = store.get(USERS, [userId])?.value;
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);

@@ -21,8 +21,9 @@ const RESERVED = new Set(
 );
 
 /**
- * Reads a wanted username: NFKC, lower case, 3 to 20 characters of a–z, 0–9 and underscore, so letters of other scripts
- * that look like Latin ones never pass. Errors: `invalid_request` with the path, `username_taken` for reserved ones.
+ * Reads a wanted username: NFKC, lower case, 3 to 20 characters of a–z, 0–9 and underscore, so
+ * letters of other scripts that look like Latin ones never pass. Errors: `invalid_request` with the
+ * path, `username_taken` for reserved ones.
  */
 export function parseUsername(text: string): string {
   const name = text.normalize('NFKC').toLowerCase();
@@ -39,7 +40,10 @@ export function parseUsername(text: string): string {
   return name;
 }
 
-/** What a name looks like at first sight: two names with one skeleton are the same to a reader (Unicode UTS 39, within our letters). */
+/**
+ * What a name looks like at first sight: two names with one skeleton are the same to a reader
+ * (Unicode UTS 39, within our letters).
+ */
 export function skeletonOf(name: string): string {
   return name
     .replaceAll('_', '')

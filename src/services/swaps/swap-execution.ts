@@ -31,11 +31,15 @@ export interface ExecuteDeps
   readonly store: Store;
   readonly commit: Commit;
   readonly transactions: Pick<Transactions, 'intend'>;
-  /** Which balance in the books a token of a user's wallet is; null for what is no cash of theirs. */
+  /**
+   * Which balance in the books a token of a user's wallet is; null for what is no cash of theirs.
+   */
   readonly cashAccountOf: (side: SwapSide) => CashAccount | null;
   /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
   readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
-  /** Worst loss of a day's swaps beyond which a fresh sign-in is asked for, millionths of a dollar. */
+  /**
+   * Worst loss of a day's swaps beyond which a fresh sign-in is asked for, millionths of a dollar.
+   */
   readonly dailyOutMicros: number;
   /** The markets' time, in which the books are kept. */
   readonly marketClock: Clock;
@@ -54,7 +58,10 @@ export interface SwapExecution {
   readonly keyId?: string;
 }
 
-/** Checks once more, simulates, and queues approval and swap in one change (L1, L5). Errors: those of `Swaps.execute`. */
+/**
+ * Checks once more, simulates, and queues approval and swap in one change (L1, L5). Errors: those
+ * of `Swaps.execute`.
+ */
 export async function executeQuote(
   deps: ExecuteDeps,
   userId: UserId,
@@ -114,7 +121,10 @@ async function assertHeld({ evm }: SwapNodes, { asked, sell }: SwapQuote): Promi
   });
 }
 
-/** The exact right, never more; some tokens take a new one only after the old one was taken back (web3.md section 2.4). */
+/**
+ * The exact right, never more; some tokens take a new one only after the old one was taken back
+ * (web3.md section 2.4).
+ */
 async function approvalsFor(
   { accounts }: SwapNodes,
   { asked, sell, offer }: SwapQuote,
@@ -158,7 +168,10 @@ function assertRoom(reader: StoreReader, userId: UserId): void {
     });
 }
 
-/** A swap between one's own wallets counts by what it may lose; beyond a day's worth whoever asks must have just signed in. */
+/**
+ * A swap between one's own wallets counts by what it may lose; beyond a day's worth whoever asks
+ * must have just signed in.
+ */
 function assertWithinDay(
   { dailyOutMicros, clock }: Pick<ExecuteDeps, 'dailyOutMicros' | 'clock'>,
   reader: StoreReader,

@@ -32,8 +32,9 @@ type Learned = Partial<
 >;
 
 /**
- * Looks once how far a swap is: at its own transaction first, which the transactions service proves; then at what arrived, which counts when a
- * final block of the chain shows it in the user's wallet. The router's word says where to look, and decides nothing.
+ * Looks once how far a swap is: at its own transaction first, which the transactions service
+ * proves; then at what arrived, which counts when a final block of the chain shows it in the user's
+ * wallet. The router's word says where to look, and decides nothing.
  */
 export async function lookAtSwap(
   deps: SwapLookDeps,

@@ -12,7 +12,10 @@ export interface SwapNodes {
   readonly accounts: EvmAccounts;
 }
 
-/** What a final transaction brought one wallet of one token, or with null of the coin; null while it is not final. Errors: `chain_unavailable`. */
+/**
+ * What a final transaction brought one wallet of one token, or with null of the coin; null while it
+ * is not final. Errors: `chain_unavailable`.
+ */
 export async function arrivedIn(
   { evm, accounts }: SwapNodes,
   transactionHash: string,

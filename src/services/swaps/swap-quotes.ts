@@ -18,10 +18,15 @@ export interface SwapQuote {
   readonly expiresAtMs: number;
 }
 
-/** Quotes that may be executed, in memory: a restart forgets them, and whoever has one asks again. */
+/**
+ * Quotes that may be executed, in memory: a restart forgets them, and whoever has one asks again.
+ */
 export interface SwapQuotes {
   put(quote: SwapQuote): void;
-  /** Errors: `not_found` for nobody's and someone else's, `quote_expired` for one that is too old or was executed. */
+  /**
+   * Errors: `not_found` for nobody's and someone else's, `quote_expired` for one that is too old or
+   * was executed.
+   */
   take(userId: UserId, quoteId: string): SwapQuote;
   /** Ends a quote: it was executed. */
   spend(quoteId: string): void;

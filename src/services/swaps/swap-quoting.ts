@@ -120,7 +120,10 @@ export function rulesFor(
   };
 }
 
-/** Refuses what may not be signed, with everything that is wrong with it, where somebody sees it. Errors: `quote_refused`. */
+/**
+ * Refuses what may not be signed, with everything that is wrong with it, where somebody sees it.
+ * Errors: `quote_refused`.
+ */
 export function refuseFaults(
   { log, metrics }: Pick<QuoteDeps, 'log' | 'metrics'>,
   userId: UserId,

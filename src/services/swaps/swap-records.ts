@@ -7,7 +7,10 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
 
-/** Writes a swap, null before its first record, with all that follows it: its place among the open ones, and the fact. */
+/**
+ * Writes a swap, null before its first record, with all that follows it: its place among the open
+ * ones, and the fact.
+ */
 export function putSwap(
   tx: StoreWriter,
   { before, after }: { readonly before: SwapRecord | null; readonly after: SwapRecord },
@@ -34,7 +37,10 @@ export function readSwap(reader: StoreReader, userId: UserId, swapId: SwapId): S
   return found;
 }
 
-/** Returns one page of a user's swaps, newest first; a cursor is the id of the last one of the page before. Errors: `invalid_request` for a cursor that is none. */
+/**
+ * Returns one page of a user's swaps, newest first; a cursor is the id of the last one of the page
+ * before. Errors: `invalid_request` for a cursor that is none.
+ */
 export function pageOfSwaps(
   reader: StoreReader,
   userId: UserId,
@@ -55,8 +61,9 @@ export function pageOfSwaps(
 }
 
 /**
- * Returns what swaps may have lost since a moment at the worst, in millionths of a dollar: those under way included, those that moved nothing
- * left out; null where one of them has an unknown loss.
+ * Returns what swaps may have lost since a moment at the worst, in millionths of a dollar: those
+ * under way included, those that moved nothing left out; null where one of them has an unknown
+ * loss.
  */
 export function lossSince(reader: StoreReader, userId: UserId, sinceMs: number): number | null {
   let sum = 0;
@@ -69,7 +76,10 @@ export function lossSince(reader: StoreReader, userId: UserId, sinceMs: number):
   return sum;
 }
 
-/** Returns the tokens a user has swapped on a chain, those of the newest swaps first, each once; coins are none. */
+/**
+ * Returns the tokens a user has swapped on a chain, those of the newest swaps first, each once;
+ * coins are none.
+ */
 export function tokensSwapped(
   reader: StoreReader,
   userId: UserId,

@@ -19,14 +19,17 @@ import { OPEN_SWAPS, SWAPS } from './tables.ts';
 /** Swaps and bridges between a user's own wallets, through the router. */
 export interface Swaps {
   /**
-   * Asks the router, and holds what it offers to what was asked for. Errors: `invalid_request`, `ambiguous_token`, `not_found`, `no_route`,
-   * `amount_too_small`, `quote_refused` with what is wrong with the offer, `router_unavailable`, `chain_unavailable`, `rate_limited`.
+   * Asks the router, and holds what it offers to what was asked for. Errors: `invalid_request`,
+   * `ambiguous_token`, `not_found`, `no_route`, `amount_too_small`, `quote_refused` with what is
+   * wrong with the offer, `router_unavailable`, `chain_unavailable`, `rate_limited`.
    */
   quote(userId: UserId, request: QuoteRequest): Promise<SwapQuote>;
   /**
-   * Executes a quote once: simulates it, queues its approval and its swap in one change, and resolves with the end or with how far it is after
-   * some seconds. Errors, nothing being signed: `not_found`, `quote_expired`, `quote_refused`, `insufficient_funds`, `trading_stopped`,
-   * `fresh_sign_in_required` beyond what may leave in a day, `limit_reached`, `chain_unavailable`, `store_unavailable`.
+   * Executes a quote once: simulates it, queues its approval and its swap in one change, and
+   * resolves with the end or with how far it is after some seconds. Errors, nothing being signed:
+   * `not_found`, `quote_expired`, `quote_refused`, `insufficient_funds`, `trading_stopped`,
+   * `fresh_sign_in_required` beyond what may leave in a day, `limit_reached`, `chain_unavailable`,
+   * `store_unavailable`.
    */
   execute(userId: UserId, request: SwapExecution): Promise<SwapRecord>;
   /** One swap of this user; null for nobody's and for someone else's. */

@@ -9,7 +9,10 @@ import type { VenueReadingDeps } from './venue-reading.ts';
 
 /** Keeps what we know of users' orders, fills and deposits equal to what venues know. */
 export interface UserSync extends UserStreams {
-  /** The venue has told its own id of an order of the user: what was heard of it before is read again now. */
+  /**
+   * The venue has told its own id of an order of the user: what was heard of it before is read
+   * again now.
+   */
   named(userId: UserId, venue: VenueId): void;
   /** Users watched now, once for each venue. */
   readonly size: number;
@@ -23,7 +26,9 @@ export interface UserSyncDeps extends Omit<VenueReadingDeps, 'venue'> {
   readonly watchedMaximum?: number;
 }
 
-/** Makes the sync: one watch per active user and venue. Venues that are not open are passed over. */
+/**
+ * Makes the sync: one watch per active user and venue. Venues that are not open are passed over.
+ */
 export function createUserSync(deps: UserSyncDeps): UserSync {
   const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
   const syncs = new Map(
@@ -93,7 +98,10 @@ function createVenueSync(
     tell(next.value);
   }
 
-  /** Lets go of a user who has nothing in motion, of those who were about longest ago; false when none was found. */
+  /**
+   * Lets go of a user who has nothing in motion, of those who were about longest ago; false when
+   * none was found.
+   */
   function makeRoom(): boolean {
     for (const [userId, oldest] of first(users, Math.min(SYNC.idleLooks, users.size))) {
       if (oldest.isIdle()) {
@@ -123,7 +131,8 @@ function createVenueSync(
 
   return {
     activate(userId) {
-      // An order may still become durable after the stop: a watch begun for it would read a store that is closed.
+      // An order may still become durable after the stop: a watch begun for it would read a store
+      // that is closed.
       if (isOver) return;
       const known = users.get(userId);
       if (known !== undefined) {

@@ -10,13 +10,19 @@ import { isInMotion, readVenue, takeFill, takeOrder } from './venue-reading.ts';
 
 /** One user's line to a venue. */
 export interface UserWatch {
-  /** The user is about: the watch stays on for a while, and looks soon whether anything of theirs is in motion. */
+  /**
+   * The user is about: the watch stays on for a while, and looks soon whether anything of theirs is
+   * in motion.
+   */
   keep(): void;
   /** The venue has told its own id of an order: what was heard of it before is read again now. */
   named(): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
   trouble(): StreamTrouble | null;
-  /** True while nothing of the user's may still change: only deposits would be missed without the watch. */
+  /**
+   * True while nothing of the user's may still change: only deposits would be missed without the
+   * watch.
+   */
   isIdle(): boolean;
   stop(): void;
 }
@@ -28,7 +34,10 @@ export interface WatchListener {
   onTrouble(): void;
 }
 
-/** Opens a user's channel and reads what it may lose; ends by itself when nothing of theirs is in motion for long. */
+/**
+ * Opens a user's channel and reads what it may lose; ends by itself when nothing of theirs is in
+ * motion for long.
+ */
 export function createUserWatch(
   deps: VenueReadingDeps,
   userId: UserId,
@@ -51,9 +60,15 @@ class Watch implements UserWatch {
   #isPolling = false;
   /** A poll was asked for while one ran. */
   #isWantedAgain = false;
-  /** The channel has opened, or said what could not be stored, since resting orders were last compared. */
+  /**
+   * The channel has opened, or said what could not be stored, since resting orders were last
+   * compared.
+   */
   #isFresh = true;
-  /** Something was told of an order nobody knows, since the user's were last read: it may be one whose id is still on its way to us. */
+  /**
+   * Something was told of an order nobody knows, since the user's were last read: it may be one
+   * whose id is still on its way to us.
+   */
   #isUnknownHeard = false;
   #isOver = false;
   #failures = 0;
@@ -142,7 +157,10 @@ class Watch implements UserWatch {
     this.#pollAfter(isQuiet ? Math.max(soonMs, this.#quietUntilMs() - clock.nowMs()) : soonMs);
   }
 
-  /** Until when a watch without anything in motion has nothing to do: thousands of users are about whose orders have ended. */
+  /**
+   * Until when a watch without anything in motion has nothing to do: thousands of users are about
+   * whose orders have ended.
+   */
   #quietUntilMs(): number {
     return Math.min(this.#depositsDueMs(), this.#keptAtMs + SYNC.idleAfterMs);
   }
@@ -162,7 +180,10 @@ class Watch implements UserWatch {
     this.#poll = this.#deps.clock.after(waitMs, () => void this.#read());
   }
 
-  /** When deposits are to be read next: seldom and more seldom of a user who is not about and has nothing in motion. */
+  /**
+   * When deposits are to be read next: seldom and more seldom of a user who is not about and has
+   * nothing in motion.
+   */
   #depositsDueMs(): number {
     if (this.#depositFailures > 0) return this.#depositsAtMs + backoffMs(this.#depositFailures);
     return (
@@ -187,7 +208,8 @@ class Watch implements UserWatch {
     this.#downSinceMs ??= this.#deps.clock.nowMs();
     this.#deps.log.warn({ userId: this.#userId, cause }, 'user_channel.lost');
     this.#unsubscribe();
-    // One that is taken and dropped again and again, for its credentials or their number, is no better than one that is refused.
+    // One that is taken and dropped again and again, for its credentials or their number, is no
+    // better than one that is refused.
     if (this.#deps.clock.nowMs() - this.#openedAtMs >= SYNC.reconnectHealthyAfterMs)
       this.#disconnects = 0;
     this.#openedAtMs = Number.POSITIVE_INFINITY;
@@ -219,7 +241,8 @@ class Watch implements UserWatch {
       .then(() => this.keep())
       .catch((cause: unknown) => {
         this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored');
-        // It may be of an order that has ended: the next poll reads the same again, whatever is known to be in motion.
+        // It may be of an order that has ended: the next poll reads the same again, whatever is
+        // known to be in motion.
         this.#isFresh = true;
         this.#lookSoon();
       });
@@ -258,7 +281,10 @@ class Watch implements UserWatch {
     }
   }
 
-  /** Whoever tells of deposits is another than who tells of trades: while the one is silent the other is still read. */
+  /**
+   * Whoever tells of deposits is another than who tells of trades: while the one is silent the
+   * other is still read.
+   */
   async #readDeposits(): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     if (nowMs < this.#depositsDueMs()) return;

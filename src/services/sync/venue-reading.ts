@@ -35,11 +35,18 @@ export interface VenueReadingDeps {
 /** What to read of a user. */
 export interface Reading {
   readonly userId: UserId;
-  /** The channel has just opened: resting orders are compared as well, and trades read though nothing is known to be in motion. */
+  /**
+   * The channel has just opened: resting orders are compared as well, and trades read though
+   * nothing is known to be in motion.
+   */
   readonly everything: boolean;
 }
 
-/** Reads what the channel may have lost: trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol` after all that could be read has been taken in. */
+/**
+ * Reads what the channel may have lost: trades while anything is in motion, resting orders. True
+ * when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol`
+ * after all that could be read has been taken in.
+ */
 export async function readVenue(
   deps: VenueReadingDeps,
   { userId, everything }: Reading,
@@ -51,7 +58,10 @@ export async function readVenue(
   return true;
 }
 
-/** Books the trades that can be read; the error tells of those that cannot, null when there are none: each may be a fill of an order of ours. */
+/**
+ * Books the trades that can be read; the error tells of those that cannot, null when there are
+ * none: each may be a fill of an order of ours.
+ */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
   const { gateway } = deps.venue;
   const { read, unread } =
@@ -76,7 +86,10 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
       });
 }
 
-/** Looks up the orders of fills that are not final, where the venue lists no fills; orders that are open have actors who ask. Each must be answered: what is not known is not read. */
+/**
+ * Looks up the orders of fills that are not final, where the venue lists no fills; orders that are
+ * open have actors who ask. Each must be answered: what is not known is not read.
+ */
 async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<PartialList<VenueFill>> {
   const { store, venue } = deps;
   const orders = new Set(marks(deps, OPEN_FILLS, userId).map(({ key }) => String(key[1])));
@@ -95,7 +108,10 @@ async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<Parti
   return { read, unread };
 }
 
-/** Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of is not forgotten. */
+/**
+ * Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of
+ * is not forgotten.
+ */
 async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
   for (const order of (await deps.venue.gateway.openOrders(userId)).read)
     await takeOrder(deps, order, true);
@@ -105,21 +121,30 @@ async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void>
   }
 }
 
-/** Books what the venue says of a trade. Those of orders that were sent to another venue are counted. */
+/**
+ * Books what the venue says of a trade. Those of orders that were sent to another venue are
+ * counted.
+ */
 export function takeFill(deps: VenueReadingDeps, fill: VenueFill): Promise<unknown> {
   if (!isAnothers(deps, fill.orderId)) return deps.portfolio.recordFill(fill);
   deps.metrics.count('foreign_orders_total');
   return Promise.resolve();
 }
 
-/** True for an order of ours at another venue: whatever this one says by that name is of something else. */
+/**
+ * True for an order of ours at another venue: whatever this one says by that name is of something
+ * else.
+ */
 function isAnothers({ store, venue }: VenueReadingDeps, orderId: OrderId): boolean {
   const ref = store.get(ORDER_IDS, [orderId])?.value;
   const order = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
   return order !== undefined && order.intent.venue !== venue.id;
 }
 
-/** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */
+/**
+ * Folds the venue's word about an order. Orders that are not ours are counted; one we thought over
+ * is taken off the book.
+ */
 export async function takeOrder(
   deps: VenueReadingDeps,
   order: VenueOrder,
@@ -138,8 +163,9 @@ export async function takeOrder(
 }
 
 /**
- * Takes an order off the book that rests there though its record has ended: it was booked later than anybody could expect. Asked by id
- * first, for the list that named it may be older than the end.
+ * Takes an order off the book that rests there though its record has ended: it was booked later
+ * than anybody could expect. Asked by id first, for the list that named it may be older than the
+ * end.
  */
 async function removeOrphan(
   { venue: { gateway }, log }: VenueReadingDeps,

@@ -25,13 +25,16 @@ export interface RealtimeEvent extends RealtimePrice {
 
 /** Prices as they come, for many readers over one set of upstreams. */
 export interface Realtime {
-  /** Errors: `limit_reached` where the user, or all together, read as many streams as there may be. */
+  /**
+   * Errors: `limit_reached` where the user, or all together, read as many streams as there may be.
+   */
   assertRoom(userId: UserId): void;
   /** The newest of each, read now where it must be. */
   newest(subjects: readonly RealtimeSubject[]): Promise<readonly RealtimePrice[]>;
   /**
-   * Sends what is new of the subjects: first what a reader missed since `lastEventId`, or where that is no longer known each newest one; then
-   * each change, at most four a second of one subject. What it gives ends it. Errors: `limit_reached`.
+   * Sends what is new of the subjects: first what a reader missed since `lastEventId`, or where
+   * that is no longer known each newest one; then each change, at most four a second of one
+   * subject. What it gives ends it. Errors: `limit_reached`.
    */
   follow(
     reader: {

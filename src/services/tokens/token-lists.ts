@@ -25,7 +25,10 @@ export interface RankedTokens {
 
 /** Rankings of tokens, kept fresh while somebody looks at them. */
 export interface TokenLists {
-  /** Answers from what is kept; waits a moment for chains nobody has asked for lately, and goes without those that do not come. Errors: `token_data_unavailable` where no chain came. */
+  /**
+   * Answers from what is kept; waits a moment for chains nobody has asked for lately, and goes
+   * without those that do not come. Errors: `token_data_unavailable` where no chain came.
+   */
   rank(ranking: TokenRanking, chains: readonly Web3ChainId[]): Promise<RankedTokens>;
   /** Stops keeping lists fresh. */
   stop(): void;
@@ -112,7 +115,10 @@ export function createTokenLists({ data, clock, log }: TokenListsDeps): TokenLis
       timer = clock.after(TOKEN_LISTS.refreshEveryMs, refresh);
   }
 
-  /** Parts of a chain's ranking: those it cannot do without, and deeper pages as far as the ones before are full. */
+  /**
+   * Parts of a chain's ranking: those it cannot do without, and deeper pages as far as the ones
+   * before are full.
+   */
   function partsOf(ranking: TokenRanking, chain: Web3ChainId): readonly Kept[] {
     const first = { chain, page: 1 } as const;
     if (ranking === 'trending') return [keptOf({ ...first, ranking: 'trending' })];

@@ -45,7 +45,10 @@ export interface ReadAt<T> {
 
 /** Tokens that users name. */
 export interface TokenLookups {
-  /** Tokens whose name, ticker or address holds a text: known ones first, then the deepest. Errors: `token_data_unavailable`, `rate_limited`, `overloaded`. */
+  /**
+   * Tokens whose name, ticker or address holds a text: known ones first, then the deepest. Errors:
+   * `token_data_unavailable`, `rate_limited`, `overloaded`.
+   */
   search(
     userId: UserId,
     query: { readonly text: string; readonly chains: readonly Web3ChainId[] },
@@ -55,12 +58,18 @@ export interface TokenLookups {
     userId: UserId,
     query: { readonly chain: Web3ChainId; readonly token: string },
   ): Promise<TokenInfo>;
-  /** One token as the router knows it. Errors: `not_found`, `router_unavailable`, `rate_limited`, `overloaded`. */
+  /**
+   * One token as the router knows it. Errors: `not_found`, `router_unavailable`, `rate_limited`,
+   * `overloaded`.
+   */
   routed(
     userId: UserId,
     query: { readonly chain: Web3ChainId; readonly token: string },
   ): Promise<ReadAt<RoutedListing>>;
-  /** Tokens the router routes, most traded first. Errors: `router_unavailable`, `rate_limited`, `overloaded`. */
+  /**
+   * Tokens the router routes, most traded first. Errors: `router_unavailable`, `rate_limited`,
+   * `overloaded`.
+   */
   browseRouted(
     userId: UserId,
     query: { readonly chains: readonly Web3ChainId[]; readonly text: string },
@@ -74,7 +83,9 @@ export interface TokenLookupsDeps {
   readonly clock: Clock;
 }
 
-/** Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while. */
+/**
+ * Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while.
+ */
 export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): TokenLookups {
   const lookups = createLookups(clock, TOKEN_LOOKUPS);
   const stamped = async <T>(found: Promise<T>): Promise<ReadAt<T>> => ({
@@ -151,7 +162,10 @@ function judgedRoute(token: RoutedToken): RoutedListing {
   return { ...token, ...judgeName({ ...token, address: token.address }, TOKEN_WARNINGS) };
 }
 
-/** Reads an address, or a ticker of ours: a coin stands for its wrapped form. Errors: `not_found` for another ticker. */
+/**
+ * Reads an address, or a ticker of ours: a coin stands for its wrapped form. Errors: `not_found`
+ * for another ticker.
+ */
 function addressOf(chain: Web3ChainId, token: string): string {
   const address = coinOrKnownToken(chain, token);
   if (address !== undefined) return address ?? WRAPPED_COINS[chain];

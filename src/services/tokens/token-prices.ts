@@ -16,11 +16,17 @@ export interface PricedToken {
   readonly address: string | null;
 }
 
-/** Prices for looking at wallets and for bounding losses: dollars at par, coins by the exchange where it has them, the rest by token data. */
+/**
+ * Prices for looking at wallets and for bounding losses: dollars at par, coins by the exchange
+ * where it has them, the rest by token data.
+ */
 export interface TokenPrices {
   /** The newest price; null where none is known or the newest is too old (L8). */
   newest(chain: Web3ChainId, address: string | null): TokenPrice | null;
-  /** Reads those that are not fresh, and waits at most so long for those without any. Never fails: what did not come has no price. */
+  /**
+   * Reads those that are not fresh, and waits at most so long for those without any. Never fails:
+   * what did not come has no price.
+   */
   warm(wanted: readonly PricedToken[], waitMs: number): Promise<void>;
 }
 

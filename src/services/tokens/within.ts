@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../../ports/clock.ts';
 
-/** Gives what some work comes to, or null where it takes longer than `ms` of the clock; the work goes on. Errors: those of the work that come in time. */
+/**
+ * Gives what some work comes to, or null where it takes longer than `ms` of the clock; the work
+ * goes on. Errors: those of the work that come in time.
+ */
 export async function within<T>(work: Promise<T>, clock: Clock, ms: number): Promise<T | null> {
   let timer: Timer | null = null;
   const late = new Promise<null>((resolve) => {
@@ -9,6 +12,7 @@ export async function within<T>(work: Promise<T>, clock: Clock, ms: number): Pro
   try {
     return await Promise.race([work, late]);
   } finally {
-    (timer as Timer | null)?.cancel(); // set in the constructor above, which the compiler does not see
+    // set in the constructor above, which the compiler does not see
+    (timer as Timer | null)?.cancel();
   }
 }

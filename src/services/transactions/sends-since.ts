@@ -7,7 +7,10 @@ import { TRANSACTIONS } from './tables.ts';
 /** A transaction that sends a token of the user's own wallet. */
 export type SendRecord = TransactionRecord & { readonly purpose: SendPurpose };
 
-/** Returns what a user has sent, or is about to, since a moment; what failed is not among it. Ids are in the order of their making. */
+/**
+ * Returns what a user has sent, or is about to, since a moment; what failed is not among it. Ids
+ * are in the order of their making.
+ */
 export function sendsSince(
   reader: StoreReader,
   userId: UserId,

@@ -11,7 +11,10 @@ export interface TransactionRef {
 
 /** Transactions: [userId, transactionId]. */
 export const TRANSACTIONS: Table<TransactionRecord> = { name: 'transactions' };
-/** Those that have not ended, the queues: [userId, chain, rail, address, place, transactionId]. At most TRANSACTION.queueMaximum an account. */
+/**
+ * Those that have not ended, the queues: [userId, chain, rail, address, place, transactionId]. At
+ * most TRANSACTION.queueMaximum an account.
+ */
 export const OPEN_TRANSACTIONS: Table<OpenMark> = { name: 'open_transactions' };
 /** Idempotency key of a caller: [userId, key]. */
 export const TRANSACTION_KEYS: Table<TransactionRef> = { name: 'transaction_keys' };

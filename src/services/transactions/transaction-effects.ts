@@ -22,9 +22,14 @@ import {
 } from './transaction-fold.ts';
 import { putTransaction, readTransaction, usedNonce } from './transaction-records.ts';
 
-/** What transactions mean to those who ask for them: `close` runs in the commit that writes their end. */
+/**
+ * What transactions mean to those who ask for them: `close` runs in the commit that writes their
+ * end.
+ */
 export interface TransactionBooks<R extends ChainReceipt> {
-  /** Says what an executed transaction came to; one that does not show what it was for has failed. */
+  /**
+   * Says what an executed transaction came to; one that does not show what it was for has failed.
+   */
   verdict(
     record: TransactionRecord,
     receipt: R | null,
@@ -55,7 +60,9 @@ type Ending<R> =
       readonly proof?: NeverProof;
     };
 
-/** Makes the effects of transactions; `refOf` names the owner of a transaction that has an actor. */
+/**
+ * Makes the effects of transactions; `refOf` names the owner of a transaction that has an actor.
+ */
 export function createTransactionEffects<R extends ChainReceipt>(
   deps: TransactionEffectDeps<R>,
   refOf: (transactionId: TransactionId) => TransactionRef,
@@ -79,7 +86,10 @@ export function createTransactionEffects<R extends ChainReceipt>(
   };
 }
 
-/** Returns the rail of a record's account. A record of an account no rail carries is a fault of the composition. */
+/**
+ * Returns the rail of a record's account. A record of an account no rail carries is a fault of the
+ * composition.
+ */
 export function railOf<R extends ChainReceipt>(
   rails: readonly Rail<R>[],
   { account }: Pick<TransactionRecord, 'account'>,
@@ -111,7 +121,10 @@ function stepOf(
   return { next: state === 'done' || state === 'failed' ? state : next };
 }
 
-/** What the bytes need is read from the chain; the signature is made in the commit that stores it (L1). */
+/**
+ * What the bytes need is read from the chain; the signature is made in the commit that stores it
+ * (L1).
+ */
 async function sign<R extends ChainReceipt>(
   deps: TransactionEffectDeps<R>,
   ref: TransactionRef,

@@ -9,8 +9,8 @@ import { attemptToSend, isGivenUp, isTransactionOver } from '../../domain/transa
 import type { CopyStatus, Replacement, SendOutcome } from '../../ports/transactions.ts';
 
 /**
- * Notes an attempt: the first, one after proof that none before it can ever land, or, by the rail's rule, one in the place of
- * those out, under their nonce (L1).
+ * Notes an attempt: the first, one after proof that none before it can ever land, or, by the rail's
+ * rule, one in the place of those out, under their nonce (L1).
  */
 export function foldSigned(
   record: TransactionRecord,
@@ -37,7 +37,9 @@ export function foldSigned(
   return { ...signed, reason: `given up: ${reason ?? 'not executed in time'}` };
 }
 
-/** Folds the answer to a sending. It says where to look, never what became of the transaction (L2). */
+/**
+ * Folds the answer to a sending. It says where to look, never what became of the transaction (L2).
+ */
 export function foldSent(
   record: TransactionRecord,
   sent: { readonly outcome: SendOutcome; readonly attempt: Attempt; readonly atMs: number },
@@ -72,7 +74,10 @@ export function foldSent(
   }
 }
 
-/** Notes what became of the copy that was taken: gone, or refused after all; other copies of the same bytes may still land. */
+/**
+ * Notes what became of the copy that was taken: gone, or refused after all; other copies of the
+ * same bytes may still land.
+ */
 export function foldCopy(
   record: TransactionRecord,
   handle: string,
@@ -108,7 +113,9 @@ export function foldUnmined(record: TransactionRecord, nowMs: number): Transacti
   };
 }
 
-/** Takes back what is out, on proof that none of it can ever land: another attempt may be signed. */
+/**
+ * Takes back what is out, on proof that none of it can ever land: another attempt may be signed.
+ */
 export function foldNever(
   record: TransactionRecord,
   { proof, reason }: { readonly proof: NeverProof; readonly reason: string },
@@ -140,7 +147,10 @@ export function foldExecuted(
   return { ...record, ...end, updatedAtMs: nowMs };
 }
 
-/** Ends a transaction that did nothing: it failed inside, could not be signed, or none of its attempts can land, with the proof. */
+/**
+ * Ends a transaction that did nothing: it failed inside, could not be signed, or none of its
+ * attempts can land, with the proof.
+ */
 export function foldNotExecuted(
   record: TransactionRecord,
   { reason, proof }: { readonly reason: string; readonly proof?: NeverProof },

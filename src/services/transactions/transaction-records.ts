@@ -39,8 +39,8 @@ export function newTransactionId(deps: {
 }
 
 /**
- * Returns the record of a new transaction at the end of its account's queue. Nothing is signed yet: it gets its nonce or
- * blockhash when it is first. Errors: `limit_reached`.
+ * Returns the record of a new transaction at the end of its account's queue. Nothing is signed yet:
+ * it gets its nonce or blockhash when it is first. Errors: `limit_reached`.
  */
 export function newTransaction(
   reader: StoreReader,
@@ -121,7 +121,10 @@ function openUnder(reader: StoreReader, prefix: Key): readonly TransactionRecord
   });
 }
 
-/** Writes a transaction, null before its first record, with all that follows it: its queue, and the fact when its state changed. */
+/**
+ * Writes a transaction, null before its first record, with all that follows it: its queue, and the
+ * fact when its state changed.
+ */
 export function putTransaction(
   tx: StoreWriter,
   {
@@ -148,7 +151,10 @@ export function putTransaction(
     });
 }
 
-/** Returns what the transaction of ours was for that has an attempt of this id on chain, `cancel` for the call in one's place; null for none. */
+/**
+ * Returns what the transaction of ours was for that has an attempt of this id on chain, `cancel`
+ * for the call in one's place; null for none.
+ */
 export function ownPurposeOf(
   reader: StoreReader,
   userId: UserId,
@@ -162,8 +168,8 @@ export function ownPurposeOf(
 }
 
 /**
- * Returns one page of a user's transactions for one purpose, newest first; a cursor is the id of the last one of the page before.
- * Errors: `invalid_request` for a cursor that is none.
+ * Returns one page of a user's transactions for one purpose, newest first; a cursor is the id of
+ * the last one of the page before. Errors: `invalid_request` for a cursor that is none.
  */
 export function pageOfTransactions(
   reader: StoreReader,
@@ -194,7 +200,10 @@ export function pageOfTransactions(
   return { data, nextCursor: found.length > limit ? (data.at(-1)?.transactionId ?? null) : null };
 }
 
-/** Returns the highest nonce of an account that the chain has proven to be used, of those we signed under; null when none is. */
+/**
+ * Returns the highest nonce of an account that the chain has proven to be used, of those we signed
+ * under; null when none is.
+ */
 export function usedNonce(
   reader: StoreReader,
   { userId, account }: Pick<TransactionRecord, 'userId' | 'account'>,

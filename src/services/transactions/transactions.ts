@@ -26,26 +26,34 @@ import {
 } from './transaction-records.ts';
 
 /**
- * What goes to chains: one durable queue for each account, one transaction in flight at a time. What follows the making of an
- * account starts once that is in a block, for its nonce is known, and does not wait until the block is final.
+ * What goes to chains: one durable queue for each account, one transaction in flight at a time.
+ * What follows the making of an account starts once that is in a block, for its nonce is known, and
+ * does not wait until the block is final.
  */
 export interface Transactions {
   /**
-   * Puts a transaction at the end of its account's queue, in the caller's own change, or returns the one made before under the
-   * same key; `alongside` runs when it is new. Call `wake` once the change is durable. Errors: `limit_reached`.
+   * Puts a transaction at the end of its account's queue, in the caller's own change, or returns
+   * the one made before under the same key; `alongside` runs when it is new. Call `wake` once the
+   * change is durable. Errors: `limit_reached`.
    */
   intend(
     tx: StoreWriter,
     draft: TransactionDraft,
     alongside?: (record: TransactionRecord) => void,
   ): TransactionRecord;
-  /** Resolves with the record once the transaction has ended, or as it stands after `withinMs` of people's clock. */
+  /**
+   * Resolves with the record once the transaction has ended, or as it stands after `withinMs` of
+   * people's clock.
+   */
   settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
   /** Works on a user's queues if nobody does. */
   wake(userId: UserId): void;
   /** Returns one transaction of this user; null for nobody's and for someone else's. */
   get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
-  /** The start: works on every queue, asking the chain about all that may have left (L9). Returns how many were found open. */
+  /**
+   * The start: works on every queue, asking the chain about all that may have left (L9). Returns
+   * how many were found open.
+   */
   recover(): number;
   stop(): void;
 }
@@ -154,7 +162,9 @@ export function createTransactions<R extends ChainReceipt>(
   };
 }
 
-/** Of each queue its first, and its second where the first makes the account and some block has it. */
+/**
+ * Of each queue its first, and its second where the first makes the account and some block has it.
+ */
 function mayRun(open: readonly TransactionRecord[]): readonly TransactionRecord[] {
   return open.filter((record, index) => {
     const ahead = open[index - 1];

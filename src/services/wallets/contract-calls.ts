@@ -6,7 +6,10 @@ import type { SignedPermit } from '../../ports/permits.ts';
 import type { Allowance } from './contracts.ts';
 import { isSameAddress } from './contracts.ts';
 
-/** Selectors: the first four bytes of the hash of each signature; a test compares them with a general encoder. */
+/**
+ * Selectors: the first four bytes of the hash of each signature; a test compares them with a
+ * general encoder.
+ */
 const SELECTORS = {
   transfer: 'a9059cbb',
   transferFrom: '23b872dd',
@@ -19,7 +22,9 @@ const SELECTORS = {
   payoutDenominator: 'dd34de67',
 } as const;
 
-/** `Transfer(address indexed from, address indexed to, uint256 value)`: the same for every ERC-20. */
+/**
+ * `Transfer(address indexed from, address indexed to, uint256 value)`: the same for every ERC-20.
+ */
 export const TRANSFER_TOPIC: Hex =
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -31,7 +36,10 @@ export interface TokenTransfer {
   readonly from: Address;
   readonly to: Address;
   readonly amount: bigint;
-  /** Its place among the events of its transaction: unlike its place in the block, a reorganisation cannot change it. */
+  /**
+   * Its place among the events of its transaction: unlike its place in the block, a reorganisation
+   * cannot change it.
+   */
   readonly position: number;
 }
 
@@ -99,7 +107,10 @@ export function wrapCall(
   return plain(onramp, SELECTORS.wrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
 }
 
-/** Turns collateral, approved before, into as much of a plain dollar, paid to somebody (venue_a.md section 14.5). */
+/**
+ * Turns collateral, approved before, into as much of a plain dollar, paid to somebody (venue_a.md
+ * section 14.5).
+ */
 export function unwrapCall(
   offramp: Address,
   { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint },
@@ -111,7 +122,10 @@ export function unwrapCall(
   ]);
 }
 
-/** Redeems both outcomes of a binary market, all of the caller's shares, for `collateral` (venue_a.md section 14.5). */
+/**
+ * Redeems both outcomes of a binary market, all of the caller's shares, for `collateral`
+ * (venue_a.md section 14.5).
+ */
 export function redeemCall(redeemer: Address, collateral: Address, marketId: MarketId): EvmCall {
   return plain(redeemer, SELECTORS.redeemPositions, [
     addressWord(collateral),

@@ -14,7 +14,10 @@ export interface DollarToken {
   readonly address: Address;
 }
 
-/** The contracts a Safe's money goes through and what counts as final on its chain (venue_a.md section 1.3). Configuration, so that a test chain has its own. */
+/**
+ * The contracts a Safe's money goes through and what counts as final on its chain (venue_a.md
+ * section 1.3). Configuration, so that a test chain has its own.
+ */
 export interface MoneyContracts {
   readonly chainId: number;
   /** What ledgers count: 6 decimals. */

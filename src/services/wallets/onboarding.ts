@@ -19,16 +19,25 @@ import { SAFES } from './tables.ts';
 /** What a user's Safe still needs before it can trade; empty when it is ready. */
 export type MissingStep = 'deployment' | 'allowances';
 
-/** Makes the Safe of every user ready: deployed, with every allowance, without anybody's doing (spec, Accounts and wallets). */
+/**
+ * Makes the Safe of every user ready: deployed, with every allowance, without anybody's doing
+ * (spec, Accounts and wallets).
+ */
 export interface Onboarding {
-  /** Starts what is missing, durably; nothing happens when it is under way or done. Errors: `limit_reached`, `store_unavailable`. */
+  /**
+   * Starts what is missing, durably; nothing happens when it is under way or done. Errors:
+   * `limit_reached`, `store_unavailable`.
+   */
   begin(userId: UserId): Promise<void>;
   /** The Safe the venue's rule gives this user, deployed or not. */
   safeOf(userId: UserId): Address;
   missing(userId: UserId): readonly MissingStep[];
   /** Errors: `wallet_not_ready` (retryable), naming what is missing. */
   assertReady(userId: UserId): void;
-  /** The start: takes up every user whose Safe is not ready, whatever a crash left undone (L9). Gives how many. */
+  /**
+   * The start: takes up every user whose Safe is not ready, whatever a crash left undone (L9).
+   * Gives how many.
+   */
   recover(users: readonly UserId[]): number;
   stop(): void;
 }
@@ -40,7 +49,10 @@ export interface OnboardingDeps {
   readonly bus: Bus;
   readonly transactions: Transactions;
   readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
-  /** True where orders move the funds of Safes: one the venue may not take from is then given its allowances anew. */
+  /**
+   * True where orders move the funds of Safes: one the venue may not take from is then given its
+   * allowances anew.
+   */
   readonly isFunder: boolean;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
@@ -153,7 +165,10 @@ function isOfSafe({ lacksAllowanceOf }: FundsDispute): boolean {
   return lacksAllowanceOf === 'usdc:safe';
 }
 
-/** What our records say it lacks, and what the venue says it does: allowances can be taken back by whoever holds the key. */
+/**
+ * What our records say it lacks, and what the venue says it does: allowances can be taken back by
+ * whoever holds the key.
+ */
 function missingOf(
   { contracts: { allowanceSet }, isFunder }: OnboardingDeps,
   reader: StoreReader,

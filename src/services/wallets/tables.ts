@@ -6,7 +6,10 @@ export interface SafeRecord {
   /** Derived from the owner by the venue's rule (venue_a.md section 14.1), deployed or not. */
   readonly safe: Address;
   readonly isDeployed: boolean;
-  /** Name of the set of allowances it has given; null before. Ready to trade when it is that of the configuration. */
+  /**
+   * Name of the set of allowances it has given; null before. Ready to trade when it is that of the
+   * configuration.
+   */
   readonly allowanceSet: string | null;
   readonly updatedAtMs: number;
 }

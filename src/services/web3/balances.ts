@@ -46,8 +46,9 @@ export interface HeldAmounts {
 export type TradedToken = Pick<KnownToken, 'address' | 'symbol' | 'decimals'>;
 
 /**
- * Reads the coin, the chain's dollars and the tokens its owner has traded of an EVM wallet in one multicall. A traded token that tells no
- * balance is left out: it must not hide the others. Errors: `chain_unavailable`, `chain_reverted`.
+ * Reads the coin, the chain's dollars and the tokens its owner has traded of an EVM wallet in one
+ * multicall. A traded token that tells no balance is left out: it must not hide the others. Errors:
+ * `chain_unavailable`, `chain_reverted`.
  */
 export async function evmAmounts(
   evm: EvmChain,
@@ -169,7 +170,10 @@ export function totalWorth(balances: readonly TokenBalance[]): {
   };
 }
 
-/** Reads one token of a wallet by its address in lower case; the table tells what it is, else the token itself its decimals. Errors: `chain_unavailable`, `not_found` for no token. */
+/**
+ * Reads one token of a wallet by its address in lower case; the table tells what it is, else the
+ * token itself its decimals. Errors: `chain_unavailable`, `not_found` for no token.
+ */
 export async function evmTokenBalance(
   evm: EvmChain,
   {
@@ -196,7 +200,10 @@ export async function evmTokenBalance(
   throw new AppError('not_found', `there is no token at ${token} on ${facts.name}`);
 }
 
-/** Reads one token of a Solana wallet by its mint. Errors: `chain_unavailable`, `invalid_request`, `not_found` for no token. */
+/**
+ * Reads one token of a Solana wallet by its mint. Errors: `chain_unavailable`, `invalid_request`,
+ * `not_found` for no token.
+ */
 export async function solanaTokenBalance(
   solana: Solana,
   {

@@ -18,19 +18,27 @@ export interface BscToken extends JudgedName, Pick<TokenFacts, 'decimals' | 'tot
   readonly price: TokenPrice | null;
 }
 
-/** What PancakeSwap would give now. Swaps themselves go through the router: there is one way to execute. */
+/**
+ * What PancakeSwap would give now. Swaps themselves go through the router: there is one way to
+ * execute.
+ */
 export interface BscQuote {
   readonly sell: BscToken;
   readonly buy: BscToken;
   readonly amount: bigint;
   readonly best: PoolPath;
   readonly others: readonly PoolPath[];
-  /** What is lost against the price of a thousandth of the amount, in hundredths of a percent; null where that cannot be told. */
+  /**
+   * What is lost against the price of a thousandth of the amount, in hundredths of a percent; null
+   * where that cannot be told.
+   */
   readonly impactBps: number | null;
   readonly blockNumber: number;
 }
 
-/** Reads of BNB Smart Chain. Errors of every call: `chain_unavailable`, `not_found` for no token. */
+/**
+ * Reads of BNB Smart Chain. Errors of every call: `chain_unavailable`, `not_found` for no token.
+ */
 export interface BscReads {
   /** Errors: also `invalid_request`, `no_route`. */
   quote(sell: string, buy: string, amount: string): Promise<BscQuote>;

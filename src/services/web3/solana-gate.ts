@@ -13,13 +13,16 @@ export interface SolanaQuestion {
 /** Lets users ask Solana through us: some questions only, each user at a bounded rate. */
 export interface SolanaGate {
   /**
-   * Answers questions in their order; one that may not be asked gets an error of its own, as a node would give it.
-   * Errors: `rate_limited`, `chain_unavailable`.
+   * Answers questions in their order; one that may not be asked gets an error of its own, as a node
+   * would give it. Errors: `rate_limited`, `chain_unavailable`.
    */
   ask(userId: UserId, questions: readonly SolanaQuestion[]): Promise<readonly SolanaAnswer[]>;
 }
 
-/** Questions that may be asked (web3.md section 8.3), and what is wrong with their arguments; null when nothing is. */
+/**
+ * Questions that may be asked (web3.md section 8.3), and what is wrong with their arguments; null
+ * when nothing is.
+ */
 const METHODS: Readonly<Record<string, (params: readonly unknown[]) => string | null>> = {
   ...Object.fromEntries(
     [

@@ -48,11 +48,17 @@ export interface SafeView {
 
 /** Looks at users' wallets on their chains; the ledger is another story. */
 export interface WalletViews {
-  /** Every wallet on every chain: one that this service has no node of, or that does not answer, is named with the reason and fails no other. */
+  /**
+   * Every wallet on every chain: one that this service has no node of, or that does not answer, is
+   * named with the reason and fails no other.
+   */
   view(userId: UserId): Promise<readonly WalletView[]>;
   /** Errors: `chain_unavailable`. */
   safe(userId: UserId): Promise<SafeView>;
-  /** Balance of a token named by its address, its symbol in the table, or the chain's coin by its symbol. Errors: `chain_unavailable`, `not_found`. */
+  /**
+   * Balance of a token named by its address, its symbol in the table, or the chain's coin by its
+   * symbol. Errors: `chain_unavailable`, `not_found`.
+   */
   token(
     userId: UserId,
     query: { readonly chain: Web3ChainId; readonly token: string },

@@ -42,7 +42,10 @@ export interface Accounts extends VenueAccounts {
   heldAccount(userId: UserId): Account | null;
   /** The account, opened first if need be. Errors: those of `open`. */
   accountOf(userId: UserId): Promise<Account>;
-  /** Makes the venue read the chain again instead of its cache of balances (venue_a.md section 14.4). */
+  /**
+   * Makes the venue read the chain again instead of its cache of balances (venue_a.md section
+   * 14.4).
+   */
   refreshBalance(userId: UserId, tokenId: string | null): Promise<void>;
 }
 
@@ -54,7 +57,10 @@ const ACTIVITY_PAGE = 500;
 /** Less than a millionth is no money: the ledger has no place for it. */
 const LEAST_DEPOSIT = 0.000001;
 
-/** Makes the accounts: credentials are derived by the user's key, sealed on the record store, and cached in memory within a bound. */
+/**
+ * Makes the accounts: credentials are derived by the user's key, sealed on the record store, and
+ * cached in memory within a bound.
+ */
 export function createAccounts(parts: AccountParts): Accounts {
   const { client, vault, records } = parts;
   const cached = new Map<UserId, ApiCredentials>();
@@ -137,7 +143,10 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
 }
 
-/** Creates the key, or derives the one that exists already: both give the same for the same wallet (venue_a.md section 2.1). */
+/**
+ * Creates the key, or derives the one that exists already: both give the same for the same wallet
+ * (venue_a.md section 2.1).
+ */
 async function createOrDerive(
   { client, vault, keccak, clock, chainId }: AccountParts,
   userId: UserId,

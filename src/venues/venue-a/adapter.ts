@@ -63,14 +63,19 @@ export interface VenueA {
   readonly accounts: VenueAccounts;
   /** Markets as orders need them. */
   readonly directory: Catalogue;
-  /** The same for agents that look for markets, within a share of the venue's rates of their own. */
+  /**
+   * The same for agents that look for markets, within a share of the venue's rates of their own.
+   */
   readonly discovery: Catalogue & RoundDirectory;
   /** The same for people who look, within a share of their own. */
   readonly browsing: Browsing;
   readonly scan: MarketScan;
   readonly books: BookSource;
   readonly region: RegionCheck;
-  /** API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the account is not open. */
+  /**
+   * API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the
+   * account is not open.
+   */
   ownerOf(userId: UserId): string;
   /** Ends the kept-alive connections; sockets end with their watches. */
   close(): Promise<void>;

@@ -4,7 +4,10 @@ import type { TradeSide } from '../../domain/order.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { TICKS_PER_USD, formatDecimal, formatPrice, mulDiv } from '../../domain/units.ts';
 
-/** The two amounts of an order: what it gives (the venue's makerAmount) and what it gets (its takerAmount), in micros of USDC or shares by side. */
+/**
+ * The two amounts of an order: what it gives (the venue's makerAmount) and what it gets (its
+ * takerAmount), in micros of USDC or shares by side.
+ */
 export interface OrderAmounts {
   readonly spendMicros: number;
   readonly receiveMicros: number;
@@ -18,7 +21,10 @@ export interface LimitTerms {
   readonly tick: PriceTicks;
 }
 
-/** A market order: what its maker gives, USDC for a buy and shares for a sale, and the worst price that is accepted. */
+/**
+ * A market order: what its maker gives, USDC for a buy and shares for a sale, and the worst price
+ * that is accepted.
+ */
 export type MarketTerms = {
   readonly price: PriceTicks;
   readonly tick: PriceTicks;
@@ -31,8 +37,9 @@ const { shareStepMicros: SHARE_STEP, cashStepMicros: MARKET_USDC_STEP } = VENUE_
 const MARKET_TAKER_STEP = VENUE_A.marketReceiveStepMicros;
 
 /**
- * Amounts of a limit order: shares rounded down to hundredths, money exact, since a price of at most four decimals times
- * hundredths has at most six. Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`.
+ * Amounts of a limit order: shares rounded down to hundredths, money exact, since a price of at
+ * most four decimals times hundredths has at most six. Errors: `price_off_tick`,
+ * `price_out_of_range`, `amount_too_small`.
  */
 export function limitAmounts(terms: LimitTerms): OrderAmounts {
   assertPrice(terms.price, terms.tick);
@@ -42,9 +49,10 @@ export function limitAmounts(terms: LimitTerms): OrderAmounts {
 }
 
 /**
- * Amounts of a market order under the venue's fixed rule: the side given is rounded down to two decimals, the side taken
- * to four, never up, for a taken amount rounded up asks for a better price than the book has.
- * Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`. Source: venue_a.md section 5.2.
+ * Amounts of a market order under the venue's fixed rule: the side given is rounded down to two
+ * decimals, the side taken to four, never up, for a taken amount rounded up asks for a better price
+ * than the book has. Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`. Source:
+ * venue_a.md section 5.2.
  */
 export function marketAmounts(terms: MarketTerms): OrderAmounts {
   assertPrice(terms.price, terms.tick);

@@ -71,7 +71,9 @@ export function walletHeaders(
   };
 }
 
-/** A private request as it is signed: the path without its query, the body exactly as sent or empty. */
+/**
+ * A private request as it is signed: the path without its query, the body exactly as sent or empty.
+ */
 export interface SignedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

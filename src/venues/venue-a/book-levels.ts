@@ -6,10 +6,15 @@ import type { BookSnapshot } from '../../ports/venue.ts';
 import { asId } from '../../domain/ids.ts';
 import type { WireBook } from './market-schema.ts';
 
-/** A level as read from the wire: usable, without meaning (price 0 or 1, size ""), or unreadable. */
+/**
+ * A level as read from the wire: usable, without meaning (price 0 or 1, size ""), or unreadable.
+ */
 export type WireLevel = BookLevel | 'empty' | 'unreadable';
 
-/** Reads a level. Zero-price levels and empty sizes have been seen at the venue and are dropped by the caller (survival.md, zero-price-level). */
+/**
+ * Reads a level. Zero-price levels and empty sizes have been seen at the venue and are dropped by
+ * the caller (survival.md, zero-price-level).
+ */
 export function readLevel(priceText: string, sizeText: string): WireLevel {
   const price = parseDecimal(priceText, 4);
   if (price === null || price > TICKS_PER_USD) return 'unreadable';
@@ -19,8 +24,8 @@ export function readLevel(priceText: string, sizeText: string): WireLevel {
 }
 
 /**
- * Reads a stated best price: ticks, 0 for a side without orders ("", "0" or "1"), `UNSTATED` when absent, null when
- * unreadable.
+ * Reads a stated best price: ticks, 0 for a side without orders ("", "0" or "1"), `UNSTATED` when
+ * absent, null when unreadable.
  */
 export function readBestPrice(text: string | undefined): number | null {
   if (text === undefined) return UNSTATED;
@@ -36,7 +41,10 @@ export function readTickSize(text: string): PriceTicks | null {
   return ticks === null || ticks < 1 || ticks >= TICKS_PER_USD ? null : priceTicks(ticks);
 }
 
-/** A snapshot and how many levels without meaning it held; null when a level or the tick is unreadable. */
+/**
+ * A snapshot and how many levels without meaning it held; null when a level or the tick is
+ * unreadable.
+ */
 export function readBook(
   wire: WireBook,
 ): { readonly snapshot: BookSnapshot; readonly dropped: number } | null {

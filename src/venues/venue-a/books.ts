@@ -23,8 +23,9 @@ export interface BookSourceParts {
 }
 
 /**
- * Makes the venue's book source: one socket for each watch, folded into books by `market-frames.ts`. The socket is never
- * opened again inside: its loss is an error of the watch. Missing first books are the reader's to fetch and put in place.
+ * Makes the venue's book source: one socket for each watch, folded into books by
+ * `market-frames.ts`. The socket is never opened again inside: its loss is an error of the watch.
+ * Missing first books are the reader's to fetch and put in place.
  */
 export function createBookSource(parts: BookSourceParts): BookSource {
   return {

@@ -62,8 +62,9 @@ const SEARCH_ORDER: Readonly<Record<Sort, string>> = {
 const named = z.object({ id: z.string() });
 
 /**
- * Makes browsing over the discovery interface. A list costs one call, one more where a tag or a series is named that has not
- * been looked up before. What the venue cannot filter by is left out here, page by page: such a page may be short.
+ * Makes browsing over the discovery interface. A list costs one call, one more where a tag or a
+ * series is named that has not been looked up before. What the venue cannot filter by is left out
+ * here, page by page: such a page may be short.
  */
 export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
   const ids = new NewestKept<string>(LISTING.namesKeptMaximum);
@@ -182,7 +183,8 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
       const { search, eventId, series, seriesId, ...rest } = query;
       if (search !== undefined) return marketsOf(query, clock.nowMs(), searchEvents);
       if (eventId !== undefined) return eventMarkets(query, eventId);
-      // Markets cannot be asked for by series, events can; which series they are of is settled by that.
+      // Markets cannot be asked for by series, events can; which series they are of is settled by
+      // that.
       if (series !== undefined || seriesId !== undefined)
         return marketsOf(rest, clock.nowMs(), (page) =>
           listEvents({ ...page, slug: undefined, series, seriesId }),
@@ -232,7 +234,10 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
   };
 }
 
-/** The venue pages by events, of which each may have many markets: the cursor says how many markets of a page of events have been given, and which page. */
+/**
+ * The venue pages by events, of which each may have many markets: the cursor says how many markets
+ * of a page of events have been given, and which page.
+ */
 async function marketsOf(
   query: MarketQuery,
   nowMs: number,

@@ -1,7 +1,9 @@
 import type { BookFold, StatedTop } from '../../domain/book-fold.ts';
 import { UNSTATED } from '../../domain/book-fold.ts';
 
-/** A watched token: its book, its id as bytes, and the best prices the frame in hand states for it. */
+/**
+ * A watched token: its book, its id as bytes, and the best prices the frame in hand states for it.
+ */
 export interface WatchedToken extends StatedTop {
   readonly book: BookFold;
   /** The token id as ASCII digits. */
@@ -12,12 +14,16 @@ export interface WatchedToken extends StatedTop {
   frame: number;
 }
 
-/** More changes than this in one frame are no sane frame: a book has at most 9 999 prices and changes a few at a time. */
+/**
+ * More changes than this in one frame are no sane frame: a book has at most 9 999 prices and
+ * changes a few at a time.
+ */
 export const CHANGES_MAXIMUM = 4_096;
 
 /**
- * The level changes of one `price_change` frame, read completely before the first of them touches a book. Both readers of
- * such frames fill one, so they cannot differ in what they do to a book. Reused from frame to frame.
+ * The level changes of one `price_change` frame, read completely before the first of them touches a
+ * book. Both readers of such frames fill one, so they cannot differ in what they do to a book.
+ * Reused from frame to frame.
  */
 export class ChangeBatch {
   count = 0;

@@ -19,7 +19,10 @@ export interface Account {
 /** Families of calls, each with a rate of its own (venue_a.md section 7.3). */
 export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
 
-/** Who a read is for: orders and what they rest on, what agents look for, or people who look. Each has a share of the venue's rates. */
+/**
+ * Who a read is for: orders and what they rest on, what agents look for, or people who look. Each
+ * has a share of the venue's rates.
+ */
 export type CallLane = 'trading' | 'discovery' | 'browsing';
 
 /** A call of the order-book, discovery or data interface, or of the website. */
@@ -43,8 +46,9 @@ export interface VenueClient {
   /** One call, no retries. Being refused by our own rate limit is `unsent`. */
   call(call: VenueCall): Promise<HttpOutcome>;
   /**
-   * A read whose answer must be JSON. Null for 404. Errors: `venue_unavailable` (retryable), `venue_restricted`, `venue_protocol`, and `overloaded`
-   * (retryable) where too many calls of the lane wait for our own rate limit.
+   * A read whose answer must be JSON. Null for 404. Errors: `venue_unavailable` (retryable),
+   * `venue_restricted`, `venue_protocol`, and `overloaded` (retryable) where too many calls of the
+   * lane wait for our own rate limit.
    */
   read(call: VenueCall): Promise<unknown>;
   /** The same client, whose reads count for another lane. */
@@ -99,7 +103,10 @@ const HOST_OF: Readonly<Record<CallFamily, keyof VenueHosts>> = {
   site: 'site',
 };
 
-/** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
+/**
+ * Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every
+ * call.
+ */
 export function createVenueClient({
   urls,
   hosts: given,
@@ -212,7 +219,10 @@ function rateLimits(clock: Clock): Readonly<Record<CallFamily, FamilyLimit>> {
   };
 }
 
-/** A mode or bound of the venue that refused a call (venue_a.md sections 7.2, 7.3 and 8.1); null for every other answer. */
+/**
+ * A mode or bound of the venue that refused a call (venue_a.md sections 7.2, 7.3 and 8.1); null for
+ * every other answer.
+ */
 function refusalOf(
   outcome: HttpOutcome,
 ): 'restarting' | 'post_only' | 'cancel_only' | 'disabled' | 'throttled' | 'order_version' | null {
@@ -227,7 +237,10 @@ function refusalOf(
   return text.includes('trading is currently disabled') ? 'disabled' : null;
 }
 
-/** Parses an answer's body; undefined when it is no JSON: the CDN answers in HTML (venue_a.md section 16). */
+/**
+ * Parses an answer's body; undefined when it is no JSON: the CDN answers in HTML (venue_a.md
+ * section 16).
+ */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -237,8 +250,9 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * What a read's answer holds; null for a JSON 404. Errors: `venue_unavailable`, `venue_restricted`, `rate_limited`, `overloaded` where our own
- * rate limit let nothing leave, and `venue_protocol` for a refusal or what is no JSON.
+ * What a read's answer holds; null for a JSON 404. Errors: `venue_unavailable`, `venue_restricted`,
+ * `rate_limited`, `overloaded` where our own rate limit let nothing leave, and `venue_protocol` for
+ * a refusal or what is no JSON.
  */
 export function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
   const what = `${call.method} ${call.path}`;

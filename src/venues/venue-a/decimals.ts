@@ -1,9 +1,10 @@
 import { parseDecimal } from '../../domain/units.ts';
 
 /**
- * An integer scaled by 10^decimals from a JSON number, through its shortest decimal text: the discovery and data
- * interfaces send money as numbers (venue_a.md section 10). Further decimals are cut off. Null for negative numbers,
- * numbers with an exponent, or a result beyond the safe integers.
+ * An integer scaled by 10^decimals from a JSON number, through its shortest decimal text: the
+ * discovery and data interfaces send money as numbers (venue_a.md section 10). Further decimals are
+ * cut off. Null for negative numbers, numbers with an exponent, or a result beyond the safe
+ * integers.
  */
 export function scaledNumber(value: number, decimals: number): number | null {
   const text = String(value);
@@ -14,7 +15,10 @@ export function scaledNumber(value: number, decimals: number): number | null {
 /** Seconds up to the year 5138; more are thousandths. */
 const SECONDS_BELOW = 100_000_000_000;
 
-/** Epoch ms of a time in seconds or in ms: both have been seen of the same field (venue_a.md section 9.4). */
+/**
+ * Epoch ms of a time in seconds or in ms: both have been seen of the same field (venue_a.md section
+ * 9.4).
+ */
 export function msOfTimestamp(value: number): number {
   return value < SECONDS_BELOW ? value * 1_000 : value;
 }

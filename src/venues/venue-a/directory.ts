@@ -24,7 +24,10 @@ export interface DirectoryParts {
   readonly clock: Clock;
 }
 
-/** Makes the directory over the discovery interface, the order book's market objects and the data interface. */
+/**
+ * Makes the directory over the discovery interface, the order book's market objects and the data
+ * interface.
+ */
 export function createDirectory({
   client,
   clock,
@@ -37,7 +40,8 @@ export function createDirectory({
       );
       if (value === null) return null;
       const event = checked(gammaEventSchema, value, 'an event');
-      // Strictly: the one market that is asked for is refused with a reason where it cannot be read.
+      // Strictly: the one market that is asked for is refused with a reason where it cannot be
+      // read.
       const listed = (event.markets ?? []).flatMap(
         (row) => parseMarket(checked(gammaMarketSchema, row, 'a market'), event) ?? [],
       );
@@ -130,7 +134,8 @@ async function whaleTrades(
   return rows.flatMap((row): WhaleTrade[] => {
     const ticks = scaledNumber(row.price, 4);
     const shares = microsOfNumber(row.size);
-    // Sweeps report an average price with many decimals: cut to a tick for display. Prices of 0 or 1 are redemptions.
+    // Sweeps report an average price with many decimals: cut to a tick for display. Prices of 0 or
+    // 1 are redemptions.
     if (ticks === null || shares === null || ticks < 1 || ticks >= TICKS_PER_USD) return [];
     return [
       {

@@ -10,7 +10,10 @@ export type DiscoveryQuery = Readonly<Record<string, string | undefined>>;
 /** Rows the discovery interface gives at most in one page (venue_a.md section 10). */
 export const PAGE_MAXIMUM = 100;
 
-/** Reads from the discovery interface; null where it says there is no such thing. Errors: `venue_unavailable`, `venue_protocol`. */
+/**
+ * Reads from the discovery interface; null where it says there is no such thing. Errors:
+ * `venue_unavailable`, `venue_protocol`.
+ */
 export async function discovery(
   client: VenueClient,
   path: string,
@@ -20,8 +23,9 @@ export async function discovery(
 }
 
 /**
- * Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. A page
- * that is larger than an answer may be is asked for again, shorter: its cursor goes on from what it holds.
+ * Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is
+ * none of its with 400 or 422. A page that is larger than an answer may be is asked for again,
+ * shorter: its cursor goes on from what it holds.
  */
 export async function discoveryPage(
   client: VenueClient,
@@ -45,7 +49,10 @@ export async function discoveryPage(
   return answerOf(call, outcome);
 }
 
-/** Finds a market by what the discovery interface can filter by. Closed ones are listed apart, and an open one is the usual question. */
+/**
+ * Finds a market by what the discovery interface can filter by. Closed ones are listed apart, and
+ * an open one is the usual question.
+ */
 export async function listedMarket(
   client: VenueClient,
   by: DiscoveryQuery,

@@ -11,8 +11,8 @@ export interface AddressFaucet {
 }
 
 /**
- * Grants test collateral at a sandbox's own faucet: `POST /faucet {"address","usdc"}`. The real venue has no such thing.
- * Errors of `grant`: `funding_unavailable` (retryable).
+ * Grants test collateral at a sandbox's own faucet: `POST /faucet {"address","usdc"}`. The real
+ * venue has no such thing. Errors of `grant`: `funding_unavailable` (retryable).
  */
 export function createFaucet(baseUrl: string, transport: Transport): AddressFaucet {
   const calls = transport.calls({

@@ -17,7 +17,10 @@ import { scaledNumber } from './decimals.ts';
 import { listedPayout, parseMarket, parseTime, wordsOf } from './gamma-parse.ts';
 import { gammaEventSchema, gammaMarketSchema, type GammaMarket } from './gamma-schema.ts';
 
-/** What is only shown: whatever has another shape is left out, for a broken picture must not hide a market. */
+/**
+ * What is only shown: whatever has another shape is left out, for a broken picture must not hide a
+ * market.
+ */
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 const tags = z
@@ -60,13 +63,19 @@ const listedEventSchema = gammaEventSchema.extend({
 });
 type ListedEvent = z.infer<typeof listedEventSchema>;
 
-/** A market of a list to choose from; null where it is not hydrated, not binary or cannot be read: one broken listing must not hide the others. */
+/**
+ * A market of a list to choose from; null where it is not hydrated, not binary or cannot be read:
+ * one broken listing must not hide the others.
+ */
 export function readListing(row: unknown, event: ListedEvent | null = null): MarketListing | null {
   const wire = gammaMarketSchema.safeParse(row);
   return wire.success ? orNull(() => parseListing(wire.data, shownMarket.parse(row), event)) : null;
 }
 
-/** An event of a list to choose from, with those of its markets that can be read; null where itself cannot be. */
+/**
+ * An event of a list to choose from, with those of its markets that can be read; null where itself
+ * cannot be.
+ */
 export function readListedEvent(row: unknown): MarketEvent | null {
   return orNull(() => parseListedEvent(row));
 }
@@ -138,7 +147,9 @@ function parseListing(
   };
 }
 
-/** Without the time of the statement its age is unknown, and a price of unknown age is none (L8). */
+/**
+ * Without the time of the statement its age is unknown, and a price of unknown age is none (L8).
+ */
 function statedPrices(
   { outcomePrices }: GammaMarket,
   { bestBid, bestAsk, lastTradePrice, updatedAt }: ShownMarket,

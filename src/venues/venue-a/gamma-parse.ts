@@ -33,8 +33,9 @@ export function roundSlug(asset: Asset, minutes: 5 | 15, startsAtMs: number): st
 }
 
 /**
- * A market from its listing; null while it is not hydrated (no tokens, tick or size yet) or not binary. Prices of the
- * listing are left where they are: they may be minutes old. Errors: `venue_protocol` for figures without meaning.
+ * A market from its listing; null while it is not hydrated (no tokens, tick or size yet) or not
+ * binary. Prices of the listing are left where they are: they may be minutes old. Errors:
+ * `venue_protocol` for figures without meaning.
  */
 export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market | null {
   const [up, down, ...further] = wire.clobTokenIds;
@@ -74,7 +75,8 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
       wire.feesEnabled === false || !wire.feeSchedule
         ? null
         : feeOf(wire.feeSchedule.rate, wire.feeSchedule.exponent, wire.feeSchedule.takerOnly),
-    // The listing does not say it; the recurring crypto windows have it (venue_a.md section 6.3). The compact market decides.
+    // The listing does not say it; the recurring crypto windows have it (venue_a.md section 6.3).
+    // The compact market decides.
     takerDelay: window !== null,
     acceptingOrders:
       wire.active === true &&
@@ -103,9 +105,10 @@ export function withCompact(market: Market, compact: CompactMarket): Market {
 }
 
 /**
- * How a market ended, from the listing and from the order book's winner flags, two independent words; null while neither
- * says so. Even payouts count only when the venue calls the market resolved: an open book at 0.5 looks the same.
- * Errors: `venue_protocol` when the two contradict each other.
+ * How a market ended, from the listing and from the order book's winner flags, two independent
+ * words; null while neither says so. Even payouts count only when the venue calls the market
+ * resolved: an open book at 0.5 looks the same. Errors: `venue_protocol` when the two contradict
+ * each other.
  */
 export function parseResolution(
   wire: GammaMarket,
@@ -129,7 +132,10 @@ export function parseResolution(
   };
 }
 
-/** Payouts as the listing states them, in ticks; null while it does not say that the market is resolved. */
+/**
+ * Payouts as the listing states them, in ticks; null while it does not say that the market is
+ * resolved.
+ */
 export function listedPayout(
   wire: GammaMarket,
   clob: ClobMarket | null,
@@ -168,8 +174,8 @@ function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, n
 }
 
 /**
- * Index 0 is what is bought by "yes" or "up": a pair the other way round, or one token twice, would be traded on the wrong
- * side. Errors: `venue_protocol`.
+ * Index 0 is what is bought by "yes" or "up": a pair the other way round, or one token twice, would
+ * be traded on the wrong side. Errors: `venue_protocol`.
  */
 function assertSides(wire: GammaMarket, labels: readonly [string, string]): void {
   const pair = labels.map((label) => label.trim().toLowerCase()).join('/');
@@ -201,7 +207,10 @@ function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow
   };
 }
 
-/** Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md section 10.1). Errors: `venue_protocol`. */
+/**
+ * Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md
+ * section 10.1). Errors: `venue_protocol`.
+ */
 export function parseTime(text: string): number {
   const ms = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   if (!Number.isFinite(ms))
@@ -209,7 +218,10 @@ export function parseTime(text: string): number {
   return ms;
 }
 
-/** Somebody's words as they are kept: cut, and without halves of characters, which no store and no wire gives back as they were. */
+/**
+ * Somebody's words as they are kept: cut, and without halves of characters, which no store and no
+ * wire gives back as they were.
+ */
 export function wordsOf(text: string): string {
   return text.slice(0, MARKET_WORDS.wordsMaximumChars).replace(/\p{Cs}/gu, '\ufffd');
 }
@@ -230,7 +242,8 @@ function microsOf(value: number, what: string): number {
 function feeOf(rate: number, exponent: number, takerOnly: boolean): FeeSchedule {
   const rateMicros = microsOf(rate, 'fee rate');
   if (rateMicros > MICROS_PER_UNIT) throw new AppError('venue_protocol', `not a fee rate: ${rate}`);
-  // Below one the fee of a dollar has no bound over all prices, so that nothing could be set aside for it; where there is no rate it says nothing.
+  // Below one the fee of a dollar has no bound over all prices, so that nothing could be set aside
+  // for it; where there is no rate it says nothing.
   if (!Number.isInteger(exponent) || exponent < (rateMicros === 0 ? 0 : 1) || exponent > 4)
     throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
   return { rateMicros, exponent, takerOnly };

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Lists arrive as JSON text, and before hydration as "[]", an empty text or nothing (venue_a.md section 10.1). */
+/**
+ * Lists arrive as JSON text, and before hydration as "[]", an empty text or nothing (venue_a.md
+ * section 10.1).
+ */
 const jsonList = z
   .union([z.string(), z.array(z.string())])
   .nullish()

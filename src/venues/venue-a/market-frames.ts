@@ -32,9 +32,10 @@ const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 
 /**
- * Makes a reader of market frames over these books. `price_change` frames of the usual dialect are scanned from their
- * bytes; everything else is parsed as JSON and checked by schema. A frame that was meant as an event and cannot be read
- * puts every book of the socket in doubt, since it may have been theirs.
+ * Makes a reader of market frames over these books. `price_change` frames of the usual dialect are
+ * scanned from their bytes; everything else is parsed as JSON and checked by schema. A frame that
+ * was meant as an event and cannot be read puts every book of the socket in doubt, since it may
+ * have been theirs.
  */
 export function createMarketFrames(
   books: readonly BookFold[],

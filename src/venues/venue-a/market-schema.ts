@@ -21,7 +21,10 @@ export const bookSchema = z.object({
 /** Book object as the venue sends it. */
 export type WireBook = z.infer<typeof bookSchema>;
 
-/** Events of the market channel (venue_a.md section 9.3). Those without meaning for a book are left out: see `IGNORED_EVENTS`. */
+/**
+ * Events of the market channel (venue_a.md section 9.3). Those without meaning for a book are left
+ * out: see `IGNORED_EVENTS`.
+ */
 export const marketEventSchema = z.discriminatedUnion('event_type', [
   bookSchema.extend({ event_type: z.literal('book') }),
   z.object({

@@ -9,14 +9,18 @@ import type { Store, Table } from '../../ports/store.ts';
 const FORMS: Table<{ readonly signatureType: SignatureType }> = { name: 'store_forms' };
 const USERS: Table<object> = { name: 'users' };
 
-/** What stores start with: orders signed by the EVM key for the Safe (spec.md, "Accounts and wallets"). */
+/**
+ * What stores start with: orders signed by the EVM key for the Safe (spec.md, "Accounts and
+ * wallets").
+ */
 const DEFAULT_TYPE: SignatureType = 2;
 /** What every store of a time before the choice was made with: the EVM key's own account. */
 const BEFORE: SignatureType = 0;
 
 /**
- * Gives the signature type of this store's orders and keeps it with the store: users' funds lie where it says, so another one
- * would look for them elsewhere. Errors: `config_invalid` when another is asked for while there are users.
+ * Gives the signature type of this store's orders and keeps it with the store: users' funds lie
+ * where it says, so another one would look for them elsewhere. Errors: `config_invalid` when
+ * another is asked for while there are users.
  */
 export async function openSignatureType(
   store: Store,

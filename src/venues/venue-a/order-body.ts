@@ -24,9 +24,10 @@ export interface OrderBody {
 const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 /**
- * Writes the exact bytes of POST /order, keys in the order the venue's own client sends them (venue_a.md section 4.1).
- * The same order gives the same text, and nothing else is ever sent for it (L1). Every text that goes in is hex, digits or
- * a UUID checked by the signer, so nothing needs escaping.
+ * Writes the exact bytes of POST /order, keys in the order the venue's own client sends them
+ * (venue_a.md section 4.1). The same order gives the same text, and nothing else is ever sent for
+ * it (L1). Every text that goes in is hex, digits or a UUID checked by the signer, so nothing needs
+ * escaping.
  */
 export function orderBody(order: OrderBody): string {
   return (

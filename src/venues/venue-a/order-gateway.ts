@@ -38,7 +38,10 @@ const VERSION_MISMATCH = 'order_version_mismatch';
 /** Orders whose balance refusal was answered with a refresh: enough for every order in flight. */
 const REFRESHED_MAXIMUM = 1_000;
 
-/** Makes the order gateway. Writes are sent once; what their answers mean is decided by `write-outcomes.ts`. */
+/**
+ * Makes the order gateway. Writes are sent once; what their answers mean is decided by
+ * `write-outcomes.ts`.
+ */
 export function createOrderGateway(parts: OrderGatewayParts): ListingGateway {
   const { client, accounts, metrics } = parts;
   const refreshed = new Set<OrderId>();
@@ -173,7 +176,10 @@ function readOrder(row: unknown): VenueOrder {
   return parseOrder(wire.data);
 }
 
-/** Only an order object is "there", and only a JSON 404, null or nothing is "not there"; all else is silence (L2). */
+/**
+ * Only an order object is "there", and only a JSON 404, null or nothing is "not there"; all else is
+ * silence (L2).
+ */
 async function lookup(
   client: VenueClient,
   account: Account,
@@ -234,14 +240,18 @@ async function readPages(client: VenueClient, read: PagedRead): Promise<readonly
   throw new AppError('venue_protocol', `${read.path}: more than ${VENUE_A.pagesMaximum} pages`);
 }
 
-/** The venue checks its cache of balances, which a fresh deposit or settlement has not reached (survival.md, balance-cache-stale). */
+/**
+ * The venue checks its cache of balances, which a fresh deposit or settlement has not reached
+ * (survival.md, balance-cache-stale).
+ */
 function isStaleBalance(reason: string): boolean {
   return reason.toLowerCase().includes('not enough balance');
 }
 
 /**
- * Asks the venue for the version of its order format when it refuses ours. These bytes are over either way; only where it names the one
- * they were made in may the intent be signed once more (survival.md, order-version-mismatch).
+ * Asks the venue for the version of its order format when it refuses ours. These bytes are over
+ * either way; only where it names the one they were made in may the intent be signed once more
+ * (survival.md, order-version-mismatch).
  */
 async function afterVersion(client: VenueClient, reason: string): Promise<SubmitOutcome> {
   try {
@@ -277,7 +287,10 @@ interface Refresh {
   readonly reason: string;
 }
 
-/** The first refusal for want of balance refreshes the venue's cache and lets the same bytes come again; the second is believed. */
+/**
+ * The first refusal for want of balance refreshes the venue's cache and lets the same bytes come
+ * again; the second is believed.
+ */
 async function afterRefresh({
   accounts,
   refreshed,
@@ -309,7 +322,10 @@ async function afterRefresh({
       };
 }
 
-/** The token a sale gives, from the body our own signer wrote; null for a buy, which gives collateral. */
+/**
+ * The token a sale gives, from the body our own signer wrote; null for a buy, which gives
+ * collateral.
+ */
 function soldTokenOf(body: string): string | null {
   return body.includes('"side":"SELL"') ? (/"tokenId":"(\d+)"/.exec(body)?.[1] ?? null) : null;
 }

@@ -1,7 +1,10 @@
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { ORDER_TYPE, WORD_BYTES, hashText, typedDataDigest } from './typed-data.ts';
 
-/** How the venue is told who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a deposit wallet (venue_a.md section 5.1). */
+/**
+ * How the venue is told who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a
+ * deposit wallet (venue_a.md section 5.1).
+ */
 export type SignatureType = 0 | 2 | 3;
 
 /** The signed fields of a V2 order, in the venue's words. Metadata and builder are zero. */
@@ -35,8 +38,8 @@ const WORDS = 12;
 const ADDRESS_GAP = WORD_BYTES - 20;
 
 /**
- * Makes a hasher with one reused buffer: type hash and eleven fields at fixed places, the last two always zero.
- * Not re-entrant, and need not be: it is synchronous.
+ * Makes a hasher with one reused buffer: type hash and eleven fields at fixed places, the last two
+ * always zero. Not re-entrant, and need not be: it is synchronous.
  */
 export function createOrderHasher(keccak: Keccak): OrderHasher {
   const bytes = new Uint8Array(WORDS * WORD_BYTES);
@@ -57,7 +60,10 @@ export function createOrderHasher(keccak: Keccak): OrderHasher {
   };
 }
 
-/** Writes the low 64 bits of a word as two halves: cheaper than a bigint, and the bits above are never set. */
+/**
+ * Writes the low 64 bits of a word as two halves: cheaper than a bigint, and the bits above are
+ * never set.
+ */
 function writeSafeInteger(view: DataView, word: number, value: number): void {
   const end = (word + 1) * WORD_BYTES;
   view.setUint32(end - 8, Math.floor(value / 0x1_0000_0000));

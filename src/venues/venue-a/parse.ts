@@ -20,7 +20,10 @@ export interface Party {
   readonly address: Address;
 }
 
-/** Reads an order in the venue's words. Errors: `venue_protocol` for a status or a size without meaning. */
+/**
+ * Reads an order in the venue's words. Errors: `venue_protocol` for a status or a size without
+ * meaning.
+ */
 export function parseOrder(wire: WireOrder): VenueOrder {
   const [status, reason] = readOrderStatus(wire.status);
   // A killed order carries an empty size (venue_a.md section 9.4).
@@ -40,7 +43,10 @@ const ORDER_STATUSES: readonly (readonly [string, VenueOrder['status']])[] = [
   ['EXPIRED', 'expired'],
 ];
 
-/** Statuses come bare or prefixed, in either case, and some carry their reason behind an underscore (venue_a.md section 4.4). */
+/**
+ * Statuses come bare or prefixed, in either case, and some carry their reason behind an underscore
+ * (venue_a.md section 4.4).
+ */
 function readOrderStatus(text: string): readonly [VenueOrder['status'], string | null] {
   const bare = text.replace(/^order_status_/i, '');
   for (const [word, status] of ORDER_STATUSES) {
@@ -51,9 +57,10 @@ function readOrderStatus(text: string): readonly [VenueOrder['status'], string |
 }
 
 /**
- * Our parts of a trade: the taker's order when it is ours, and every maker entry that is ours; entries of others are left
- * out. A maker entry on the other outcome's token is a mint or merge: there the taker's price is 1 − the maker's.
- * Errors: `venue_protocol`. Source: venue_a.md sections 4.5, 6.1 and 9.4.
+ * Our parts of a trade: the taker's order when it is ours, and every maker entry that is ours;
+ * entries of others are left out. A maker entry on the other outcome's token is a mint or merge:
+ * there the taker's price is 1 − the maker's. Errors: `venue_protocol`. Source: venue_a.md sections
+ * 4.5, 6.1 and 9.4.
  */
 export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] {
   const shared = {
@@ -99,7 +106,10 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
   ];
 }
 
-/** Some messages leave the role out; then the owner at the top tells it, unless that is the maker's own view. */
+/**
+ * Some messages leave the role out; then the owner at the top tells it, unless that is the maker's
+ * own view.
+ */
 function isTaker(wire: WireTrade, party: Party, isMaker: boolean): boolean {
   if (wire.trader_side !== undefined)
     return wire.trader_side === 'TAKER' && isParty(wire, party, wire.id);
@@ -119,14 +129,16 @@ function isParty(
   );
 }
 
-/** On the same token the maker stood against the taker, on the other one beside it (mint and merge). */
+/**
+ * On the same token the maker stood against the taker, on the other one beside it (mint and merge).
+ */
 function makerSide(wire: WireTrade, assetId: string): TradeSide {
   return (assetId === wire.asset_id) === (wire.side === 'BUY') ? 'sell' : 'buy';
 }
 
 /**
- * The taker's legs at each maker's exact price. Where the entries do not add up to the trade (the list can be cut), the
- * venue's own total and price stand instead.
+ * The taker's legs at each maker's exact price. Where the entries do not add up to the trade (the
+ * list can be cut), the venue's own total and price stand instead.
  */
 function takerLegs(wire: WireTrade): readonly FillLeg[] {
   const size = tradedOf(wire.size, wire.id);

@@ -43,15 +43,19 @@ const KEY = {
   sell: ascii('SELL"'),
 };
 
-/** Bytes that stand for themselves inside a JSON string: printable ASCII without quote and backslash. */
+/**
+ * Bytes that stand for themselves inside a JSON string: printable ASCII without quote and
+ * backslash.
+ */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== 0x5c ? 1 : 0,
 );
 
 /**
- * Reads the venue's `price_change` frames straight from their bytes. It knows exactly one dialect: compact JSON of the
- * known members as the venue writes it. Whatever differs (a space, an escape, an unknown or repeated member, an unusual
- * number, another event) it refuses, and the caller reads the frame the slow and complete way.
+ * Reads the venue's `price_change` frames straight from their bytes. It knows exactly one dialect:
+ * compact JSON of the known members as the venue writes it. Whatever differs (a space, an escape,
+ * an unknown or repeated member, an unusual number, another event) it refuses, and the caller reads
+ * the frame the slow and complete way.
  */
 export class PriceChangeScanner {
   private readonly table: TokenTable;
@@ -64,7 +68,10 @@ export class PriceChangeScanner {
     this.batch = batch;
   }
 
-  /** Fills the batch; false when the frame is not of the known dialect, and then the batch holds nothing of use. */
+  /**
+   * Fills the batch; false when the frame is not of the known dialect, and then the batch holds
+   * nothing of use.
+   */
   scan(frame: Uint8Array): boolean {
     this.frame = frame;
     this.batch.clear();
@@ -172,7 +179,9 @@ export class PriceChangeScanner {
     return true;
   }
 
-  /** Which member begins here, with its key and opening quote passed over; 0 for none that is known. */
+  /**
+   * Which member begins here, with its key and opening quote passed over; 0 for none that is known.
+   */
   private changeMember(): number {
     const { frame, at } = this;
     switch (frame[at + 1]) {
@@ -268,7 +277,10 @@ export class PriceChangeScanner {
     return this.price();
   }
 
-  /** Micro-shares of a decimal with at most nine digits before and six behind the point, and the closing quote. */
+  /**
+   * Micro-shares of a decimal with at most nine digits before and six behind the point, and the
+   * closing quote.
+   */
   private size(): number {
     const { frame } = this;
     const start = this.at;

@@ -26,7 +26,10 @@ const TOPICS: readonly { readonly topic: string; readonly twapSeconds: TwapSecon
   { topic: 'crypto_prices_chainlink', twapSeconds: null },
   { topic: 'crypto_prices_twap_sixty', twapSeconds: 60 },
 ];
-/** History frames may come labelled as this topic, whose own symbols have no slash (venue_a.md section 15.1). */
+/**
+ * History frames may come labelled as this topic, whose own symbols have no slash (venue_a.md
+ * section 15.1).
+ */
 const MISLABELLED_TOPIC = 'crypto_prices';
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['btc/usd', 'BTC'],
@@ -37,9 +40,10 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
 const WINDOW_MS = 300_000;
 
 /**
- * Gives the oracle's prices, spot and 60-second average, as the venue republishes them: the settlement-aligned source
- * where no Data Streams key is at hand (feeds.md section 2.2). Remembers two minutes for repairs of a missed boundary.
- * Each kind has a socket of its own: a history frame does not say reliably which kind it is.
+ * Gives the oracle's prices, spot and 60-second average, as the venue republishes them: the
+ * settlement-aligned source where no Data Streams key is at hand (feeds.md section 2.2). Remembers
+ * two minutes for repairs of a missed boundary. Each kind has a socket of its own: a history frame
+ * does not say reliably which kind it is.
  */
 export function createPriceSocket({
   url,
@@ -77,7 +81,8 @@ export function createPriceSocket({
               const ticks = readFrame(frame, topic, twapSeconds);
               if (ticks === null) return dropped('malformed');
               for (const tick of ticks) {
-                // It would pass for the newest until the clock is there, and silence every true one after it.
+                // It would pass for the newest until the clock is there, and silence every true one
+                // after it.
                 if (tick.sourceAtMs - clock.nowMs() > FEEDS.futureMaximumMs) {
                   dropped('ahead');
                   continue;
@@ -116,7 +121,10 @@ export function createPriceSocket({
   };
 }
 
-/** Opens a socket that subscribes to one topic. The acknowledgement of the subscription, an empty frame, is left out. */
+/**
+ * Opens a socket that subscribes to one topic. The acknowledgement of the subscription, an empty
+ * frame, is left out.
+ */
 function openTopic(
   {
     url,
@@ -139,7 +147,8 @@ function openTopic(
       handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
       idleMs: FEEDS.priceSilenceMs,
       ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
-      // Filters are compared literally and replace one another, so all symbols are asked for and sorted out by the reader.
+      // Filters are compared literally and replace one another, so all symbols are asked for and
+      // sorted out by the reader.
       opened: (opened) =>
         opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
     },
@@ -161,7 +170,10 @@ function replaceAfterMs(nowMs: number): number {
   return dueMs - (dueMs % WINDOW_MS) + WINDOW_MS / 2 - nowMs;
 }
 
-/** Ticks of a frame in order; empty for other symbols and topics, null for what is no message of this socket. */
+/**
+ * Ticks of a frame in order; empty for other symbols and topics, null for what is no message of
+ * this socket.
+ */
 function readFrame(
   frame: Buffer,
   topic: string,
@@ -202,7 +214,8 @@ function toTicks(
 }
 
 function priceOf({ value, full_accuracy_value: exact }: WirePoint): AssetPriceE8 | null {
-  if (exact === undefined) return assetPriceFromDecimal(String(value)); // the shortest text of a double is the text that was sent, up to 15 digits
+  // the shortest text of a double is the text that was sent, up to 15 digits
+  if (exact === undefined) return assetPriceFromDecimal(String(value));
   return /^\d{1,40}$/.test(exact)
     ? assetPriceFromScaled(BigInt(exact), 18)
     : assetPriceFromDecimal(exact);

@@ -1,6 +1,9 @@
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 
-/** Remembers what a pure reading of a text gave, for the `maximum` texts asked for last. What the reading throws is not remembered. */
+/**
+ * Remembers what a pure reading of a text gave, for the `maximum` texts asked for last. What the
+ * reading throws is not remembered.
+ */
 export function remembered<T extends object>(
   read: (text: string) => T,
   maximum: number,

@@ -31,7 +31,10 @@ export const venueARules: OrderRules = {
       : usdcMicros(0),
 };
 
-/** An order keeps whole cents and hundredths of a share; what is left of a position may be sold as it is shown: the step takes what it can. */
+/**
+ * An order keeps whole cents and hundredths of a share; what is left of a position may be sold as
+ * it is shown: the step takes what it can.
+ */
 function assertStep({ unit, micros }: OrderAmount, held: HeldShares | null): void {
   const { shareStepMicros, cashStepMicros } = VENUE_A_TRAITS;
   if (micros % (unit === 'usdc' ? cashStepMicros : shareStepMicros) === 0) return;
@@ -78,7 +81,8 @@ function marketTerms({ market, side, amount, type }: Question<'market'>): OrderT
   const tick = market.tickSize;
   const slippageTicks = ORDER.marketSlippageTicks;
   const { sweep, price } = sweepMarket({ ...type, side, amount, tick, slippageTicks });
-  // The other unit is converted by what the book asks: by the worst price accepted it would be a multiple where prices are low.
+  // The other unit is converted by what the book asks: by the worst price accepted it would be a
+  // multiple where prices are low.
   const given =
     side === 'buy'
       ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }

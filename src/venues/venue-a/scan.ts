@@ -16,7 +16,9 @@ const DESCRIPTION_CHARS = 2_000;
 
 const slugs = z.array(z.object({ slug: z.string().nullish() })).nullish();
 
-/** What a scan reads of a market beyond what trading needs (venue_a.md sections 5.3, 9.3 and 10.1). */
+/**
+ * What a scan reads of a market beyond what trading needs (venue_a.md sections 5.3, 9.3 and 10.1).
+ */
 const scannedSchema = gammaMarketSchema.extend({
   description: z.string().nullish(),
   feeType: z.string().nullish(),
@@ -102,8 +104,9 @@ function queryOf({
 }
 
 /**
- * A listing of the discovery interface; null while it is not hydrated or not binary, `unreadable` when it has another shape
- * or figures without meaning: one broken market must not end the scan of all others.
+ * A listing of the discovery interface; null while it is not hydrated or not binary, `unreadable`
+ * when it has another shape or figures without meaning: one broken market must not end the scan of
+ * all others.
  */
 export function readListing(row: unknown): FarmListing | null | 'unreadable' {
   const wire = scannedSchema.safeParse(row);

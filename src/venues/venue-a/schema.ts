@@ -14,7 +14,9 @@ export const cancelAnswerSchema = z.object({
   not_canceled: z.record(z.string(), z.string()),
 });
 
-/** An order by REST and on the user channel: what is read of it (venue_a.md sections 4.4 and 9.4). */
+/**
+ * An order by REST and on the user channel: what is read of it (venue_a.md sections 4.4 and 9.4).
+ */
 export const orderSchema = z.object({
   id: z.string().min(1),
   status: z.string().min(1),

@@ -35,7 +35,9 @@ export interface OrderSignerConfig {
   readonly account:
     | { readonly signatureType: 0 }
     | { readonly signatureType: 2 | 3; walletOf(userId: UserId): Address };
-  /** API key that owns the user's orders. Errors: `not_found` while the venue account is not open. */
+  /**
+   * API key that owns the user's orders. Errors: `not_found` while the venue account is not open.
+   */
   ownerOf(userId: UserId): string;
 }
 
@@ -62,8 +64,9 @@ const TOKEN_ID = /^[0-9]{1,78}$/;
 const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
 
 /**
- * Makes the venue's order signer: fixed-layout EIP-712, the order id is the digest, the signature is deterministic
- * (RFC 6979), so the same intent gives the same bytes. Errors of `sign`: `internal`, `not_found`.
+ * Makes the venue's order signer: fixed-layout EIP-712, the order id is the digest, the signature
+ * is deterministic (RFC 6979), so the same intent gives the same bytes. Errors of `sign`:
+ * `internal`, `not_found`.
  */
 export function createOrderSigner({
   vault,
@@ -174,7 +177,10 @@ function fieldsOf(
   };
 }
 
-/** Unix seconds, rounded down: the venue stops the order its safety time before this (venue_a.md section 6.2). */
+/**
+ * Unix seconds, rounded down: the venue stops the order its safety time before this (venue_a.md
+ * section 6.2).
+ */
 function expirationOf(intent: OrderIntent): number {
   return intent.expiresAtMs === null
     ? 0

@@ -13,7 +13,10 @@ export interface TokenTable {
   at(frame: Uint8Array, at: number): WatchedToken | null;
 }
 
-/** Indexes the books by their first nine digits; an id found that way is then compared whole, so no two can be mixed up. */
+/**
+ * Indexes the books by their first nine digits; an id found that way is then compared whole, so no
+ * two can be mixed up.
+ */
 export function createTokenTable(books: readonly BookFold[]): TokenTable {
   const tokens = books.map(
     (book): WatchedToken => ({

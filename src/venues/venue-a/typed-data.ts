@@ -3,7 +3,10 @@ import type { Keccak } from '../../adapters/wire/keccak.ts';
 /** Bytes of one word of an EIP-712 encoding. */
 export const WORD_BYTES = 32;
 
-/** Type of the venue's V2 order (venue_a.md section 5.1). The type-3 signature carries this text, so it is kept verbatim. */
+/**
+ * Type of the venue's V2 order (venue_a.md section 5.1). The type-3 signature carries this text, so
+ * it is kept verbatim.
+ */
 export const ORDER_TYPE =
   'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
 
@@ -72,7 +75,10 @@ export function domainSeparator(keccak: Keccak, domain: ExchangeDomain): Uint8Ar
   ]);
 }
 
-/** Domain separator without a contract, as the venue's sign-in message uses it (venue_a.md section 2.1). */
+/**
+ * Domain separator without a contract, as the venue's sign-in message uses it (venue_a.md section
+ * 2.1).
+ */
 export function authDomainSeparator(keccak: Keccak, chainId: number): Uint8Array {
   return hashWords(keccak, [
     hashText(keccak, AUTH_DOMAIN_TYPE),

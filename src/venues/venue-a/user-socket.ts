@@ -24,14 +24,18 @@ export interface UserSocketParts {
   readonly open?: typeof openSocket;
 }
 
-/** Events say what they are by `event_type`, and where it is left out by `type` (venue_a.md section 9.4). */
+/**
+ * Events say what they are by `event_type`, and where it is left out by `type` (venue_a.md section
+ * 9.4).
+ */
 const kindSchema = z.object({ event_type: z.string().optional(), type: z.string().optional() });
 const ORDER_TYPES: ReadonlySet<string> = new Set(['PLACEMENT', 'UPDATE', 'CANCELLATION']);
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 
 /**
- * Watches a user's own channel: one socket a user. There is no snapshot and no replay, so `connected` asks the reader to
- * read orders and fills again; it comes as well after an event that could not be read, since that may have been a fill.
+ * Watches a user's own channel: one socket a user. There is no snapshot and no replay, so
+ * `connected` asks the reader to read orders and fills again; it comes as well after an event that
+ * could not be read, since that may have been a fill.
  */
 export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] {
   return (userId, listener) => {

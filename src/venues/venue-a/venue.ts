@@ -18,7 +18,10 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
   .transform((text) => asId<Address>(text));
 
-/** Base URLs without trailing slashes, and the chain facts that orders are signed with (venue_a.md sections 1.1, 1.3 and 5.1). */
+/**
+ * Base URLs without trailing slashes, and the chain facts that orders are signed with (venue_a.md
+ * sections 1.1, 1.3 and 5.1).
+ */
 const settings = z.object({
   clobRest: z.string(),
   clobMarketSocket: z.string(),
@@ -36,9 +39,15 @@ const settings = z.object({
   negRiskExchange: address,
   domainName: z.string(),
   domainVersion: z.string(),
-  /** Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for what the store was made with, the Safe's in a fresh one. */
+  /**
+   * Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for
+   * what the store was made with, the Safe's in a fresh one.
+   */
   signatureType: z.union([z.literal(0), z.literal(2), z.literal(3)]).nullable(),
-  /** False where the venue keeps its books by itself instead of settling on the chain: it then pays winners by itself too. */
+  /**
+   * False where the venue keeps its books by itself instead of settling on the chain: it then pays
+   * winners by itself too.
+   */
   settlesOnChain: z.boolean(),
 });
 

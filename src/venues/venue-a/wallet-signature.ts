@@ -22,9 +22,9 @@ export interface WalletSigning {
 const WRAPPED_TYPE = `TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)${ORDER_TYPE}`;
 
 /**
- * Makes the signer of signature type 3: the owner's key signs a TypedDataSign struct that nests the order under the
- * wallet's own domain, and the wire form is inner ‖ separator ‖ struct hash ‖ type text ‖ its length: 317 bytes.
- * Source: venue_a.md section 5.1.
+ * Makes the signer of signature type 3: the owner's key signs a TypedDataSign struct that nests the
+ * order under the wallet's own domain, and the wire form is inner ‖ separator ‖ struct hash ‖ type
+ * text ‖ its length: 317 bytes. Source: venue_a.md section 5.1.
  */
 export function createWalletSigner(
   keccak: Keccak,

@@ -23,8 +23,8 @@ const UNFILLED = [
 const NOT_READY = 'not yet ready to process new orders';
 
 /**
- * What an answer to POST /order says, strictly by L2: only the venue's clear word makes an outcome, everything else is
- * `unknown`. Source: venue_a.md sections 4.2, 7.2 and 8.1.
+ * What an answer to POST /order says, strictly by L2: only the venue's clear word makes an outcome,
+ * everything else is `unknown`. Source: venue_a.md sections 4.2, 7.2 and 8.1.
  */
 export function submitOutcome(orderId: OrderId, outcome: HttpOutcome): SubmitOutcome {
   if (outcome.kind === 'unsent')
@@ -44,7 +44,8 @@ export function submitOutcome(orderId: OrderId, outcome: HttpOutcome): SubmitOut
   if (status === 403)
     return { kind: 'restricted', reason: text === '' ? 'trading is restricted here' : text };
   if (status >= 200 && status < 300) return accepted(orderId, value, text);
-  // 425 is an engine restart, 408 a time-out on the way: both may have let the order in. So may every 5xx.
+  // 425 is an engine restart, 408 a time-out on the way: both may have let the order in. So may
+  // every 5xx.
   if (status === 425 || status === 408 || status >= 500 || status < 400)
     return { kind: 'unknown', cause: `answered ${status} ${text}`.trimEnd() };
   return text === ''
@@ -80,8 +81,8 @@ function refusal(text: string): SubmitOutcome {
 }
 
 /**
- * What an answer to DELETE /order says. "Already canceled or matched" has been answered for orders that were still live,
- * so it concludes nothing (venue_a.md section 4.3).
+ * What an answer to DELETE /order says. "Already canceled or matched" has been answered for orders
+ * that were still live, so it concludes nothing (venue_a.md section 4.3).
  */
 export function cancelOutcome(orderId: OrderId, outcome: HttpOutcome): CancelOutcome {
   if (outcome.kind !== 'answered') return { kind: 'unknown', cause: outcome.cause };

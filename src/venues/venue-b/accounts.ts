@@ -15,7 +15,10 @@ export interface AccountParts {
   readonly settlementMint: string;
 }
 
-/** Creates the users' accounts, of which the venue has none: a wallet is one by itself, and what arrives in it the chain tells (venue_b.md section 10). */
+/**
+ * Creates the users' accounts, of which the venue has none: a wallet is one by itself, and what
+ * arrives in it the chain tells (venue_b.md section 10).
+ */
 export function createAccounts({ vault, solana, settlementMint }: AccountParts): VenueAccounts {
   async function walletOf(userId: UserId): Promise<string> {
     if (!vault.has(userId)) await vault.load(userId);

@@ -44,9 +44,10 @@ export interface VenueBBooks extends BookSource {
 }
 
 /**
- * Makes the venue's book source: one socket for each watch, on which whole books come (venue_b.md section 12), both tokens' from the same
- * frame. The venue stamps no times: a book is as old as the question for it, a frame as its arrival. Where books are numbered, one
- * from before the newest is not taken. The socket's loss is an error of the watch.
+ * Makes the venue's book source: one socket for each watch, on which whole books come (venue_b.md
+ * section 12), both tokens' from the same frame. The venue stamps no times: a book is as old as the
+ * question for it, a frame as its arrival. Where books are numbered, one from before the newest is
+ * not taken. The socket's loss is an error of the watch.
  */
 export function createBookSource(parts: BookSourceParts): VenueBBooks {
   const numbers = new WeakMap<BookSnapshot, number>();
@@ -212,7 +213,10 @@ async function placeOf(listing: Listing, tokenId: TokenId): Promise<TokenPlace |
   return listing.placeOf(tokenId);
 }
 
-/** Returns one token's book: its bids as stated, its asks as what is left of a dollar beside the other's bids; null for a level nobody can read. */
+/**
+ * Returns one token's book: its bids as stated, its asks as what is left of a dollar beside the
+ * other's bids; null for a level nobody can read.
+ */
 function snapshotOf(
   { yes_bids: yes, no_bids: no }: Pick<WireBook, 'yes_bids' | 'no_bids'>,
   { marketId, tokens }: TokenPlace,

@@ -25,7 +25,10 @@ type WireSide =
   | null
   | undefined;
 
-/** Creates the source of candles the exchange behind the venue makes (venue_b.md sections 7 and 15.2). */
+/**
+ * Creates the source of candles the exchange behind the venue makes (venue_b.md sections 7 and
+ * 15.2).
+ */
 export function createCandleSource(client: VenueClient): CandleSource {
   return {
     async candles({ marketId, periodMinutes, fromMs, toMs }) {
@@ -71,7 +74,10 @@ function assertSpan(periods: number): void {
   });
 }
 
-/** All four, or none: a bar with a hole in it is no bar, and at nothing or a whole dollar nobody quotes. */
+/**
+ * All four, or none: a bar with a hole in it is no bar, and at nothing or a whole dollar nobody
+ * quotes.
+ */
 function pricesOf(side: WireSide): CandlePrices | null {
   const open = ticksOf(side?.open_dollars);
   const high = ticksOf(side?.high_dollars);

@@ -8,10 +8,16 @@ import type { RateLimit } from '../../adapters/wire/rate-limit.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import { VENUE_B_ID } from './id.ts';
 
-/** Families of calls: markets and books, orders, how orders stand, whether a wallet's person is verified. */
+/**
+ * Families of calls: markets and books, orders, how orders stand, whether a wallet's person is
+ * verified.
+ */
 export type CallFamily = 'metadata' | 'quote' | 'status' | 'identity';
 
-/** Who a read of metadata is for: orders and what they rest on, what agents look for, or people who look. */
+/**
+ * Who a read of metadata is for: orders and what they rest on, what agents look for, or people who
+ * look.
+ */
 export type CallLane = 'trading' | 'discovery' | 'browsing';
 
 /** One call. */
@@ -32,11 +38,20 @@ export interface VenueAnswer {
   readonly retryAfterMs: number | null;
 }
 
-/** Calls the venue's HTTP interfaces; unless said otherwise, for trading. Nothing is repeated inside. */
+/**
+ * Calls the venue's HTTP interfaces; unless said otherwise, for trading. Nothing is repeated
+ * inside.
+ */
 export interface VenueClient {
-  /** One call, whatever its status. Errors: `venue_unavailable` where no answer came, `overloaded` where too many calls wait for our own rate limit; both retryable. */
+  /**
+   * One call, whatever its status. Errors: `venue_unavailable` where no answer came, `overloaded`
+   * where too many calls wait for our own rate limit; both retryable.
+   */
   call(call: VenueCall): Promise<VenueAnswer>;
-  /** A read whose answer must be JSON; null for 404. Errors: as `call`, `rate_limited`, `venue_restricted`, `venue_unavailable`, `venue_protocol`. */
+  /**
+   * A read whose answer must be JSON; null for 404. Errors: as `call`, `rate_limited`,
+   * `venue_restricted`, `venue_unavailable`, `venue_protocol`.
+   */
   read(call: VenueCall): Promise<unknown>;
   /** The same client, whose reads of metadata count for another lane. */
   inLane(lane: CallLane): VenueClient;
@@ -72,7 +87,10 @@ const HOST_OF: Readonly<Record<CallFamily, Host>> = {
 /** Version of the metadata interface, before each of its paths (venue_b.md section 7). */
 const METADATA_VERSION = '/api/v1';
 
-/** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
+/**
+ * Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every
+ * call.
+ */
 export function createVenueClient({
   urls: { metadataUrl, tradeUrl, proofUrl, apiKey },
   transport,
@@ -128,7 +146,10 @@ export function createVenueClient({
 
 type Turn = (lane: CallLane) => ReturnType<RateLimit['take']>;
 
-/** A rate for each family; lanes share that of the metadata. Too many that wait are `overloaded`: the bound is ours. */
+/**
+ * A rate for each family; lanes share that of the metadata. Too many that wait are `overloaded`:
+ * the bound is ours.
+ */
 function rateLimits(clock: Clock): Readonly<Record<CallFamily, Turn>> {
   const { laneShares, callsWaitingMaximum: waitingMaximum, browsingCallsWaitingMaximum } = VENUE_B;
   const bounds = (family: CallFamily, perSecond: number) => ({
@@ -196,7 +217,10 @@ function valueOf(call: VenueCall, answer: VenueAnswer): unknown {
   return value;
 }
 
-/** Returns what an answer says of the venue and not of what was asked: too fast, not from here, not now; null where it says nothing of the kind. */
+/**
+ * Returns what an answer says of the venue and not of what was asked: too fast, not from here, not
+ * now; null where it says nothing of the kind.
+ */
 export function failureOf(
   call: VenueCall,
   { status, retryAfterMs }: Pick<VenueAnswer, 'status' | 'retryAfterMs'>,
@@ -221,7 +245,9 @@ export function failureOf(
 /** Longest part of the venue's own words that is shown. */
 const REASON_CHARS = 200;
 
-/** Returns the venue's words in a refusal, cut and in plain characters; empty where there are none. */
+/**
+ * Returns the venue's words in a refusal, cut and in plain characters; empty where there are none.
+ */
 export function refusalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const parts = ['code', 'msg', 'error', 'message'].flatMap((name) => {

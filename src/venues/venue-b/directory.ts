@@ -16,14 +16,20 @@ export interface DirectoryParts {
   readonly clock: Clock;
 }
 
-/** Statuses that `state` stands for (venue_b.md section 6): of closed ones the last, where nearly all of them are. */
+/**
+ * Statuses that `state` stands for (venue_b.md section 6): of closed ones the last, where nearly
+ * all of them are.
+ */
 const STATUS_OF = { active: 'active', closed: 'finalized' } as const;
 const SORTS: Readonly<Partial<Record<NonNullable<MarketQuery['sort']>, string>>> = {
   volume: 'volume',
   volume24h: 'volume24h',
 };
 
-/** Makes the directory over the metadata interface. What the venue cannot filter by is filtered here, so pages may be short. */
+/**
+ * Makes the directory over the metadata interface. What the venue cannot filter by is filtered
+ * here, so pages may be short.
+ */
 export function createDirectory(parts: DirectoryParts): MarketDirectory {
   const { listing, clock } = parts;
   return {
@@ -129,7 +135,9 @@ function withMarkets({ listing, clock }: DirectoryParts, wire: WireEvent): Marke
   );
 }
 
-/** Returns the markets of an event that fit the other filters: the venue takes none beside an event. */
+/**
+ * Returns the markets of an event that fit the other filters: the venue takes none beside an event.
+ */
 function wantedOf(
   { listing, clock }: DirectoryParts,
   wire: WireEvent,

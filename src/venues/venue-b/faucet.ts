@@ -5,7 +5,10 @@ import { formatMicros, type UsdcMicros } from '../../domain/units.ts';
 
 /** Endows wallets with test money. */
 export interface Endowment {
-  /** Gives USDC, SOL for fees, and a wallet that is verified. Errors: `funding_unavailable` (retryable). */
+  /**
+   * Gives USDC, SOL for fees, and a wallet that is verified. Errors: `funding_unavailable`
+   * (retryable).
+   */
   grant(wallet: string, usdc: UsdcMicros): Promise<void>;
   close(): Promise<void>;
 }

@@ -30,7 +30,10 @@ export interface IdentityParts {
 
 const verifiedSchema = z.object({ verified: z.boolean() });
 
-/** Creates the check of who a wallet belongs to (venue_b.md section 11): "verified" is kept for good, its absence never. */
+/**
+ * Creates the check of who a wallet belongs to (venue_b.md section 11): "verified" is kept for
+ * good, its absence never.
+ */
 export function createIdentityCheck({
   client,
   vault,

@@ -20,7 +20,9 @@ export interface TokenPlace {
 
 /** Reads markets, one by one or as rows of lists, and remembers which tokens are whose. */
 export interface Listing {
-  /** A market by its ticker; null where there is none that is traded here. Errors: those of `read`. */
+  /**
+   * A market by its ticker; null where there is none that is traded here. Errors: those of `read`.
+   */
   market(ticker: string): Promise<ListedMarket | null>;
   /** A market by one of its tokens, as `market`. */
   ofToken(tokenId: TokenId): Promise<ListedMarket | null>;

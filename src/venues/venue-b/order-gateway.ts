@@ -22,8 +22,9 @@ export interface OrderGatewayParts {
 }
 
 /**
- * Creates the gateway. The bytes go to a node of the chain, whose answer accepts nothing: what became of an order is what the chain says of
- * its transactions and the venue of its fills and returns, both asked (L2). The venue keeps no orders and has no channel of a user's own.
+ * Creates the gateway. The bytes go to a node of the chain, whose answer accepts nothing: what
+ * became of an order is what the chain says of its transactions and the venue of its fills and
+ * returns, both asked (L2). The venue keeps no orders and has no channel of a user's own.
  */
 export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
   return {
@@ -63,7 +64,8 @@ async function submit(
     return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: 'given up' };
   const outcome = await solana.send(Buffer.from(attempt.body, 'base64'), { skipsTrial: true });
   if (outcome.kind === 'accepted') return { kind: 'sent' };
-  // A node that passes on nothing itself may have done so all the same, and another may have the bytes.
+  // A node that passes on nothing itself may have done so all the same, and another may have the
+  // bytes.
   return {
     kind: 'unknown',
     cause: outcome.kind === 'refused' ? outcome.reason : outcome.cause,
@@ -91,8 +93,9 @@ async function lookup(parts: OrderGatewayParts, order: OrderHandle): Promise<Loo
 }
 
 /**
- * Proves that a transaction can never land: final blocks have passed the height and take its blockhash no more, and after that the
- * whole history does not have it. Each is read after the one before, so that what lands in between is found. Null while it may land.
+ * Proves that a transaction can never land: final blocks have passed the height and take its
+ * blockhash no more, and after that the whole history does not have it. Each is read after the one
+ * before, so that what lands in between is found. Null while it may land.
  */
 async function proofOfNever(
   { solana, trials }: OrderGatewayParts,
@@ -114,7 +117,10 @@ interface Opened {
   readonly status: OrderStatus;
 }
 
-/** Opened is not filled: it is over once fills and returns account for all that was given, each seen on the chain. */
+/**
+ * Opened is not filled: it is over once fills and returns account for all that was given, each seen
+ * on the chain.
+ */
 async function opened(
   parts: OrderGatewayParts,
   { order, prepared, status }: Opened,
@@ -158,7 +164,10 @@ function over(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcome {
   };
 }
 
-/** More contracts than were asked for, at a better price, are the order's all the same: the fills say how many. */
+/**
+ * More contracts than were asked for, at a better price, are the order's all the same: the fills
+ * say how many.
+ */
 function stated(
   { intent, attempt }: OrderHandle,
   status: VenueOrder['status'],
@@ -190,7 +199,10 @@ interface FillContext {
   readonly nowMs: number;
 }
 
-/** A fill as the venue states it, with the chain's word on whether it is final; null for one of nothing. */
+/**
+ * A fill as the venue states it, with the chain's word on whether it is final; null for one of
+ * nothing.
+ */
 function fillOf(
   { intent, attempt }: OrderHandle,
   { signature, inAmount, outAmount }: OrderStatus['fills'][number],

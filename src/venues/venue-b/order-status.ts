@@ -34,7 +34,11 @@ const statusSchema = z.object({
 /** How an order stands, as the venue says. */
 export type OrderStatus = z.infer<typeof statusSchema>;
 
-/** Returns how the order that a transaction opened stands; null where the venue does not know it, which may change. Errors: `venue_unavailable`, `rate_limited`, `venue_restricted`, `venue_protocol`, `overloaded`. */
+/**
+ * Returns how the order that a transaction opened stands; null where the venue does not know it,
+ * which may change. Errors: `venue_unavailable`, `rate_limited`, `venue_restricted`,
+ * `venue_protocol`, `overloaded`.
+ */
 export async function readOrderStatus(
   client: VenueClient,
   opening: string,

@@ -18,7 +18,10 @@ import { VENUE_B_ID } from './id.ts';
 import type { WireEvent, WireMarket, WireSeries } from './schema.ts';
 import { railSchema } from './schema.ts';
 
-/** What `price` of a request is a multiple of: one cent, also where a market's own steps are finer (venue_b.md section 17). */
+/**
+ * What `price` of a request is a multiple of: one cent, also where a market's own steps are finer
+ * (venue_b.md section 17).
+ */
 export const TICK: PriceTicks = priceTicks(100);
 
 /** How far a market is; whoever holds the winner is paid in the last two (venue_b.md section 6). */
@@ -46,7 +49,8 @@ export type Unlisted = 'not_binary' | 'no_rail';
 /** Returns a market as it is traded for a dollar token; why not where it cannot be. */
 export function parseMarket(wire: WireMarket, settlementMint: string): ListedMarket | Unlisted {
   if (wire.marketType !== '' && wire.marketType !== 'binary') return 'not_binary';
-  // Rails are not fungible: the one of another dollar token is another market (venue_b.md section 17).
+  // Rails are not fungible: the one of another dollar token is another market (venue_b.md section
+  // 17).
   const rail = railSchema.safeParse(wire.accounts[settlementMint]);
   if (!rail.success) return 'no_rail';
   const { yesMint, noMint, isInitialized, redemptionStatus } = rail.data;
@@ -167,7 +171,9 @@ function payoutsOf(winner: 0 | 1): readonly [number, number] {
   return winner === 0 ? [TICKS_PER_USD, 0] : [0, TICKS_PER_USD];
 }
 
-/** The listing relays the top of the book as it is asked for; it does not say when it was quoted. */
+/**
+ * The listing relays the top of the book as it is asked for; it does not say when it was quoted.
+ */
 function pricesOf({ yesBid, yesAsk }: WireMarket, nowMs: number): StatedPrices | null {
   const bid = ticksOf(yesBid);
   const ask = ticksOf(yesAsk);

@@ -6,7 +6,10 @@ import type { JsonValue } from '../../domain/json-value.ts';
 const preparedSchema = z.object({
   /** The venue's transaction, base64, the user's signature still missing. */
   transaction: z.string(),
-  /** By it nothing built on it lands after the venue's height, which is checked against the chain's own word. */
+  /**
+   * By it nothing built on it lands after the venue's height, which is checked against the chain's
+   * own word.
+   */
   blockhash: z.string(),
   lastValidBlockHeight: z.int().nonnegative(),
   /** Height of the chain when the transaction was tried: its blockhash was alive then. */

@@ -19,7 +19,10 @@ export interface OrderSize {
   readonly contracts: number;
   /** True where no more contracts than that are wanted, however cheap they become. */
   readonly isBounded: boolean;
-  /** The best price, and how far from the worst one it takes the order may end, in hundredths of a percent. */
+  /**
+   * The best price, and how far from the worst one it takes the order may end, in hundredths of a
+   * percent.
+   */
   readonly bestTicks: number;
   readonly slippageBps: number;
 }
@@ -30,7 +33,9 @@ export interface Quote {
   readonly lastValidBlockHeight: number;
   readonly outMicros: number;
   readonly leastMicros: number;
-  /** SOL, in lamports, that the first buyer of a market pays for its tokens; 0 where they are there. */
+  /**
+   * SOL, in lamports, that the first buyer of a market pays for its tokens; 0 where they are there.
+   */
   readonly makingLamports: number;
 }
 
@@ -68,7 +73,10 @@ const refusalSchema = z.object({
   details: z.looseObject({}).nullish(),
 });
 
-/** Works out what of an intent is asked for now: as many whole contracts as the book has at its price or better. Null where it has none. */
+/**
+ * Works out what of an intent is asked for now: as many whole contracts as the book has at its
+ * price or better. Null where it has none.
+ */
 export function sizeOf(intent: OrderIntent, levels: readonly BookLevel[]): OrderSize | null {
   const { side, price, exact, spendMicros, receiveMicros } = intent;
   const isBuy = side === 'buy';
@@ -91,8 +99,9 @@ export function sizeOf(intent: OrderIntent, levels: readonly BookLevel[]): Order
   );
   if (!isBuy) return { ...shown, slippageBps, amountMicros: got.contracts };
   const most = spendMicros + largestFee(spendMicros, price);
-  // The venue buys what the money pays for: half a contract's price more lets prices rise a little until it does, and one contract more
-  // than was asked for is bought only where they fall by as much.
+  // The venue buys what the money pays for: half a contract's price more lets prices rise a little
+  // until it does, and one contract more than was asked for is bought only where they fall by as
+  // much.
   const risen = Math.floor(moneyOf(MICROS_PER_UNIT, best.price) / 2);
   const bounded = Math.min(moneyOf(got.contracts, price), got.money + risen) + got.fee;
   const isAll = !isBounded && got.isShortOfMoney;
@@ -140,9 +149,9 @@ function moneyOf(contracts: number, ticks: number): number {
 }
 
 /**
- * Asks the venue for its offer for what of an intent can be traded now, and looks whether it is what was asked for. Errors: `no_liquidity`
- * where nobody trades at the price; `venue_restricted`, `market_not_ready`, `rate_limited`, `venue_unavailable`, `overloaded`,
- * `venue_protocol`.
+ * Asks the venue for its offer for what of an intent can be traded now, and looks whether it is
+ * what was asked for. Errors: `no_liquidity` where nobody trades at the price; `venue_restricted`,
+ * `market_not_ready`, `rate_limited`, `venue_unavailable`, `overloaded`, `venue_protocol`.
  */
 export async function askQuote(
   parts: QuoteParts,
@@ -154,7 +163,8 @@ export async function askQuote(
   let { amountMicros } = size;
   for (let asked = 1; asked <= VENUE_B_ORDER.quotesMaximum; asked += 1) {
     const quote = await askOnce(parts, intent, { ...size, amountMicros, wallet });
-    // What slips is counted from the venue's price, which may have risen to ours while it was asked: it would slip beyond ours then.
+    // What slips is counted from the venue's price, which may have risen to ours while it was
+    // asked: it would slip beyond ours then.
     const after = await sizeNow(parts, intent);
     if (after.slippageBps < size.slippageBps) {
       size = after;

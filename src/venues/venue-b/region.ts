@@ -1,6 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** Creates the gate of purchases: keeping the contracts from places where they may not be sold is the operator's duty (venue_b.md section 9.4). */
+/**
+ * Creates the gate of purchases: keeping the contracts from places where they may not be sold is
+ * the operator's duty (venue_b.md section 9.4).
+ */
 export function regionGate({
   region,
   restrictedRegions,

@@ -22,7 +22,10 @@ type Question<Kind extends 'market' | 'limit'> = TermsQuestion & {
   readonly type: Extract<TermsQuestion['type'], { readonly kind: Kind }>;
 };
 
-/** venue_b's rules: whole contracts at whole cents; a sum of money buys as many as it pays for, and the rest comes back (venue_b.md section 9.4). */
+/**
+ * venue_b's rules: whole contracts at whole cents; a sum of money buys as many as it pays for, and
+ * the rest comes back (venue_b.md section 9.4).
+ */
 export const venueBRules: OrderRules = {
   assertStep,
   terms: ({ type, ...question }) =>
@@ -31,12 +34,16 @@ export const venueBRules: OrderRules = {
     const left = wholeContracts((side === 'buy' ? receiveMicros : spendMicros) - filled.shares);
     return left <= 0 ? null : bySide(side, left, costOf(left, price));
   },
-  // What trading costs comes on top of the price, inside the amounts that the venue quotes and executes.
+  // What trading costs comes on top of the price, inside the amounts that the venue quotes and
+  // executes.
   worstFee: (_market, spendMicros, price) => usdcMicros(largestFee(spendMicros, price)),
   feeOf: () => usdcMicros(0),
 };
 
-/** Money in cents, contracts whole; what is held may be named as it is shown, of which whole contracts are sold. */
+/**
+ * Money in cents, contracts whole; what is held may be named as it is shown, of which whole
+ * contracts are sold.
+ */
 function assertStep({ unit, micros }: OrderAmount, held: HeldShares | null): void {
   const { shareStepMicros, cashStepMicros } = VENUE_B_TRAITS;
   if (micros % (unit === 'usdc' ? cashStepMicros : shareStepMicros) === 0) return;
@@ -58,8 +65,9 @@ function limitTerms({ side, amount, type: { price } }: Question<'limit'>): Order
 }
 
 /**
- * A purchase for money is bounded by the money, its largest fee included, one of a number of contracts by what that many cost at the worst price; neither needs
- * the book to have it all, for what is not to be had comes back.
+ * A purchase for money is bounded by the money, its largest fee included, one of a number of
+ * contracts by what that many cost at the worst price; neither needs the book to have it all, for
+ * what is not to be had comes back.
  */
 function marketTerms({ market, side, amount, type }: Question<'market'>): OrderTerms {
   const { sweep, price } = sweepMarket({

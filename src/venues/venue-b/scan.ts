@@ -13,7 +13,10 @@ import { eventSchema, eventsPage, seriesPage, type WireEvent } from './schema.ts
 
 /** Events in one page, each with its markets. */
 const PAGE_EVENTS = 100;
-/** What the exchange files prices of crypto assets under, in the screening's word (venue_b.md section 8.2). */
+/**
+ * What the exchange files prices of crypto assets under, in the screening's word (venue_b.md
+ * section 8.2).
+ */
 const CRYPTO_CATEGORY = 'crypto';
 const CRYPTO_PRICES = 'crypto-prices';
 
@@ -31,7 +34,10 @@ export interface MarketScanParts {
   readonly metrics: Metrics;
 }
 
-/** Creates the scan of open markets by their events; what a market is filed under is said by its series. */
+/**
+ * Creates the scan of open markets by their events; what a market is filed under is said by its
+ * series.
+ */
 export function createMarketScan(parts: MarketScanParts): MarketScan {
   const { client, listing, clock, metrics } = parts;
   const filed = createFiledSeries(parts);
@@ -103,7 +109,10 @@ function listedTicks({ yesBid, yesAsk }: ListedMarket['wire']): readonly [number
   return [middle, TICKS_PER_USD - middle];
 }
 
-/** Reads under what each series is filed, in the screening's words: series are few and stay what they are, so an hour's answer will do. */
+/**
+ * Reads under what each series is filed, in the screening's words: series are few and stay what
+ * they are, so an hour's answer will do.
+ */
 function createFiledSeries({
   client,
   clock,

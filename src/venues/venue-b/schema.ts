@@ -10,7 +10,10 @@ const seconds = z
   .number()
   .nullish()
   .transform((value) => (value === null || value === undefined || value <= 0 ? null : value));
-/** A figure for people: some have been seen near 2^64, an underflow of the venue's (venue_b.md section 8.2). */
+/**
+ * A figure for people: some have been seen near 2^64, an underflow of the venue's (venue_b.md
+ * section 8.2).
+ */
 const figure = z
   .union([z.number(), z.string()])
   .nullish()
@@ -63,7 +66,10 @@ export const marketSchema = z.object({
 /** A market as it is read. */
 export type WireMarket = z.infer<typeof marketSchema>;
 
-/** What is read of an event (venue_b.md section 8.2). Its markets are looked at one by one: a strange one hides no other. */
+/**
+ * What is read of an event (venue_b.md section 8.2). Its markets are looked at one by one: a
+ * strange one hides no other.
+ */
 export const eventSchema = z.object({
   ticker: z.string().min(1),
   seriesTicker: words,

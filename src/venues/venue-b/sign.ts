@@ -20,8 +20,8 @@ export interface SignerParts extends QuoteParts, TransactionCheckParts {
 }
 
 /**
- * Creates the signer. What is signed is a transaction that the venue makes: it is asked for, and checked by what it would do, before the
- * commit that signs it (L1); its own signature is its name.
+ * Creates the signer. What is signed is a transaction that the venue makes: it is asked for, and
+ * checked by what it would do, before the commit that signs it (L1); its own signature is its name.
  */
 export function createOrderSigner(parts: SignerParts): OrderSigner {
   const { vault, solana } = parts;
@@ -43,7 +43,8 @@ export function createOrderSigner(parts: SignerParts): OrderSigner {
       return {
         transaction: quote.transaction,
         blockhash: transaction.message.recentBlockhash,
-        // Nobody's word makes a blockhash live for longer than the network lets it, or lets us give it up before.
+        // Nobody's word makes a blockhash live for longer than the network lets it, or lets us give
+        // it up before.
         lastValidBlockHeight: Math.min(
           quote.lastValidBlockHeight,
           seenAtHeight + VENUE_B_ORDER.blocksAliveMaximum,

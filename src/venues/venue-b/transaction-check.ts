@@ -31,17 +31,21 @@ const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
 const SYSTEM = SystemProgram.programId.toBase58();
-/** Of the system program: a transaction that begins with it is good for as long as its nonce stands, not for a blockhash's life. */
+/**
+ * Of the system program: a transaction that begins with it is good for as long as its nonce stands,
+ * not for a blockhash's life.
+ */
 const ADVANCE_NONCE = 4;
 /** DER before the 32 bytes of an Ed25519 key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Checks a transaction that somebody else has made before its user signs it: the user pays and is the only one whose signature is missing,
- * only known programs are called, and what it would do is bounded (venue_b.md section 21): of the user's tokens the one that is given
- * loses no more than was agreed, no other token and no right over any is lost, and SOL no more than fees and rents. What the venue says of
- * its own transaction counts for nothing. Errors: `venue_protocol` for one that is not signed; those of `trialError` for one that
- * would fail; `chain_unavailable`.
+ * Checks a transaction that somebody else has made before its user signs it: the user pays and is
+ * the only one whose signature is missing, only known programs are called, and what it would do is
+ * bounded (venue_b.md section 21): of the user's tokens the one that is given loses no more than
+ * was agreed, no other token and no right over any is lost, and SOL no more than fees and rents.
+ * What the venue says of its own transaction counts for nothing. Errors: `venue_protocol` for one
+ * that is not signed; those of `trialError` for one that would fail; `chain_unavailable`.
  */
 export async function checkTransaction(
   { trials, programs }: TransactionCheckParts,
@@ -161,7 +165,10 @@ interface Holding {
   readonly rights: string;
 }
 
-/** What a token account of the wallet holds; null for any other account. Layout: mint, owner, amount, delegate, state, native, delegated, closer. */
+/**
+ * What a token account of the wallet holds; null for any other account. Layout: mint, owner,
+ * amount, delegate, state, native, delegated, closer.
+ */
 function holdingOf(account: SolanaAccount | null, wallet: string): Holding | null {
   if (account === null || !TOKEN_PROGRAMS.has(account.program) || account.data.length < 165)
     return null;
@@ -184,7 +191,10 @@ const CUSTOM: Readonly<Record<string, readonly ['market_closed' | 'no_liquidity'
   84: ['no_liquidity', 'the price has moved'],
 };
 
-/** Returns what it means that a transaction would fail: too little SOL or tokens, a blockhash that has passed, the venue's own reasons. */
+/**
+ * Returns what it means that a transaction would fail: too little SOL or tokens, a blockhash that
+ * has passed, the venue's own reasons.
+ */
 function trialError(failure: string): AppError {
   if (/blockhash ?not ?found/i.test(failure))
     return new AppError('preparation_timeout', 'the quote was too old when it came; try again', {

@@ -44,7 +44,10 @@ const settings = z.object({
   endowmentUrl: z.url().nullable(),
   /** What an order's transaction may call. */
   programs: z.array(key).min(1),
-  /** Where this service serves people, and where its venue sells to nobody: countries by ISO 3166, null for an unnamed one. */
+  /**
+   * Where this service serves people, and where its venue sells to nobody: countries by ISO 3166,
+   * null for an unnamed one.
+   */
   region: z.string().nullable(),
   restrictedRegions: z.array(z.string()),
   /** Null where none is asked for. */

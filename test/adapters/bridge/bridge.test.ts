@@ -30,7 +30,8 @@ describe('over local chains', () => {
 
   bridgeContract('the sandbox', () => ({
     bridge,
-    pay: (address, micros) => chains.pay('base', { to: address as Hex, micros }), // the contract gives an address of an EVM chain
+    // the contract gives an address of an EVM chain
+    pay: (address, micros) => chains.pay('base', { to: address as Hex, micros }),
     until: (look) =>
       eventually(async () => {
         await chains.mine();

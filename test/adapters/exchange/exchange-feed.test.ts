@@ -115,7 +115,8 @@ describe('createExchangeFeed', () => {
     });
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
-    // Ten minutes a step would trip the silence watchdog, so a quote comes with every step of twenty seconds.
+    // Ten minutes a step would trip the silence watchdog, so a quote comes with every step of
+    // twenty seconds.
     await ticks.whenValues(1);
     for (let passed = 0; server.sockets.length < 2 && passed < 86_400_000; passed += 20_000) {
       const before = ticks.values.length;

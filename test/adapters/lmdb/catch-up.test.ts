@@ -114,7 +114,10 @@ async function leaveFile(store: Store, number: number): Promise<readonly string[
   return keys;
 }
 
-/** Fills a file of the log, something being done half way through; gives how many long notes that took. */
+/**
+ * Fills a file of the log, something being done half way through; gives how many long notes that
+ * took.
+ */
 function leaveAfter(store: Store, number: number, halfWay: () => Promise<void>): Promise<number> {
   return putUntil(
     `file ${number} of the log is left`,
@@ -342,7 +345,10 @@ describe('when LMDB cannot catch up', () => {
     expect(found).toBe(`found ${told} ${told} ${told}`);
   });
 
-  /** Leaves a file whose last commit is gone before LMDB has read it, as if it had never been written; gives what it was, and its keys. */
+  /**
+   * Leaves a file whose last commit is gone before LMDB has read it, as if it had never been
+   * written; gives what it was, and its keys.
+   */
   async function leaveDamaged(
     store: Store,
   ): Promise<{ readonly whole: Buffer; readonly keys: readonly string[] }> {

@@ -8,7 +8,10 @@ import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 
-/** With the log of the product, where a test never fills a file; and with files that every commit fills, so that LMDB is always catching up. */
+/**
+ * With the log of the product, where a test never fills a file; and with files that every commit
+ * fills, so that LMDB is always catching up.
+ */
 const LOGS: readonly (readonly [string, { readonly logBytes?: number }])[] = [
   ['LMDB', {}],
   ['LMDB behind a log that is always full', { logBytes: 256 }],

@@ -7,8 +7,9 @@ import type { Redo, RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
 import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
 
 /**
- * What the disk does to the log: it takes half of a write and then no more, may refuse to cut a file, and may know no writes past
- * the page cache, which it says when the file is opened, when it is written to, or when less is written than it knows how to.
+ * What the disk does to the log: it takes half of a write and then no more, may refuse to cut a
+ * file, and may know no writes past the page cache, which it says when the file is opened, when it
+ * is written to, or when less is written than it knows how to.
  */
 const disk = vi.hoisted(() => ({
   takesWrites: true,

@@ -37,7 +37,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Reads until the pair with this number is durable: one before it may have written far more until it was killed. */
+/**
+ * Reads until the pair with this number is durable: one before it may have written far more until
+ * it was killed.
+ */
 async function waitForPair(child: StoreProcess, pair: number): Promise<void> {
   for (let durable = 0; durable < pair; ) {
     const line = await child.nextLine();

@@ -15,7 +15,8 @@ describe('a power failure', () => {
   const put = (store: MemoryStore, key: string) =>
     store.write((tx) => {
       tx.put(TABLE, [key], key);
-      tx.append({ type: 'market.resolved', atMs: 0, marketId: key, resolution: {} } as never); // only stored and counted
+      // only stored and counted
+      tx.append({ type: 'market.resolved', atMs: 0, marketId: key, resolution: {} } as never);
     });
   const keysOf = (store: MemoryStore) => store.range(TABLE).map(({ value }) => value);
 

@@ -2,7 +2,10 @@ import { encodeAbiParameters } from 'viem';
 import type { Hex } from 'viem';
 import type { WireReport } from '../../../src/adapters/oracle/schema.ts';
 
-/** A report as the oracle network signs it, by the ABI of feeds.md section 2.1; the signatures are dummies. */
+/**
+ * A report as the oracle network signs it, by the ABI of feeds.md section 2.1; the signatures are
+ * dummies.
+ */
 export function aReport({
   feedId,
   atSeconds,

@@ -261,7 +261,8 @@ describe('Safes over a real chain and relayer', () => {
       { kind: 'open' },
       0,
     ]);
-    // What it lacked comes in: the same bytes are good now, which is why the relayer's word decides nothing.
+    // What it lacked comes in: the same bytes are good now, which is why the relayer's word decides
+    // nothing.
     await fixture.mint(hex(safe), 2_000n);
     expect((await submit(action)).kind).toBe('accepted');
     expect((await decided(action, since)).kind).toBe('done');

@@ -257,7 +257,8 @@ describe('a sign-in message', () => {
         );
         const optional = /^(Expiration|Not Before|Request|- )/.test(LINES[at] ?? '');
         const parsed = parseSiwfMessage(changed.join('\n'));
-        // dropping what need not be there, or naming a resource twice, leaves a message; a fid named twice is refused by the check
+        // dropping what need not be there, or naming a resource twice, leaves a message; a fid
+        // named twice is refused by the check
         return (
           parsed === null ||
           (optional && how === 'drop') ||

@@ -25,7 +25,10 @@ const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const USER = asId<UserId>('usr_1');
 const SIGNATURE = new Uint8Array(64).fill(7);
 
-/** A node whose blocks come when the test says so, and a rail before it; records what was signed and sent. */
+/**
+ * A node whose blocks come when the test says so, and a rail before it; records what was signed and
+ * sent.
+ */
 function aRail() {
   const node = {
     height: 1_000,

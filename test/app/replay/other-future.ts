@@ -1,7 +1,10 @@
 import type { RecordedBook, Recording } from '../../../src/app/replay/recording.ts';
 import { EXCHANGE_SLOT_MS } from '../../../src/sandbox/feeds/prices/exchange-prices.ts';
 
-/** The recording as it would have gone on if everything after a moment had come otherwise: prices a tenth lower, books turned round. */
+/**
+ * The recording as it would have gone on if everything after a moment had come otherwise: prices a
+ * tenth lower, books turned round.
+ */
 export function withOtherFuture(recording: Recording, cutMs: number): Recording {
   const { settlement, exchange, books } = recording;
   const isLater = (second: number): boolean => second * 1_000 >= cutMs;
@@ -63,7 +66,10 @@ function turned({ atMs, bids, asks }: RecordedBook): RecordedBook {
   return { atMs, bids: other(asks), asks: other(bids) };
 }
 
-/** A recording that tells every settlement price some seconds before it came: the mistake the probe is there to find. */
+/**
+ * A recording that tells every settlement price some seconds before it came: the mistake the probe
+ * is there to find.
+ */
 export function withPeeking(recording: Recording, seconds: number): Recording {
   const { settlement } = recording;
   return {

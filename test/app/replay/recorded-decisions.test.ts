@@ -30,7 +30,10 @@ interface Reported {
   readonly lines: readonly string[];
 }
 
-/** `inferenceSkill` 0.9 makes predictions that agree often, so that every strategy has something to decide; 0 makes them blind. */
+/**
+ * `inferenceSkill` 0.9 makes predictions that agree often, so that every strategy has something to
+ * decide; 0 makes them blind.
+ */
 async function run(
   recording: Recording,
   strategy: string,

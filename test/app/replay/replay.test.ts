@@ -126,7 +126,8 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
 
   it('decides by nothing that has not happened: another future changes no line before it', async () => {
     const cutMs = Date.parse('2026-07-24T00:25:00Z');
-    // The modelled exchange leads the settlement feed by a second, and reads the one after it to move smoothly.
+    // The modelled exchange leads the settlement feed by a second, and reads the one after it to
+    // move smoothly.
     const untilMs = cutMs - 3_000;
     const { settlement } = recording;
     const crashed: Recording = {

@@ -38,7 +38,10 @@ const ticks = withEvenQuotes(present(readSettlementSeries(data)));
 const samples = present(readLateWindowSeries(data));
 const quarters = readQuotedQuarterHours(data);
 
-/** The series as it would have gone on if all that became known at the cut or later had been otherwise, the winners too. */
+/**
+ * The series as it would have gone on if all that became known at the cut or later had been
+ * otherwise, the winners too.
+ */
 function withOtherFuture(series: RecordedSeries, cutMs: number): RecordedSeries {
   return {
     ...series,

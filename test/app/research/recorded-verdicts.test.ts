@@ -16,7 +16,9 @@ const kept: unknown = JSON.parse(
   readFileSync(fileURLToPath(new URL('./recorded-verdicts.json', import.meta.url)), 'utf8'),
 );
 
-/** Two hours of the day are enough to see every strategy decide; what came before them is left out. */
+/**
+ * Two hours of the day are enough to see every strategy decide; what came before them is left out.
+ */
 const FROM_MS = Date.parse('2026-06-08T12:00:00Z');
 const TO_MS = Date.parse('2026-06-08T14:00:00Z');
 
@@ -30,7 +32,9 @@ function twoHours(series: RecordedSeries): RecordedSeries {
   };
 }
 
-/** Every verdict of every strategy, at every recorded moment, with the stand-in that vetoes nothing. */
+/**
+ * Every verdict of every strategy, at every recorded moment, with the stand-in that vetoes nothing.
+ */
 function verdictsOfAll(root: string): Readonly<Record<string, unknown>> {
   const folder = openDataFolder(root);
   const [ticks, samples] = [readSettlementSeries(folder), readLateWindowSeries(folder)];

@@ -7,7 +7,10 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 export const DAY_SECONDS = 1_780_963_200;
 const ROUNDS = 30;
 
-/** Writes a small made-up data folder with the sets the report reads. The same seed writes the same bytes. */
+/**
+ * Writes a small made-up data folder with the sets the report reads. The same seed writes the same
+ * bytes.
+ */
 export function writeSmallData(root: string, seed = 1): void {
   const random = createSeededRandom(`small data ${seed}`);
   const prices = walk(random.integer, ROUNDS * 300 + 1);

@@ -30,7 +30,11 @@ const say = (verdict: Decision['verdict'], outcome: OutcomeIndex | null): Decisi
   reason: 'by the test',
 });
 
-/** A moment so many seconds into the round; what fills at once pays a cent more and brings a cent less than it shows (`RESEARCH.latencyTicks`). With the Up book at these prices; the price a stake pays is the ask's unless told otherwise. */
+/**
+ * A moment so many seconds into the round; what fills at once pays a cent more and brings a cent
+ * less than it shows (`RESEARCH.latencyTicks`). With the Up book at these prices; the price a stake
+ * pays is the ask's unless told otherwise.
+ */
 function at(
   second: number,
   [bid, ask]: readonly [number | null, number | null],

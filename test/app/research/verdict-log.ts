@@ -11,7 +11,9 @@ export interface LoggedVerdict {
   readonly text: string;
 }
 
-/** Every verdict of a strategy over a series, moment by moment: entries, resting bids and positions. */
+/**
+ * Every verdict of a strategy over a series, moment by moment: entries, resting bids and positions.
+ */
 export function verdictsOver(
   series: RecordedSeries,
   row: StrategyRow,

@@ -22,7 +22,10 @@ interface Carried {
   readonly late: { count: number };
 }
 
-/** Carries one connection of a client, through the fault schedule, to the server and back. Bytes are passed on as they are, in whole messages. */
+/**
+ * Carries one connection of a client, through the fault schedule, to the server and back. Bytes are
+ * passed on as they are, in whole messages.
+ */
 export function carry(link: Link, client: Socket, connection: number): void {
   const numbers = new Map<string, number>();
   const requests = createHttpCutter();

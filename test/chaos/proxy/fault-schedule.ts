@@ -21,7 +21,10 @@ export type Carries = 'request' | 'answer' | 'frame';
 export interface Unit {
   /** Name of the proxy. */
   readonly link: string;
-  /** Connections of the link are numbered from 1 in order of arrival, units of a connection from 1 for each kind and way. */
+  /**
+   * Connections of the link are numbered from 1 in order of arrival, units of a connection from 1
+   * for each kind and way.
+   */
   readonly connection: number;
   readonly number: number;
   readonly way: Way;
@@ -33,7 +36,10 @@ export interface Blow {
   readonly fault: Fault;
   /** How long a delay is, ms. */
   readonly delayMs: number;
-  /** A second, independent piece of chance, 0 to 1: where a unit is cut, which of two answers is heard. */
+  /**
+   * A second, independent piece of chance, 0 to 1: where a unit is cut, which of two answers is
+   * heard.
+   */
   readonly share: number;
 }
 
@@ -47,8 +53,8 @@ export interface FaultSchedule {
 export type Chances = Readonly<Record<Carries, Readonly<Record<Fault, number>>>>;
 
 /**
- * About one HTTP call in eight meets something on one of its ways. Frames are many and connections live long, so what ends
- * a connection is rarer there.
+ * About one HTTP call in eight meets something on one of its ways. Frames are many and connections
+ * live long, so what ends a connection is rarer there.
  */
 export const LOAD: Chances = {
   request: {
@@ -80,7 +86,10 @@ export const LOAD: Chances = {
   },
 };
 
-/** Delays are mostly short; one in eight is longer than any caller waits, so that what was given up still arrives. */
+/**
+ * Delays are mostly short; one in eight is longer than any caller waits, so that what was given up
+ * still arrives.
+ */
 const SHORT_DELAY_MS = 800;
 const LONG_DELAY_MS = { from: 5_000, to: 9_000 } as const;
 const LONG_SHARE = 1 / 8;
@@ -89,7 +98,9 @@ const MILLION = 1_000_000;
 /** Fair: nothing happens. */
 export const CALM: FaultSchedule = { blowAt: () => null };
 
-/** Weather drawn from a seed: the same unit meets the same fault, whatever else passes and whenever. */
+/**
+ * Weather drawn from a seed: the same unit meets the same fault, whatever else passes and whenever.
+ */
 export function createFaultSchedule(seed: string, chances: Chances = LOAD): FaultSchedule {
   return {
     blowAt({ link, connection, number, way, carries }) {

@@ -1,14 +1,20 @@
 /** A whole WebSocket frame as it came, byte for byte. */
 export interface Frame {
   readonly bytes: Buffer;
-  /** A message of its own: text or binary, not a part of one, not a control frame. Only such can come twice or change places. */
+  /**
+   * A message of its own: text or binary, not a part of one, not a control frame. Only such can
+   * come twice or change places.
+   */
   readonly isMessage: boolean;
 }
 
 /** Longer than any frame of the sandbox: a snapshot of 200 books. */
 const FRAME_MAXIMUM_BYTES = 32 << 20;
 
-/** Cuts a stream of bytes into whole WebSocket frames (RFC 6455, section 5.2). Throws a RangeError for one that is too long. */
+/**
+ * Cuts a stream of bytes into whole WebSocket frames (RFC 6455, section 5.2). Throws a RangeError
+ * for one that is too long.
+ */
 export function createFrameCutter(): (bytes: Buffer) => readonly Frame[] {
   let kept: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -20,7 +20,10 @@ export interface FrameLaneParts {
 /** Frames that wait behind a late one; more means that nobody reads. */
 const WAITING_MAXIMUM = 10_000;
 
-/** Passes frames on in order, but for what the fault schedule does to them; a late frame holds up all behind it, as on a real line. */
+/**
+ * Passes frames on in order, but for what the fault schedule does to them; a late frame holds up
+ * all behind it, as on a real line.
+ */
 export function createFrameLane({
   clock,
   next,
@@ -46,7 +49,8 @@ export function createFrameLane({
     { bytes, isMessage }: Frame,
     { blow, struck }: NonNullable<ReturnType<FrameLaneParts['next']>>,
   ): void {
-    // A part of a message or a control frame that came twice or elsewhere would be another protocol, not another order of events.
+    // A part of a message or a control frame that came twice or elsewhere would be another
+    // protocol, not another order of events.
     if (!isMessage && ['drop', 'duplicate', 'reorder'].includes(blow.fault)) return pass(bytes);
     if (blow.fault === 'reorder') {
       return swap.hold((hasSwapped) => {

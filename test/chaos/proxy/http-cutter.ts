@@ -9,7 +9,10 @@ export interface HttpMessage {
 
 /** Cuts a stream of bytes into whole HTTP messages; nothing is changed. */
 export interface HttpCutter {
-  /** Whole messages so far complete; bytes of a message under way are kept. Throws a RangeError for what is no HTTP, or too long. */
+  /**
+   * Whole messages so far complete; bytes of a message under way are kept. Throws a RangeError for
+   * what is no HTTP, or too long.
+   */
   push(bytes: Buffer): readonly HttpMessage[];
   /** What came after an upgrade, or of a message that never became whole. */
   rest(): Buffer;
@@ -19,7 +22,10 @@ export interface HttpCutter {
 const MESSAGE_MAXIMUM_BYTES = 16 << 20;
 const HEAD_END = '\r\n\r\n';
 
-/** Makes a cutter of requests or of answers. Bodies have a length or come in chunks (RFC 9112, sections 6.2 and 7.1); none that ends with its connection is served here. */
+/**
+ * Makes a cutter of requests or of answers. Bodies have a length or come in chunks (RFC 9112,
+ * sections 6.2 and 7.1); none that ends with its connection is served here.
+ */
 export function createHttpCutter(): HttpCutter {
   let kept: Buffer = Buffer.alloc(0);
   let isOver = false;

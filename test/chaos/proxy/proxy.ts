@@ -17,14 +17,19 @@ export interface Target {
 export interface ProxyOptions {
   /** What its units are named by. */
   readonly name: string;
-  /** Asked at each connection: a server that was started again may be elsewhere. Null refuses it. */
+  /**
+   * Asked at each connection: a server that was started again may be elsewhere. Null refuses it.
+   */
   readonly target: () => Target | null;
   readonly clock: Pick<Clock, 'after'>;
   /** Told of each fault that happened. */
   readonly onBlow?: (unit: Unit, blow: Blow) => void;
 }
 
-/** A loopback proxy between a client and a server that both speak HTTP/1.1 and WebSocket. It passes everything on until it gets a fault schedule. */
+/**
+ * A loopback proxy between a client and a server that both speak HTTP/1.1 and WebSocket. It passes
+ * everything on until it gets a fault schedule.
+ */
 export interface Proxy {
   readonly port: number;
   setFaultSchedule(faultSchedule: FaultSchedule): void;
@@ -65,7 +70,8 @@ export async function startProxy({ name, target, clock, onBlow }: ProxyOptions):
     server.listen(0, '127.0.0.1', resolve);
   });
   return {
-    port: (server.address() as AddressInfo).port, // a listening TCP server has an address and a port
+    // a listening TCP server has an address and a port
+    port: (server.address() as AddressInfo).port,
     setFaultSchedule(next) {
       faultSchedule = next;
     },

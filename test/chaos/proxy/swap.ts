@@ -2,7 +2,10 @@ import type { Clock, Timer } from '../../../src/ports/clock.ts';
 
 /** Lets something pass only after the next one has passed. */
 export interface Swap {
-  /** Keeps `pass` back until something else passes; after a while it passes without having changed places. */
+  /**
+   * Keeps `pass` back until something else passes; after a while it passes without having changed
+   * places.
+   */
   hold(pass: (hasSwapped: boolean) => void): void;
   /** Tells that something has passed. */
   passed(): void;

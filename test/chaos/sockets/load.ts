@@ -55,7 +55,10 @@ const LOADER = pathToFileURL(
 ).href;
 const CHILD = fileURLToPath(new URL('./readers-child.ts', import.meta.url));
 
-/** Thousands read books of a running daemon, are all cut at once and come back at once, while the books change; then everybody's book is compared. */
+/**
+ * Thousands read books of a running daemon, are all cut at once and come back at once, while the
+ * books change; then everybody's book is compared.
+ */
 export async function liveThroughSocketLoad(
   { sockets, rounds }: SocketLoadSize,
   tell: (line: string) => void = () => undefined,
@@ -116,7 +119,10 @@ function topicsOf(market: ExchangeMarket | undefined): readonly string[] {
   return (market?.tokens ?? []).map((tokenId) => `orderbook:venue_a:${tokenId}`);
 }
 
-/** The market maker lays one small bid after another at changing prices, and takes earlier ones back. */
+/**
+ * The market maker lays one small bid after another at changing prices, and takes earlier ones
+ * back.
+ */
 function changeBooks(
   {
     world: {
@@ -155,7 +161,10 @@ function changeBooks(
   return () => clearInterval(timer);
 }
 
-/** Waits until the daemon shows the venue's own books, and until every reader has them, as far as they ever will. */
+/**
+ * Waits until the daemon shows the venue's own books, and until every reader has them, as far as
+ * they ever will.
+ */
 async function compareAll(
   environment: Environment,
   {

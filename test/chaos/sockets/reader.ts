@@ -9,9 +9,15 @@ export interface ReadBook {
   readonly asks: Map<string, string>;
 }
 
-/** A reader of live books over a socket of its own, without a library, so that thousands cost little. */
+/**
+ * A reader of live books over a socket of its own, without a library, so that thousands cost
+ * little.
+ */
 export interface Reader {
-  /** Opens the socket; settles once there is a whole book of every topic. Rejects when the socket ends first. */
+  /**
+   * Opens the socket; settles once there is a whole book of every topic. Rejects when the socket
+   * ends first.
+   */
   open(): Promise<void>;
   /** Cuts the connection. */
   cut(): void;

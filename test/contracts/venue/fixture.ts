@@ -46,11 +46,17 @@ export interface TradingUnderTest {
   close(): Promise<void>;
 }
 
-/** A venue's row and the world beside it, which outlives any process: one open market of tick 0.01, a user with 1 000 USDC. */
+/**
+ * A venue's row and the world beside it, which outlives any process: one open market of tick 0.01,
+ * a user with 1 000 USDC.
+ */
 export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' | 'quote' | 'take'> {
   readonly row: VenueRow;
   readonly clock: VirtualClock;
-  /** What becomes of the next order on its way: it arrives and the answer is lost, or it is lost itself. */
+  /**
+   * What becomes of the next order on its way: it arrives and the answer is lost, or it is lost
+   * itself.
+   */
   befall(accident: 'unanswered' | 'lost'): void;
   /** Has the next trade fail to settle. */
   failTrade(): void;
@@ -58,7 +64,10 @@ export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' |
   readonly patienceMs?: number;
   /** Ends the market and pays its winners. */
   resolve(payoutTicks: readonly [number, number]): void;
-  /** Opens the row as a start of a process does, whose clock and chance are its own. Closed, it hears nothing more. */
+  /**
+   * Opens the row as a start of a process does, whose clock and chance are its own. Closed, it
+   * hears nothing more.
+   */
   open(clock: Clock, life: string): Promise<Venue>;
   close(): void;
 }
@@ -177,7 +186,10 @@ export function ordersAt(venue: TradingUnderTest) {
           { expiresAtMs },
         ),
       ),
-    /** Sends an order that is to be taken. Returns the venue's id, and the order as one that knows it. */
+    /**
+     * Sends an order that is to be taken. Returns the venue's id, and the order as one that knows
+     * it.
+     */
     async taken(order: OrderHandle): Promise<{
       readonly orderId: OrderId;
       readonly status: string;

@@ -8,7 +8,10 @@ import { aBook, aLevel } from '../../support/builders.ts';
 import type { VenueUnderTest } from './fixture.ts';
 import { ordersAt } from './fixture.ts';
 
-/** What every row of the table opens: a venue that says what it is, lists its markets, and states its rules before anything is asked. */
+/**
+ * What every row of the table opens: a venue that says what it is, lists its markets, and states
+ * its rules before anything is asked.
+ */
 export function rowContract(name: string, start: () => Promise<VenueUnderTest>): void {
   describe(`${name} is a row as every other`, () => {
     let under: VenueUnderTest;

@@ -9,7 +9,10 @@ import type { VenueLife } from '../../support/worlds/venue-life.ts';
 import { startLife } from '../../support/worlds/venue-life.ts';
 import type { VenueWorld } from './fixture.ts';
 
-/** What becomes of orders at every venue when the whole service trades there: orders, ledger, store and recovery are the real ones. */
+/**
+ * What becomes of orders at every venue when the whole service trades there: orders, ledger, store
+ * and recovery are the real ones.
+ */
 export function serviceContract(name: string, makeWorld: () => Promise<VenueWorld>): void {
   const restingAt = (ticks: number): Partial<PlaceOrder> => ({
     type: { kind: 'limit', price: priceTicks(ticks), expiresAtMs: null, untilCancelled: true },

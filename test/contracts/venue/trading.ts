@@ -10,7 +10,10 @@ import { ordersAt } from './fixture.ts';
 /** Of a venue that lists no trades. */
 const NO_LIST = { read: [], unread: 0 };
 
-/** What trading at every venue does; the same facts over sockets, over models, and over a venue in memory. */
+/**
+ * What trading at every venue does; the same facts over sockets, over models, and over a venue in
+ * memory.
+ */
 export function tradingContract(name: string, start: () => Promise<TradingUnderTest>): void {
   describe(`${name} trades as every venue does`, () => {
     let venue: TradingUnderTest;

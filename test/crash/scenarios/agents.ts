@@ -14,13 +14,22 @@ const stop = venueScenario('stops');
 const setting = venueScenario('settings');
 const paper = venueScenario('paper');
 
-/** ms of the stage, which begins twenty seconds into the round: entered by now; and what turns, or ends by itself, has. */
+/**
+ * ms of the stage, which begins twenty seconds into the round: entered by now; and what turns, or
+ * ends by itself, has.
+ */
 const ENTERED_MS = 30_000;
 const TURNED_MS = 80_000;
-/** Of the second round, whose start the service sees: by now its lead has been plain for long, and then it is over and paid. */
+/**
+ * Of the second round, whose start the service sees: by now its lead has been plain for long, and
+ * then it is over and paid.
+ */
 const JUDGED_MS = 480_000;
 const PAID_MS = 640_000;
-/** Slower where a lead has to last unbroken: the price must not overtake what the network foretells before it foretells anew. */
+/**
+ * Slower where a lead has to last unbroken: the price must not overtake what the network foretells
+ * before it foretells anew.
+ */
 const GAINS: Readonly<Record<string, number>> = { inference_strike: 1e-5, max: 1e-5 };
 
 function enabled(

@@ -3,8 +3,10 @@ import type { SettlementPrices } from '../../../src/sandbox/feeds/prices/settlem
 const SCALE = 1_000_000_000;
 
 /**
- * Prices that rise by this part of themselves a second, without a break from a second on. Whoever looks at them for a while sees the same: the side that is ahead stays ahead, and
- * what is foretold lies further on. So an agent enters the same round on the same side however long a start took to have prices again.
+ * Prices that rise by this part of themselves a second, without a break from a second on. Whoever
+ * looks at them for a while sees the same: the side that is ahead stays ahead, and what is foretold
+ * lies further on. So an agent enters the same round on the same side however long a start took to
+ * have prices again.
  */
 export function leadingPrices(
   prices: SettlementPrices,

@@ -28,7 +28,9 @@ export interface MoneySteps {
   arrive(name: string, micros: number): Step<MoneyLife>;
   /** Twenty shares are bought for ten dollars and settled. */
   buyShares(): Step<MoneyLife>;
-  /** The market ends with these payouts in ticks, on chain and by the venue's word, and is paid out. */
+  /**
+   * The market ends with these payouts in ticks, on chain and by the venue's word, and is paid out.
+   */
   resolve(payoutTicks: readonly [number, number]): Step<MoneyLife>;
   withdraw(key: string, micros: number, refused?: readonly ErrorCode[]): Step<MoneyLife>;
   /** Takes dollars out of the owner's wallet into the Safe. */

@@ -92,7 +92,8 @@ async function openNotificationStage(): Promise<NotificationStage> {
     start: ({ queue }) => queue.start(),
     bury: ({ queue }) => void queue.stop(),
     world: () => ({ begun: push.begun, taken: push.taken.map(({ endpoint }) => endpoint) }),
-    // A message that may have left is not sent again, so after a cut one may be given up that was sent without it.
+    // A message that may have left is not sent again, so after a cut one may be given up that was
+    // sent without it.
     end: (store, { notifications }) => ({
       notifications: store.range(NOTIFICATIONS).map(
         ({
@@ -117,7 +118,10 @@ async function openNotificationStage(): Promise<NotificationStage> {
   };
 }
 
-/** Somebody has taken a key out, which the user's browsers are told of; once for each of these words. */
+/**
+ * Somebody has taken a key out, which the user's browsers are told of; once for each of these
+ * words.
+ */
 function told(stage: NotificationStage, subject: string): Step<NotificationLife> {
   return async ({ store, commit }) => {
     if (

@@ -3,7 +3,10 @@ import { venueScenario } from './venue-scenario.ts';
 
 const order = venueScenario('orders');
 
-/** Orders from request to end: each kind there is, alone, beside others, and through answers that get lost. */
+/**
+ * Orders from request to end: each kind there is, alone, beside others, and through answers that
+ * get lost.
+ */
 export const ORDER_SCENARIOS: readonly CrashScenario[] = [
   order('market-buy', ({ place, rest }) => [place('buy', { usdc: 5 }), rest()]),
   order('market-sale', ({ place, rest }) => [
@@ -91,7 +94,8 @@ export const ORDER_SCENARIOS: readonly CrashScenario[] = [
     place('buy', { usdc: 6 }),
     rest(),
   ]),
-  // Refused for as long as it is asked: a request whose first copy was refused unheard is sent again after a start, and must be refused again.
+  // Refused for as long as it is asked: a request whose first copy was refused unheard is sent
+  // again after a start, and must be refused again.
   order('refused-by-the-venue', ({ fault, calm, place, rest }) => [
     fault('success-without-id'),
     place('buy', { usdc: 5 }),

@@ -16,7 +16,9 @@ import type { Stage } from './scenario.ts';
 /** Sign-in, accounts and keys, in one of their lives. */
 export type PeopleLife = Awaited<ReturnType<typeof openRuntime<Store>>>;
 
-/** The venue that opens accounts, the other identity providers, and what people hold in their hands. */
+/**
+ * The venue that opens accounts, the other identity providers, and what people hold in their hands.
+ */
 export interface PeopleStage extends Stage<PeopleLife> {
   /** Who a person turned out to be, each time they signed in. */
   readonly seen: UserId[];
@@ -24,7 +26,10 @@ export interface PeopleStage extends Stage<PeopleLife> {
   readonly notes: Map<string, string>;
 }
 
-/** Opens a stage on which nobody has signed up. Its work is the machine's own cryptography, so its time is not the clock's. */
+/**
+ * Opens a stage on which nobody has signed up. Its work is the machine's own cryptography, so its
+ * time is not the clock's.
+ */
 export async function openPeopleStage(): Promise<PeopleStage> {
   const [clock, world, google] = [createVirtualClock(START_MS), venueModel(), createModelGoogle()];
   const seen: UserId[] = [];

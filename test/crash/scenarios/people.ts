@@ -101,7 +101,8 @@ const SIGN_UP_SCENARIOS: readonly CrashScenario[] = [
   joined('siwf', 'phone'),
   signUp('signed-in-and-out', (stage) => [
     async (life) => stage.notes.set('refresh', (await enter(stage, life, 'phone')).refreshToken),
-    // A refresh token is good for one use: somebody whose answer was lost with the process signs in anew.
+    // A refresh token is good for one use: somebody whose answer was lost with the process signs in
+    // anew.
     async (life) => {
       const { refreshToken } = await life.sessions
         .refresh(stage.notes.get('refresh') ?? '')
@@ -120,7 +121,8 @@ const KEY_SCENARIOS: readonly CrashScenario[] = [
   keys('api-key-made-used-revoked', (stage) => [
     signIn(stage, 'phone'),
     async (life) => {
-      // Whoever lost the answer sees in the list that the key is there, and takes another name for the next.
+      // Whoever lost the answer sees in the list that the key is there, and takes another name for
+      // the next.
       if (life.apiKeys.list(whoIs(stage)).length === 0)
         await life.apiKeys.create(
           { userId: whoIs(stage), authenticatedAtMs: stage.clock.nowMs() },

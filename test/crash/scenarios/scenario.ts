@@ -8,7 +8,10 @@ import { liveThrough } from '../support/live-through.ts';
 /** What outlives a process, and how a process is started over a store. */
 export interface Stage<Life> {
   readonly clock: VirtualClock;
-  /** `clock`: work waits for time that passes. `hands`: work takes the machine's own time, and the steps move the clock themselves. */
+  /**
+   * `clock`: work waits for time that passes. `hands`: work takes the machine's own time, and the
+   * steps move the clock themselves.
+   */
   readonly pace: 'clock' | 'hands';
   /** Makes a process; nothing of it reaches the world any more once `death` is aborted. */
   begin(store: Store, number: number, death: AbortSignal): Promise<Life>;

@@ -9,7 +9,10 @@ export interface ListedScenario {
   readonly scenario: CrashScenario;
 }
 
-/** Each file's scenarios, loaded when they are asked for: a process that is to be killed soon loads no more than it lives. */
+/**
+ * Each file's scenarios, loaded when they are asked for: a process that is to be killed soon loads
+ * no more than it lives.
+ */
 const FILES = {
   orders: async () => (await import('./orders.ts')).ORDER_SCENARIOS,
   fills: async () => (await import('./fills.ts')).FILL_SCENARIOS,

@@ -23,9 +23,10 @@ import { findingsOf } from '../../scenarios/findings.ts';
 import { sorted } from './canonical-order.ts';
 
 /**
- * What two runs that came to the same end have in common. Left out: ids that are drawn, an agent's keys among them (a later life draws others), times (a
- * start takes some), the order in which fills of one order became known, and receipts of decisions that made no order: an agent
- * whose book is not there yet after a start is refused, and says so.
+ * What two runs that came to the same end have in common. Left out: ids that are drawn, an agent's
+ * keys among them (a later life draws others), times (a start takes some), the order in which fills
+ * of one order became known, and receipts of decisions that made no order: an agent whose book is
+ * not there yet after a start is refused, and says so.
  */
 export function venueEnd(store: Store, { model, users }: Rested): unknown {
   return {
@@ -124,7 +125,10 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
   };
 }
 
-/** What breaks a law, as sentences: the books, the venue's records against ours, and what the service cried out. */
+/**
+ * What breaks a law, as sentences: the books, the venue's records against ours, and what the
+ * service cried out.
+ */
 export function venueBroken(
   store: Store,
   { log, ...rested }: Rested & { readonly log: ReturnType<typeof createKeptLog> },
@@ -153,7 +157,10 @@ export function venueBroken(
 /** Ids that are drawn, and when the venue is asked again. */
 const DRAWN: ReadonlySet<string> = new Set(['intentId', 'tradeId', 'retryAtMs']);
 
-/** The venue's word on how an order ended depends on whether it was heard on the channel or asked for; orders are compared without it too. */
+/**
+ * The venue's word on how an order ended depends on whether it was heard on the channel or asked
+ * for; orders are compared without it too.
+ */
 function undrawn({ kind, ...facts }: NotificationFacts): unknown {
   const isEnd = kind === 'order_cancelled' || kind === 'order_expired';
   return {

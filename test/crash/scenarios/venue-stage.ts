@@ -57,7 +57,10 @@ export interface VenueStage extends Stage<VenueLife> {
   readonly happened: Set<string>;
 }
 
-/** What a stage is set up with; the rest is one user with 200 USDC in a round that stands at 0.48 to 0.52. */
+/**
+ * What a stage is set up with; the rest is one user with 200 USDC in a round that stands at 0.48 to
+ * 0.52.
+ */
 export interface VenueStageOptions {
   readonly users?: readonly string[];
   readonly strategies?: StrategyTable;
@@ -76,7 +79,10 @@ const LATENCY_MS = 20;
 const LISTING_MS = 900_000;
 const ROUNDS = 3;
 
-/** Opens the stage. Nothing in it is left to chance that a run could draw differently from another: no makers, no traders but the users and the market maker. */
+/**
+ * Opens the stage. Nothing in it is left to chance that a run could draw differently from another:
+ * no makers, no traders but the users and the market maker.
+ */
 export async function openVenueStage({
   users = ['usr_ada'],
   strategies,
@@ -188,7 +194,10 @@ export async function openVenueStage({
   return stage;
 }
 
-/** Quotes of the market maker, the same in every run: a bid and an offer in each round, deeper ones behind. */
+/**
+ * Quotes of the market maker, the same in every run: a bid and an offer in each round, deeper ones
+ * behind.
+ */
 function stock({ model, round, makerOrder }: VenueStage): void {
   model.exchange.deposit(MAKER, usdcMicros(100_000_000_000));
   for (let index = 0; index < ROUNDS; index += 1) {
@@ -199,7 +208,10 @@ function stock({ model, round, makerOrder }: VenueStage): void {
   }
 }
 
-/** The way to the venue of a process that may die: what has left it arrives, nothing more leaves, and no answer comes back. */
+/**
+ * The way to the venue of a process that may die: what has left it arrives, nothing more leaves,
+ * and no answer comes back.
+ */
 function wayOf(clock: Clock, death: AbortSignal): Clock {
   return {
     nowMs: () => clock.nowMs(),

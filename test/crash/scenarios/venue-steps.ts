@@ -12,7 +12,10 @@ import type { VenueLife, VenueStage } from './venue-stage.ts';
 import { START_MS, userOf } from './venue-stage.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
-/** What somebody orders: in the stage's first round, its first outcome, for themselves as the first user, unless stated. */
+/**
+ * What somebody orders: in the stage's first round, its first outcome, for themselves as the first
+ * user, unless stated.
+ */
 export interface Request {
   readonly user?: number;
   readonly round?: number;
@@ -30,13 +33,18 @@ const AGAIN_MS = 500;
 
 /** What people and the world do on a stage. */
 export interface VenueSteps {
-  /** Orders, with a key that stays the same over retries. `refused`: codes that are an answer to it. */
+  /**
+   * Orders, with a key that stays the same over retries. `refused`: codes that are an answer to it.
+   */
   place(key: string, request?: Request, refused?: readonly ErrorCode[]): Step<VenueLife>;
   /** Takes an order back by its key; one that has ended meanwhile is left alone. */
   cancel(key: string, user?: number): Step<VenueLife>;
   /** Lets the time come to this many ms after the stage's beginning. */
   until(afterMs: number): Step<VenueLife>;
-  /** Lets time pass until every order of the users has ended and all is final, then the time its later words take. */
+  /**
+   * Lets time pass until every order of the users has ended and all is final, then the time its
+   * later words take.
+   */
   rest(): Step<VenueLife>;
   /** Something that happens in the world once. */
   once(name: string, happen: () => void): Step<VenueLife>;
@@ -153,7 +161,10 @@ function requestOf(
   };
 }
 
-/** True when nothing of the users is in motion any more; positions that wait for their market's end are not in motion. */
+/**
+ * True when nothing of the users is in motion any more; positions that wait for their market's end
+ * are not in motion.
+ */
 function isAtRest(life: VenueLife): boolean {
   const { orders, trading } = life.service.core;
   return life.users.every(

@@ -13,7 +13,10 @@ export interface OfScenario {
   readonly name: string;
 }
 
-/** What a child is asked to do: cut a scenario everywhere in the model, live it uncut there, live it until it is killed, or go on where another was killed. */
+/**
+ * What a child is asked to do: cut a scenario everywhere in the model, live it uncut there, live it
+ * until it is killed, or go on where another was killed.
+ */
 export type ChildTask = OfScenario &
   (
     | { readonly kind: 'cut' | 'whole' }

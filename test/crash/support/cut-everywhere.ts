@@ -9,7 +9,10 @@ import type { CutPoint } from './live-through.ts';
 /** Failures of a scenario that are printed; the rest is counted. */
 const PRINTED = 5;
 
-/** Cuts the power at every point of the scenarios in the model, a process for each core, and prints the table; true when all came right. */
+/**
+ * Cuts the power at every point of the scenarios in the model, a process for each core, and prints
+ * the table; true when all came right.
+ */
 export async function cutEverywhere(listed: readonly ListedScenario[]): Promise<boolean> {
   const startedAt = performance.now();
   const waiting = [...listed];

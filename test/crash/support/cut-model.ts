@@ -25,7 +25,10 @@ export interface CutReport {
 /** Chooses the points to cut at; all of them by default. */
 export type ChoosePoints = (points: readonly CutPoint[]) => readonly CutPoint[];
 
-/** Runs a scenario uncut and twice, which must be the same, then with the power going at each chosen point. */
+/**
+ * Runs a scenario uncut and twice, which must be the same, then with the power going at each chosen
+ * point.
+ */
 export async function cutInModel(
   scenario: CrashScenario,
   choose: ChoosePoints = (points) => points,
@@ -55,7 +58,10 @@ export async function cutInModel(
   };
 }
 
-/** Says how a run that was cut came out other than the whole one; null when it came to the same end and broke no law. */
+/**
+ * Says how a run that was cut came out other than the whole one; null when it came to the same end
+ * and broke no law.
+ */
 export function whatDiffers(
   cut: Pick<Lived, 'end' | 'broken' | 'lives'>,
   whole: Pick<Lived, 'end'>,
@@ -85,7 +91,9 @@ function fieldsOf(end: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Chooses `count` points, the same ones for the same seed, and another handful for each scenario. */
+/**
+ * Chooses `count` points, the same ones for the same seed, and another handful for each scenario.
+ */
 export function sample(seed: string, count: number): ChoosePoints {
   return (points) => {
     const random = createSeededRandom(seed);

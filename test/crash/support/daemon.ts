@@ -114,7 +114,10 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await turn();
 }
 
-/** A process and all it has started, and what these have, by /proc: also those that lead groups of their own. */
+/**
+ * A process and all it has started, and what these have, by /proc: also those that lead groups of
+ * their own.
+ */
 export function familyOf(pid: number): readonly number[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -147,7 +150,9 @@ function isAlive([state]: readonly string[]): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** Fields of /proc/<pid>/stat from the state on (proc(5)): the name before them may hold anything. */
+/**
+ * Fields of /proc/<pid>/stat from the state on (proc(5)): the name before them may hold anything.
+ */
 function statOf(pid: string): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -11,7 +11,10 @@ export interface Disk {
   cut(moment: Moment, world: () => unknown): void;
 }
 
-/** A disk in memory: a power failure leaves what was flushed, and at the moment `after` all that was committed. */
+/**
+ * A disk in memory: a power failure leaves what was flushed, and at the moment `after` all that was
+ * committed.
+ */
 export function createMemoryDisk(): Disk {
   let store: MemoryStore = createMemoryStore();
   return {

@@ -1,12 +1,17 @@
 import type { Daemon, Ending, Settings } from './daemon.ts';
 import { startDaemon } from './daemon.ts';
 
-/** A daemon that is started again whenever it was killed, and a caller who repeats what was cut off. */
+/**
+ * A daemon that is started again whenever it was killed, and a caller who repeats what was cut off.
+ */
 export interface KeptDaemon {
   /** Starts so far. */
   lives(): number;
   useToken(token: string): void;
-  /** One call, repeated with the same key until some life answers it; `allowed` lists refusals that count as answers. */
+  /**
+   * One call, repeated with the same key until some life answers it; `allowed` lists refusals that
+   * count as answers.
+   */
   call<Answer>(
     method: string,
     path: string,
@@ -33,7 +38,10 @@ export async function killKeptDaemons(): Promise<void> {
   await Promise.all([...kept].map((daemon) => daemon.kill()));
 }
 
-/** Keeps a daemon alive over one data folder. A life that ends by anything but SIGKILL ends it all with an error. */
+/**
+ * Keeps a daemon alive over one data folder. A life that ends by anything but SIGKILL ends it all
+ * with an error.
+ */
 export function keepAlive(
   settings: Settings,
   { preload, environment }: { readonly preload: string; readonly environment: Settings },
@@ -102,7 +110,8 @@ export function keepAlive(
         const response = await send(method, path, body, key);
         const text = await response?.text().catch(() => undefined);
         if (response === null || response === undefined || text === undefined) continue;
-        if (response.ok || allowed.includes(response.status)) return JSON.parse(text) as Answer; // the caller names the route's own answer
+        // the caller names the route's own answer
+        if (response.ok || allowed.includes(response.status)) return JSON.parse(text) as Answer;
         if (!isPassing(response.status, text))
           throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
         await pause();
@@ -137,7 +146,10 @@ export function keepAlive(
   return daemon;
 }
 
-/** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, a Safe on its way, too many calls. */
+/**
+ * Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still
+ * running, a Safe on its way, too many calls.
+ */
 function isPassing(status: number, text: string): boolean {
   return (
     status >= 500 ||

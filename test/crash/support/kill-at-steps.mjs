@@ -1,6 +1,7 @@
-// Loaded before the daemon: kills it at its durable steps. A step is one change of the store, named by the facts it adds, or by
-// the tables it writes when it adds none, and by the order, the Safe's action or the caller's key it is about. Each step is killed once, whatever life it comes in:
-// the file CRASH_DONE remembers across lives. Nothing of the daemon knows about this.
+// Loaded before the daemon: kills it at its durable steps. A step is one change of the store, named
+// by the facts it adds, or by the tables it writes when it adds none, and by the order, the Safe's
+// action or the caller's key it is about. Each step is killed once, whatever life it comes in: the
+// file CRASH_DONE remembers across lives. Nothing of the daemon knows about this.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,8 @@ const {
   CRASH_AFTER: deadlyAfter = '',
   CRASH_DONE: doneFile = '',
 } = process.env;
-// Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
+// Limits of the product, for a day of many starts in little time: who waits for what stays as it
+// is.
 const { RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
 const { VENUE_A_TRAITS } = await import(pathToFileURL(join(dist, 'config/limits/venue-a.js')).href);
 const { ONBOARDING, SAFE_RAIL } = await import(
@@ -35,7 +37,10 @@ override(ONBOARDING, { retryFirstMs: 100 });
 override(DEPOSITS, { scanIntervalMs: 300 });
 override(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
 
-/** A limit that is renamed or moved must not leave the day with the product's own: the days hang on busy machines then. */
+/**
+ * A limit that is renamed or moved must not leave the day with the product's own: the days hang on
+ * busy machines then.
+ */
 function override(limits, values) {
   for (const name of Object.keys(values))
     if (!(name in limits)) throw new Error(`there is no limit ${name} to override`);
@@ -72,7 +77,10 @@ function patternOf(source) {
   return source === '' ? null : new RegExp(source);
 }
 
-/** How long a process lives on, its store dead, once it came to a step it does not survive: what leaves before its step is stored has left by then. */
+/**
+ * How long a process lives on, its store dead, once it came to a step it does not survive: what
+ * leaves before its step is stored has left by then.
+ */
 const LAST_GASP_MS = 40;
 const forever = new Promise(() => undefined);
 /** The moments this life ends with: changes that share a commit are durable together. */
@@ -172,7 +180,8 @@ prototype.write = function (change) {
   if (isDying()) return forever;
   let step = null;
   const written = write.call(this, (tx) => {
-    // A commit takes several changes along: those behind the one that was its end are not made either.
+    // A commit takes several changes along: those behind the one that was its end are not made
+    // either.
     if (isDying()) throw dying();
     const seen = { events: [], tables: new Set(), subjects: [] };
     const result = change(spyOn(tx, seen));

@@ -6,13 +6,18 @@ import type { Killed, Killing } from './kill-processes.ts';
 import { deadly, killInTurn, liveWholes } from './kill-processes.ts';
 import type { CutPoint } from './live-through.ts';
 
-/** At how many points of each scenario processes are killed, chosen by its name; or at which one. */
+/**
+ * At how many points of each scenario processes are killed, chosen by its name; or at which one.
+ */
 export interface KillChoice {
   readonly each: number;
   readonly only?: CutPoint;
 }
 
-/** Kills processes over LMDB at points of the scenarios, one at a time for each core, and prints what came of it; true when all came right. */
+/**
+ * Kills processes over LMDB at points of the scenarios, one at a time for each core, and prints
+ * what came of it; true when all came right.
+ */
 export async function killEverywhere(
   listed: readonly ListedScenario[],
   { each, only }: KillChoice,

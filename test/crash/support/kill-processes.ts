@@ -23,7 +23,10 @@ export interface Killed extends Killing {
 /** Runs of scenarios that nobody killed, by name. */
 export type Wholes = ReadonlyMap<string, Lived>;
 
-/** Points at which a process can be killed: a store that has written has it on disk, so there is nothing to lose after a write. */
+/**
+ * Points at which a process can be killed: a store that has written has it on disk, so there is
+ * nothing to lose after a write.
+ */
 export function deadly(points: readonly CutPoint[]): readonly CutPoint[] {
   return points.filter(({ moment }) => moment === 'before' || moment === 'after');
 }
@@ -46,8 +49,9 @@ export async function liveWholes(scenarios: readonly OfScenario[]): Promise<Whol
 }
 
 /**
- * Kills processes over LMDB stores, one after another: each process first goes on where the one before it was killed, over what that one
- * left on disk, and then lives the next scenario until it is killed itself.
+ * Kills processes over LMDB stores, one after another: each process first goes on where the one
+ * before it was killed, over what that one left on disk, and then lives the next scenario until it
+ * is killed itself.
  */
 export async function killInTurn(
   killings: Iterable<Killing>,

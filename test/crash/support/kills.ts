@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Settings } from './daemon.ts';
 
-/** Where a daemon is killed: before and after each durable step whose name matches, once each; null kills at none. */
+/**
+ * Where a daemon is killed: before and after each durable step whose name matches, once each; null
+ * kills at none.
+ */
 export interface Kills {
   readonly before: RegExp | null;
   readonly after: RegExp | null;
@@ -12,7 +15,10 @@ export interface Kills {
 export interface Moments {
   /** Durable steps come to, by name, in order of the first time. */
   readonly steps: readonly string[];
-  /** Where each life but the last ended: `before` or `after` and the step; several where steps shared a commit. */
+  /**
+   * Where each life but the last ended: `before` or `after` and the step; several where steps
+   * shared a commit.
+   */
   readonly killedAt: readonly string[];
 }
 

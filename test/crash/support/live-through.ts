@@ -6,8 +6,9 @@ import type { NumberedStore } from './numbered-store.ts';
 import { numbered } from './numbered-store.ts';
 
 /**
- * When the power goes, seen from a durable write: before it; after it, the disk having it (`after`) or nothing that was not
- * flushed (`lost`); or after the flush that made it durable, nobody having been told (`flushed`).
+ * When the power goes, seen from a durable write: before it; after it, the disk having it (`after`)
+ * or nothing that was not flushed (`lost`); or after the flush that made it durable, nobody having
+ * been told (`flushed`).
  */
 export const MOMENTS = ['before', 'lost', 'after', 'flushed'] as const;
 /** See MOMENTS. */
@@ -34,7 +35,10 @@ const STEP_LIMIT_MS = 900_000;
 /** A run that is started more often than this starts in vain. */
 const LIVES_MAXIMUM = 5;
 
-/** Lives the steps on a disk, cuts the power at most once, and starts again on what the disk kept. Throws when a step comes to nothing. */
+/**
+ * Lives the steps on a disk, cuts the power at most once, and starts again on what the disk kept.
+ * Throws when a step comes to nothing.
+ */
 export async function liveThrough<Life>(
   { stage, steps }: { readonly stage: Stage<Life>; readonly steps: readonly Step<Life>[] },
   disk: Disk,
@@ -68,7 +72,10 @@ export async function liveThrough<Life>(
     }
   }
 
-  /** True once the work is done, false when its process died over it; the failures of a dead process are nobody's. */
+  /**
+   * True once the work is done, false when its process died over it; the failures of a dead process
+   * are nobody's.
+   */
   async function finishes(
     { store, death }: Process<Life>,
     work: Promise<unknown>,
@@ -164,7 +171,10 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
   };
 }
 
-/** Passes time until something is so, and none while the disk is at work: what a write starts does not depend on how fast it was. */
+/**
+ * Passes time until something is so, and none while the disk is at work: what a write starts does
+ * not depend on how fast it was.
+ */
 async function passTime(
   clock: VirtualClock,
   isSo: () => boolean,

@@ -21,18 +21,25 @@ export function createDeadlyDisk(folder: string): Disk {
   };
 }
 
-/** A disk that takes a run to the point at which another process was killed, and goes on with what that one left on its disk. */
+/**
+ * A disk that takes a run to the point at which another process was killed, and goes on with what
+ * that one left on its disk.
+ */
 export interface SucceedingDisk extends Disk {
   /** True once the run has come to that point, the world being as the killed process left it. */
   readonly hasSucceeded: boolean;
-  /** Closes and removes what only led there: a folder that is removed while it is open leaves its lock to whichever folder gets its inode. */
+  /**
+   * Closes and removes what only led there: a folder that is removed while it is open leaves its
+   * lock to whichever folder gets its inode.
+   */
   forget(): Promise<void>;
 }
 
 /**
- * The world of a scenario lives in the process that is killed. It is seeded and hears nothing but the service, so the next process
- * lives the scenario again to the same point on a disk of its own, which makes the same world, and from there on has the killed
- * process's disk. That the worlds are the same is checked, by digest.
+ * The world of a scenario lives in the process that is killed. It is seeded and hears nothing but
+ * the service, so the next process lives the scenario again to the same point on a disk of its own,
+ * which makes the same world, and from there on has the killed process's disk. That the worlds are
+ * the same is checked, by digest.
  */
 export function createSucceedingDisk(folder: string): SucceedingDisk {
   const scratch = mkdtempSync(join(folder, 'again-'));

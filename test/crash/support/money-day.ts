@@ -13,7 +13,10 @@ import { BASE_CHAIN } from '../../../src/sandbox/chains/evm/chain-addresses.ts';
 
 /** What a day left, in words that do not depend on ids, addresses and times. */
 export interface MoneyDayEnd {
-  /** Durable steps come to, in order, and the moments the daemon was killed at: `before` or `after` and the step. */
+  /**
+   * Durable steps come to, in order, and the moments the daemon was killed at: `before` or `after`
+   * and the step.
+   */
   readonly steps: readonly string[];
   readonly killedAt: readonly string[];
   readonly lives: number;
@@ -60,7 +63,10 @@ interface Holding {
   };
 }
 
-/** Lives one person's day, from a phone to a withdrawal, on a daemon that is killed and started again on the way. `number` is the person's place in the environment. */
+/**
+ * Lives one person's day, from a phone to a withdrawal, on a daemon that is killed and started
+ * again on the way. `number` is the person's place in the environment.
+ */
 export async function moneyDay(
   environment: MoneyEnvironment,
   number: number,
@@ -188,7 +194,9 @@ async function live(
   };
 }
 
-/** A code is good for one use: when the answer was lost with the process, a person asks for another. */
+/**
+ * A code is good for one use: when the answer was lost with the process, a person asks for another.
+ */
 async function signIn({ daemon, environment, phone }: Person): Promise<void> {
   for (;;) {
     const { challengeId } = await daemon.call<{ challengeId: string }>(

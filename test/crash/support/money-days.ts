@@ -13,7 +13,9 @@ const APART = 8;
 const ROUNDS = 3;
 /** Days lived at once: each environment has as many markets, and the machine two cores. */
 const AT_ONCE = 4;
-/** A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores. */
+/**
+ * A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores.
+ */
 const TIME_LIMIT_MS = 5 * 60_000;
 /** In these the selected steps are killed at as well, when every step is. */
 const HARD_FAULT_SCHEDULES = [
@@ -30,9 +32,10 @@ interface Lived {
 }
 
 /**
- * Kills the daemon at the selected durable steps of a day of money and prints what came of it; with `isAll` at every step, and at the
- * selected ones also while answers get lost, come twice or are wrong, and while the venue's chain takes blocks back. True when all days
- * came to the same end and no step was left out.
+ * Kills the daemon at the selected durable steps of a day of money and prints what came of it; with
+ * `isAll` at every step, and at the selected ones also while answers get lost, come twice or are
+ * wrong, and while the venue's chain takes blocks back. True when all days came to the same end and
+ * no step was left out.
  */
 export async function liveMoneyDays(isAll: boolean): Promise<boolean> {
   const [whole] = await live([{ name: 'not killed', kills: null }]);
@@ -78,7 +81,10 @@ export async function liveMoneyDays(isAll: boolean): Promise<boolean> {
   );
 }
 
-/** Goes back for steps that earlier kills hurried past: after a kill an action may be found further on than it would have been. */
+/**
+ * Goes back for steps that earlier kills hurried past: after a kill an action may be found further
+ * on than it would have been.
+ */
 async function liveLeftOut(
   steps: readonly string[],
   killed: readonly Lived[],

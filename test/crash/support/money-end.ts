@@ -37,7 +37,10 @@ import type { MoneyEnvironment } from './money-environment.ts';
 const { collateral, conditionalTokens } = VENUE_A_CHAIN;
 const CONTRACTS = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
 
-/** What the chains have of one person: the Safe, what it allows, balances, and the transactions that touched it, in order. */
+/**
+ * What the chains have of one person: the Safe, what it allows, balances, and the transactions that
+ * touched it, in order.
+ */
 export async function onChain(
   { polygon, base }: MoneyEnvironment,
   { tokens }: ExchangeMarket,
@@ -111,7 +114,10 @@ async function standing(
       });
 }
 
-/** Every transaction that made or moved the Safe, as the events it left. In no order: a deposit may come while the Safe is made. */
+/**
+ * Every transaction that made or moved the Safe, as the events it left. In no order: a deposit may
+ * come while the Safe is made.
+ */
 async function transactionsOf(
   polygon: EvmClient,
   { safe, evm }: { readonly safe: Hex; readonly evm: Hex },

@@ -12,7 +12,10 @@ import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 import type { VerifyServer } from '../../support/fixtures/verify-server.ts';
 import { startVerifyServer } from '../../support/fixtures/verify-server.ts';
 
-/** The outside of money days: the venue, its chains, relayer and bridge, and a telephone service. It outlives every daemon. */
+/**
+ * The outside of money days: the venue, its chains, relayer and bridge, and a telephone service. It
+ * outlives every daemon.
+ */
 export interface MoneyEnvironment {
   readonly world: World;
   readonly telephone: VerifyServer;
@@ -30,10 +33,16 @@ const MARKETS: readonly string[] = [
   'silent-film-wins-grand-prize',
 ];
 const MAKER = asId<Address>('0x00000000000000000000000000000000000000A1');
-/** Others use the chains too: a block each time, several a second, so that a day does not wait for confirmations. */
+/**
+ * Others use the chains too: a block each time, several a second, so that a day does not wait for
+ * confirmations.
+ */
 const BLOCK_MS = 250;
 
-/** What else goes wrong while daemons are killed: nothing, or all the while some of what relayers, bridges and the venue's chain do. */
+/**
+ * What else goes wrong while daemons are killed: nothing, or all the while some of what relayers,
+ * bridges and the venue's chain do.
+ */
 export type FaultSchedule =
   | 'calm'
   | 'answers get lost'

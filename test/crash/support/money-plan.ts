@@ -2,8 +2,9 @@ import type { Kills } from './kills.ts';
 import type { MoneyDayEnd } from './money-day.ts';
 
 /**
- * Steps of a money day at which each build is killed, by how their names begin. Where two names stand, which of them comes is the
- * chain's to say: an action whose answer was lost with the process may be found done.
+ * Steps of a money day at which each build is killed, by how their names begin. Where two names
+ * stand, which of them comes is the chain's to say: an action whose answer was lost with the
+ * process may be found done.
  */
 export const SIXTEEN = [
   'user\\.created',
@@ -49,8 +50,9 @@ function beginning(steps: readonly string[]): RegExp {
 }
 
 /**
- * Days between which every one of these steps is killed before and after, each step once a moment: a day takes every `apart`-th, the one
- * after it begins one step later, and kills after those that are half a turn away, so that a life has steps to make between two kills.
+ * Days between which every one of these steps is killed before and after, each step once a moment:
+ * a day takes every `apart`-th, the one after it begins one step later, and kills after those that
+ * are half a turn away, so that a life has steps to make between two kills.
  */
 export function rotation(steps: readonly string[], apart: number): readonly Kills[] {
   return Array.from({ length: apart }, (_, turn) => {
@@ -71,7 +73,10 @@ export function exactly(steps: readonly string[]): RegExp | null {
   return new RegExp(`^(?:${names.join('|')})$`);
 }
 
-/** Whether the venue's answer to an order or its channel is heard first is the network's: both are the one step. */
+/**
+ * Whether the venue's answer to an order or its channel is heard first is the network's: both are
+ * the one step.
+ */
 const HEARD = /signed->(?:live|matched)/;
 const TAKEN = 'signed->taken';
 

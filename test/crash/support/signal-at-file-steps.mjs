@@ -1,6 +1,7 @@
-// Loaded before the daemon and its sandbox world (NODE_OPTIONS): names each durable step a process takes in its data folder, and at one of
-// them sends signals. A step is one call that changes a file or a folder there, or one commit of LMDB; the log is none of them. Nothing of
-// the daemon knows about this.
+// Loaded before the daemon and its sandbox world (NODE_OPTIONS): names each durable step a process
+// takes in its data folder, and at one of them sends signals. A step is one call that changes a
+// file or a folder there, or one commit of LMDB; the log is none of them. Nothing of the daemon
+// knows about this.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { relative, resolve } from 'node:path';
@@ -22,7 +23,10 @@ const timesMet = new Map();
 const names = new Map();
 let isEnding = false;
 
-/** The file's name within the folder, without what differs between lives; null for what is none of it. */
+/**
+ * The file's name within the folder, without what differs between lives; null for what is none of
+ * it.
+ */
 function nameOf(file) {
   if (typeof file !== 'string') return names.get(file) ?? null;
   const path = relative(folder, resolve(file));
@@ -46,7 +50,10 @@ function come(operation, name, half) {
   return () => void (wantedMoment === 'after' && strike(step));
 }
 
-/** A kill takes daemon and world at once, as the end of their group does; asked to end is the daemon alone. */
+/**
+ * A kill takes daemon and world at once, as the end of their group does; asked to end is the daemon
+ * alone.
+ */
 function strike(step) {
   appendFileSync(notes, `struck ${wantedMoment} ${step}\n`);
   const daemon = who === 'daemon' ? process.pid : process.ppid;

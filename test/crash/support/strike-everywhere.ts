@@ -16,8 +16,10 @@ interface Case {
 }
 
 /**
- * Strikes the daemon and its world at the durable steps of a first start, of a later one and of their ends, by SIGKILL and by SIGTERM and SIGINT in turn, and
- * starts it again each time. `isAll` takes each step, else the first and the last of each kind. `only` narrows by the words of a case. True when all came up again.
+ * Strikes the daemon and its world at the durable steps of a first start, of a later one and of
+ * their ends, by SIGKILL and by SIGTERM and SIGINT in turn, and starts it again each time. `isAll`
+ * takes each step, else the first and the last of each kind. `only` narrows by the words of a case.
+ * True when all came up again.
  */
 export async function strikeEverywhere({
   isAll,

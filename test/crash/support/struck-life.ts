@@ -9,7 +9,10 @@ import type { ChainLink } from '../../../src/ports/store.ts';
 import type { Daemon, Ending, Settings } from './daemon.ts';
 import { startDaemon, until, untilGroupGone } from './daemon.ts';
 
-/** A durable step of the daemon or its world, as signal-at-file-steps.mjs names it, and what is sent there. */
+/**
+ * A durable step of the daemon or its world, as signal-at-file-steps.mjs names it, and what is sent
+ * there.
+ */
 export interface Strike {
   readonly step: string;
   /** Within: half of what the step writes is written. */
@@ -69,13 +72,19 @@ export class StruckFolder {
     return this.#lines().some((line) => line.startsWith('struck '));
   }
 
-  /** Waits until nobody is left of a life: its group, and its chains, which lead groups of their own and name their files. */
+  /**
+   * Waits until nobody is left of a life: its group, and its chains, which lead groups of their own
+   * and name their files.
+   */
   async untilLeft(life: Daemon): Promise<void> {
     await untilGroupGone(life);
     await until(() => !isNamedByAProcess(this.path));
   }
 
-  /** The newest link of a journal nobody writes to; null where a first start was cut off before there was one. */
+  /**
+   * The newest link of a journal nobody writes to; null where a first start was cut off before
+   * there was one.
+   */
   async head(): Promise<ChainLink | null> {
     const report = await this.#verify([]).catch((cause: unknown) => {
       if (cause instanceof AppError && cause.code === 'not_found') return null;
@@ -84,7 +93,10 @@ export class StruckFolder {
     return report?.head ?? null;
   }
 
-  /** What is wrong with the journal of a store that was closed in order, and with a head it once had. */
+  /**
+   * What is wrong with the journal of a store that was closed in order, and with a head it once
+   * had.
+   */
   async journalFaults(noted: ChainLink | null): Promise<readonly JournalFinding[]> {
     return (await this.#verify(noted === null ? [] : [noted])).findings;
   }

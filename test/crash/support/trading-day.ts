@@ -57,7 +57,9 @@ interface Day {
   readonly market: ExchangeMarket;
 }
 
-/** Lives a trading day, the same each time, on a daemon that is killed and started again on the way. */
+/**
+ * Lives a trading day, the same each time, on a daemon that is killed and started again on the way.
+ */
 export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-day-'));
   const done = join(folder, 'done');
@@ -231,7 +233,8 @@ async function signIn({ daemon }: Day): Promise<Address> {
       { phone: PHONE },
     );
     const code = [...daemon.printed().matchAll(/code for \S+: (\d{6})/g)].at(-1)?.[1] ?? '000000';
-    // A code is good for one use: when the answer was lost with the process, a person asks for another.
+    // A code is good for one use: when the answer was lost with the process, a person asks for
+    // another.
     const { accessToken, user } = await daemon.call<{
       accessToken?: string;
       user: { wallets: { safe: Address } };

@@ -2,7 +2,10 @@ import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 import type { Settings } from './daemon.ts';
 
-/** Settings of a daemon whose outside is this world, but for its profile, its data and what sends its codes. */
+/**
+ * Settings of a daemon whose outside is this world, but for its profile, its data and what sends
+ * its codes.
+ */
 export function worldSettings({ urls }: World): Settings {
   return {
     PREDICTD_MASTER_KEY: '5c'.repeat(32),

@@ -108,7 +108,8 @@ describe('negative control: bets at a fair price, without a fee', () => {
       const passed = Array.from({ length: RUNS }, (_value, seed) =>
         judged(fairTrack(seed, price), { draws: 200 }, seed),
       ).filter((evidence) => evidence.passed).length;
-      // With a true chance of the level, more than this many of the runs pass in one of a thousand tests.
+      // With a true chance of the level, more than this many of the runs pass in one of a thousand
+      // tests.
       expect(passed).toBeLessThanOrEqual(binomialUpperCount(RUNS, LEVEL, 0.001));
     },
   );

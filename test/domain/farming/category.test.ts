@@ -79,7 +79,8 @@ describe.skipIf(recorded === null)('on every recorded market in the band (shared
       .toString('utf8')
       .trim()
       .split('\n')
-      .map((line): unknown => (JSON.parse(line) as { market: unknown }).market); // the recording's own shape, see its README
+      // the recording's own shape, see its README
+      .map((line): unknown => (JSON.parse(line) as { market: unknown }).market);
   const listings = () =>
     rows()
       .map(readListing)

@@ -50,7 +50,8 @@ describe('the exit of a held position', () => {
   });
 
   it('asks for a whole cent above the worth of holding, not for a micro less', () => {
-    // Without volatility Down has won for certain: holding Up is worth half of the market's price alone, 0.02 with the bid of 0.0300.
+    // Without volatility Down has won for certain: holding Up is worth half of the market's price
+    // alone, 0.02 with the bid of 0.0300.
     const market = aRoundMarket(1, { fee: null });
     const at = (bidTicks: number) =>
       judgeExit(aDownView({ market, volatility: 0, books: [aTop(bidTicks, 500), null] }), 0);

@@ -19,11 +19,14 @@ import {
 
 const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
 
-/** The judge of a strategy that has seen `changes` of the round in every second of its first minute. */
+/**
+ * The judge of a strategy that has seen `changes` of the round in every second of its first minute.
+ */
 function seasoned(strategy: string, changes: Partial<RoundView> = {}): RoundJudge {
   let judge = STRATEGIES.row('btc_5min', strategy)?.judgeFor(settings);
   if (judge === undefined) throw new Error(`no strategy ${strategy}`);
-  // At a second of the first minute the same prices say less than at its end, so the calm of the market is what is turned.
+  // At a second of the first minute the same prices say less than at its end, so the calm of the
+  // market is what is turned.
   for (let second = 0; second < 60; second += 1)
     judge = judge.after(aRoundView({ volatility: 0.00001, ...changes, atMs: T0 + second * 1_000 }));
   return judge;
@@ -38,7 +41,10 @@ function failedIn(strategy: string, changes: Partial<RoundView>): readonly strin
     .map(({ name }) => name);
 }
 
-/** The two neighbouring volatilities between which the strength of Up crosses `minimum`: the sharpest a test can be. */
+/**
+ * The two neighbouring volatilities between which the strength of Up crosses `minimum`: the
+ * sharpest a test can be.
+ */
 function aroundStrength(minimum: number): readonly [enough: number, tooLittle: number] {
   const strengthAt = (volatility: number): number =>
     signalStrength(aRoundView({ volatility }), 0) ?? 0;
@@ -258,7 +264,10 @@ describe('max', () => {
 
 describe('properties of the 5-minute strategies', () => {
   const strategies = STRATEGIES.of('btc_5min').map(({ strategy }) => strategy);
-  /** A view with Up ahead by some cents, moved and predicted by some more, in a market of some volatility. */
+  /**
+   * A view with Up ahead by some cents, moved and predicted by some more, in a market of some
+   * volatility.
+   */
   const around = (
     leadCents: number,
     moveCents: number,

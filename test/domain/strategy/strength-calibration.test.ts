@@ -24,7 +24,10 @@ interface Asked {
   readonly isUp: boolean;
 }
 
-/** What the strength said every ten seconds from 30 s to 270 s of each recorded round, and how the round ended. */
+/**
+ * What the strength said every ten seconds from 30 s to 270 s of each recorded round, and how the
+ * round ended.
+ */
 function asked({
   ticks,
   markets,
@@ -71,7 +74,10 @@ function logLoss(rows: readonly Asked[], said: (row: Asked) => number): number {
   return losses.reduce((sum, loss) => sum + loss, 0) / rows.length;
 }
 
-/** Of what was said of the likelier side between two probabilities: how much, and how often it came true. */
+/**
+ * Of what was said of the likelier side between two probabilities: how much, and how often it came
+ * true.
+ */
 function band(
   rows: readonly Asked[],
   from: number,

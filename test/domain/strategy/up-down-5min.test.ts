@@ -164,7 +164,10 @@ function around(
   });
 }
 
-/** Reflection at the price to beat is exact in differences but not in ratios: thresholds hit within that error prove nothing. */
+/**
+ * Reflection at the price to beat is exact in differences but not in ratios: thresholds hit within
+ * that error prove nothing.
+ */
 function isBorderline(view: RoundView): boolean {
   if (
     view.oracle === null ||

@@ -14,7 +14,10 @@ export interface Reading {
   readonly rows: ReturnType<ChangeBatch['rows']>;
 }
 
-/** How two readings of one frame compare; `left`: the scanner leaves to the complete reading what that can read. */
+/**
+ * How two readings of one frame compare; `left`: the scanner leaves to the complete reading what
+ * that can read.
+ */
 export type Verdict = 'same' | 'refused' | 'left' | 'differs';
 
 /** Reads frames by the scanner and by JSON.parse with the schema behind it. */

@@ -59,7 +59,10 @@ const SIZES = [
   '+1',
 ];
 
-/** Frames of the market channel as recorded, where the recordings are there: `price_change` in its present form. */
+/**
+ * Frames of the market channel as recorded, where the recordings are there: `price_change` in its
+ * present form.
+ */
 export function recordedFrames(): readonly Buffer[] {
   const folder = sharedData('data/venue_a-fixtures');
   if (folder === null) return [];
@@ -76,7 +79,10 @@ export function recordedFrames(): readonly Buffer[] {
   });
 }
 
-/** Makes a frame: mostly as the venue writes them, with figures from the edges of what may stand there, members in any order. */
+/**
+ * Makes a frame: mostly as the venue writes them, with figures from the edges of what may stand
+ * there, members in any order.
+ */
 export function makeFrame(random: Random): Buffer {
   const changes = Array.from(
     { length: 1 + random.integer(random.integer(10) === 0 ? 12 : 3) },

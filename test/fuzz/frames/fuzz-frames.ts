@@ -17,7 +17,10 @@ export interface SliceOutcome {
   readonly differing: readonly Buffer[];
 }
 
-/** Fuzzes one slice: frames recorded and made, mutated, each read both ways. The same seed and number give the same frames. */
+/**
+ * Fuzzes one slice: frames recorded and made, mutated, each read both ways. The same seed and
+ * number give the same frames.
+ */
 export function fuzzSlice(seed: string, slice: number, frames = FRAMES_PER_SLICE): SliceOutcome {
   const random = createSeededRandom(`${seed}:${slice}`);
   const readers = createReaders();

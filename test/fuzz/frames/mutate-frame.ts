@@ -55,7 +55,9 @@ const BROKEN = [
 ];
 const MOST_AT_ONCE = 3;
 
-/** A frame with mostly one thing wrong with it, sometimes up to three; one in five is left as it is. */
+/**
+ * A frame with mostly one thing wrong with it, sometimes up to three; one in five is left as it is.
+ */
 export function mutateFrame(random: Random, frame: Buffer, other: Buffer): Buffer {
   if (random.integer(5) === 0) return frame;
   let mutated = frame;
@@ -118,7 +120,10 @@ function digitChanged(random: Random, frame: Buffer, from: number): Buffer {
   return spliced(frame, { at: from + at, end: from + at + random.integer(2), by: digit });
 }
 
-/** A letter or digit written as an escape: the same JSON where it stands inside a string, none elsewhere. */
+/**
+ * A letter or digit written as an escape: the same JSON where it stands inside a string, none
+ * elsewhere.
+ */
 function escaped(frame: Buffer, at: number): Buffer {
   const byte = frame[at];
   if (byte === undefined) return frame;

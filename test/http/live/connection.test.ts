@@ -23,7 +23,10 @@ const snapshot = (topic: string): TopicMessage => ({
   data: null,
 });
 
-/** A connection whose token checks and look-ups end when the test says so. Tokens that begin with u are unknown until looked up. */
+/**
+ * A connection whose token checks and look-ups end when the test says so. Tokens that begin with u
+ * are unknown until looked up.
+ */
 function open() {
   const clock = createVirtualClock(START_MS);
   const checks: { resolve(): void; reject(error: Error): void }[] = [];

@@ -7,7 +7,9 @@ const START_MS = 1_800_000_000_000;
 const SHARD = API.socketsPerShard;
 const { socketGatherMs: GATHER_MS, socketWritesBurst: BURST } = API;
 
-/** A scheduler of rounds that write to so many shards each, and the moments they were written to. */
+/**
+ * A scheduler of rounds that write to so many shards each, and the moments they were written to.
+ */
 function open({ shards }: { shards: number }) {
   const clock = createVirtualClock(START_MS);
   const writtenAtMs: number[] = [];

@@ -20,7 +20,9 @@ function bookTopic(tokenId: string): Extract<SharedTopic, { kind: 'book' }> {
   return { kind: 'book', name, venue: VENUE_A, bookId: asId<TokenId>(tokenId) };
 }
 
-/** What was published: on which channel, when, with which number; the bytes are those handed over. */
+/**
+ * What was published: on which channel, when, with which number; the bytes are those handed over.
+ */
 interface Published {
   readonly channel: string;
   readonly atMs: number;

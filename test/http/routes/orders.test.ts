@@ -13,7 +13,9 @@ const { token } = await api.signIn();
 const MARKET = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
 const LIMIT = { ...MARKET, orderType: 'limit', price: 0.4 };
 
-/** Orders live at first, and filled at 0.48 once their end is waited for. Keeps how long that was. */
+/**
+ * Orders live at first, and filled at 0.48 once their end is waited for. Keeps how long that was.
+ */
 function filling(): number[] {
   const waits: number[] = [];
   const placed: OrderRecord[] = [];

@@ -1,4 +1,5 @@
-// Lets the newest conformance suite load on Node 20: it imports `globSync`, which came with Node 22, for commands that are not run here.
+// Lets the newest conformance suite load on Node 20: it imports `globSync`, which came with Node
+// 22, for commands that are not run here.
 import { register } from 'node:module';
 
 const SUITE = /\/(@modelcontextprotocol\/conformance|conformance-next)\//;

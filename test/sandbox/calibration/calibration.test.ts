@@ -63,7 +63,10 @@ describe.runIf(books !== null)('figures of the books', () => {
   });
 });
 
-/** Same shape, every number within half a percent or half a thousandth: the written figures are rounded. */
+/**
+ * Same shape, every number within half a percent or half a thousandth: the written figures are
+ * rounded.
+ */
 function expectNear(found: unknown, written: unknown): void {
   if (typeof found === 'number' && typeof written === 'number') {
     expect(Math.abs(found - written)).toBeLessThanOrEqual(

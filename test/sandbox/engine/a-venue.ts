@@ -52,7 +52,10 @@ export interface Request extends Partial<Omit<EngineOrder, 'maker' | 'price'>> {
   readonly usdc?: number;
 }
 
-/** A venue with one market and three accounts, a, b and c, of 1 000 USDC and 1 000 shares of each outcome. */
+/**
+ * A venue with one market and three accounts, a, b and c, of 1 000 USDC and 1 000 shares of each
+ * outcome.
+ */
 export interface TestVenue {
   readonly exchange: VenueModel;
   readonly clock: VirtualClock;

@@ -25,7 +25,10 @@ export function chanceOf(seed: number, target: string, number: number): Chance {
   };
 }
 
-/** Changes bytes as a broken line or a hostile hand would: flips, cuts, repeats, swaps and insertions. */
+/**
+ * Changes bytes as a broken line or a hostile hand would: flips, cuts, repeats, swaps and
+ * insertions.
+ */
 export function mangle(chance: Chance, whole: Buffer): Buffer {
   let bytes = Buffer.from(whole);
   for (let changes = 1 + chance.below(4); changes > 0 && bytes.length > 0; changes -= 1) {

@@ -16,7 +16,10 @@ export interface Outcome {
   readonly findings: readonly { readonly number: number; readonly finding: string }[];
 }
 
-/** Lives cases `from` to `until`, `width` at a time, or until it has been told to stop or has found ten things. */
+/**
+ * Lives cases `from` to `until`, `width` at a time, or until it has been told to stop or has found
+ * ten things.
+ */
 export async function run(
   target: Target,
   seed: number,

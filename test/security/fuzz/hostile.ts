@@ -1,6 +1,8 @@
 import type { Chance } from './chance.ts';
 
-/** A value as text that goes into a body as it stands: JSON, or something that only looks like it. */
+/**
+ * A value as text that goes into a body as it stands: JSON, or something that only looks like it.
+ */
 export type RawJson = string;
 
 const long = (length: number): string => JSON.stringify('x'.repeat(length));

@@ -15,7 +15,8 @@ import { apiCallers } from './api-callers.ts';
 import { environmentCallers } from './environment-callers.ts';
 import { marketFrames, priceFrames, userFrames } from './venue-frames.ts';
 
-// `npm run fuzz`: the API over its models, then a daemon on its sandbox, then the venue's frames, each for its share of the time.
+// `npm run fuzz`: the API over its models, then a daemon on its sandbox, then the venue's frames,
+// each for its share of the time.
 
 const { seed, minutes, ...given } = numbersOf(
   { seed: randomInt(2 ** 31), minutes: 2, case: -1 },

@@ -2,13 +2,19 @@ import { connect } from 'node:net';
 
 /** What is said over a connection of its own, and when it is over. */
 export interface RawTalk {
-  /** Sent first, its answer's head awaited, and left out of what was heard. A connection that is not upgraded by it hears nothing. */
+  /**
+   * Sent first, its answer's head awaited, and left out of what was heard. A connection that is not
+   * upgraded by it hears nothing.
+   */
   readonly upgrade?: string;
   /** Sent one a turn. */
   readonly chunks: readonly Buffer[];
   /** Ends the connection once what was heard has it; absent: by silence alone. */
   readonly until?: RegExp;
-  /** Time after the last chunk, and where `until` is given after whatever is heard, until we hang up. */
+  /**
+   * Time after the last chunk, and where `until` is given after whatever is heard, until we hang
+   * up.
+   */
   readonly quietMs: number;
 }
 

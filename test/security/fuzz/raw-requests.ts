@@ -6,13 +6,19 @@ import { rawExchange } from './raw-exchange.ts';
 /** A request as bytes, and what may come of it. */
 interface RawCase {
   readonly bytes: Buffer;
-  /** True when it is not certain where the request ends: whoever takes it may not answer what follows. */
+  /**
+   * True when it is not certain where the request ends: whoever takes it may not answer what
+   * follows.
+   */
   readonly isAmbiguous: boolean;
 }
 
 /** Path of the request that follows each case; an answer names it. */
 const FOLLOWING = '/follows-the-fuzzed-one';
-/** Statuses the server's own parser may answer broken requests with (RFC 9110): it answers before ours sees them. */
+/**
+ * Statuses the server's own parser may answer broken requests with (RFC 9110): it answers before
+ * ours sees them.
+ */
 const OF_THE_PARSER: ReadonlySet<number> = new Set([400, 431, 505]);
 const FINE: ReadonlySet<number> = new Set([
   100, 101, 200, 204, 400, 401, 403, 404, 405, 411, 413, 415, 422, 426, 429, 503,

@@ -21,7 +21,10 @@ export interface Callers {
   known(): readonly string[];
   /** Hears each answer that came well, to know more of. */
   heard(reply: Reply): void;
-  /** What has changed for good so far; a refused call changes nothing. Null where that cannot be told. */
+  /**
+   * What has changed for good so far; a refused call changes nothing. Null where that cannot be
+   * told.
+   */
   facts(): number | null;
   /** Rows that write something though they refuse: tries are counted, and asking is a fact. */
   keepsTries(route: Route): boolean;
@@ -59,7 +62,8 @@ export function routeCalls(routes: readonly Route[], callers: Callers): Target {
         ...(from === undefined ? {} : { from }),
       }).catch((error: Error) => error.message);
       const shown = `${call.method} ${call.path.slice(0, 300)} ${JSON.stringify(call.headers).slice(0, 300)} ${JSON.stringify(call.body?.toString('latin1').slice(0, 1_500) ?? null)}`;
-      // a request line or header the parser cannot read ends the connection, which the raw requests look at
+      // a request line or header the parser cannot read ends the connection, which the raw requests
+      // look at
       if (typeof reply === 'string')
         return /socket hang up|ECONNRESET|Parse Error/.test(reply) && !isPlain(call)
           ? null

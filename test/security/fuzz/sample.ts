@@ -25,7 +25,10 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** A value on its way into a body: objects and lists whose leaves are text that is sent as it stands. */
+/**
+ * A value on its way into a body: objects and lists whose leaves are text that is sent as it
+ * stands.
+ */
 export type Draft =
   | {
       readonly kind: 'object';
@@ -40,7 +43,10 @@ export function schemaOf(type: z.ZodType): Schema {
   return z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** A value that fits the schema as far as the schema tells; `known` is text the service knows things by. */
+/**
+ * A value that fits the schema as far as the schema tells; `known` is text the service knows things
+ * by.
+ */
 export function sample(
   chance: Chance,
   schema: Schema,

@@ -182,7 +182,10 @@ const USER_FRAMES: readonly string[] = [
   '{}',
 ];
 
-/** Frames of the venue's market channel at our edge: whatever they hold, no book is trusted that they do not bear out. */
+/**
+ * Frames of the venue's market channel at our edge: whatever they hold, no book is trusted that
+ * they do not bear out.
+ */
 export function marketFrames(): Target {
   return {
     name: 'market-frames',
@@ -257,7 +260,10 @@ function isJson(frame: Buffer): boolean {
   }
 }
 
-/** Frames of a user's channel at our edge: what cannot be read makes us read again, and nothing else gets through. */
+/**
+ * Frames of a user's channel at our edge: what cannot be read makes us read again, and nothing else
+ * gets through.
+ */
 export function userFrames(): Target {
   return {
     name: 'user-frames',
@@ -380,7 +386,10 @@ const PRICE_FRAMES: readonly string[] = [
   '{}',
 ];
 
-/** Frames of the price channel at our edge: a price is one that was sent, of its moment, and none of them silences the feed. */
+/**
+ * Frames of the price channel at our edge: a price is one that was sent, of its moment, and none of
+ * them silences the feed.
+ */
 export function priceFrames(): Target {
   return {
     name: 'price-frames',

@@ -1,5 +1,5 @@
-// Loaded into a daemon under soak: collects all garbage every so often and writes down what is left. At SIGUSR2 it writes a
-// heap snapshot down as well, and then says so.
+// Loaded into a daemon under soak: collects all garbage every so often and writes down what is
+// left. At SIGUSR2 it writes a heap snapshot down as well, and then says so.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';

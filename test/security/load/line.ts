@@ -9,7 +9,10 @@ export interface LineAnswer {
   readonly body: string;
 }
 
-/** A kept connection that asks one question at a time, with little work of its own: the load must come from few lines of one core. */
+/**
+ * A kept connection that asks one question at a time, with little work of its own: the load must
+ * come from few lines of one core.
+ */
 export interface Line {
   readonly isFree: boolean;
   /** The server lets go of who says nothing for ten seconds. */

@@ -9,7 +9,8 @@ import { createTrader } from './trader.ts';
 import type { Citizen } from './environment.ts';
 import { startEnvironment } from './environment.ts';
 
-// `npm run load`: the highest rate of reading this machine holds, then three times that, while some people trade.
+// `npm run load`: the highest rate of reading this machine holds, then three times that, while some
+// people trade.
 
 const { seconds, people, lines, times } = numbersOf({
   seconds: 15,
@@ -18,13 +19,17 @@ const { seconds, people, lines, times } = numbersOf({
   times: 3,
 });
 const TRADERS = 4;
-/** Lines that ask without a pause to find the highest rate: enough to keep the daemon busy, too few to fill a turn of its loop. */
+/**
+ * Lines that ask without a pause to find the highest rate: enough to keep the daemon busy, too few
+ * to fill a turn of its loop.
+ */
 const SATURATING_LINES = 16;
 /** What the daemon may grow by while it is flooded: bodies, answers and buffers under way. */
 const GROWTH_MAXIMUM_BYTES = 256 * 1_048_576;
 
 const say = (line: string): void => console.log(line);
-// in the markets' own time: a sandbox that runs faster has orders grow stale in fractions of a second
+// in the markets' own time: a sandbox that runs faster has orders grow stale in fractions of a
+// second
 const environment = await startEnvironment({ PREDICTD_SANDBOX_SPEED: '1' });
 const resident = { most: 0 };
 const watch = setInterval(() => {

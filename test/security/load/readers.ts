@@ -48,7 +48,10 @@ export async function openReaders(
   const lines: Line[] = await Promise.all(
     Array.from({ length: lineCount }, (_, index) => openLine(port, loopback(index + 1))),
   );
-  /** Lines that were idle too long are opened anew before a run, never within one: there a lost line is a fault. */
+  /**
+   * Lines that were idle too long are opened anew before a run, never within one: there a lost line
+   * is a fault.
+   */
   const reopen = () =>
     Promise.all(
       lines.map(async ({ isOver }, index) => {

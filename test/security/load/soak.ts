@@ -13,7 +13,8 @@ import { createTrader } from './trader.ts';
 import type { Citizen, Environment } from './environment.ts';
 import { startEnvironment } from './environment.ts';
 
-// `npm run soak`: a daemon on its sandbox with agents, traders, readers and sockets that come and go; does its memory grow?
+// `npm run soak`: a daemon on its sandbox with agents, traders, readers and sockets that come and
+// go; does its memory grow?
 
 const { minutes, people, speed, every, snapshots } = numbersOf({
   minutes: 30,
@@ -22,9 +23,14 @@ const { minutes, people, speed, every, snapshots } = numbersOf({
   every: 5,
   snapshots: 0,
 });
-/** Traffic begins, caches fill and code is compiled: what comes before this share of the run does not count. */
+/**
+ * Traffic begins, caches fill and code is compiled: what comes before this share of the run does
+ * not count.
+ */
 const WARM_UP_SHARE = 1 / 3;
-/** Flat: what the live heap would grow by in half an hour, by its slope, is less than a tenth of it. */
+/**
+ * Flat: what the live heap would grow by in half an hour, by its slope, is less than a tenth of it.
+ */
 const GROWTH_MAXIMUM_SHARE = 0.1;
 const HALF_HOUR_MS = 30 * 60_000;
 const TRADERS = 3;
@@ -75,7 +81,8 @@ try {
       citizens = await Promise.all(citizens.map((citizen) => refreshed(environment, citizen)));
       refreshedAtMs = performance.now();
     }
-    // everything is opened anew each round: what is left behind by a connection shows over many of them
+    // everything is opened anew each round: what is left behind by a connection shows over many of
+    // them
     const traders = citizens
       .slice(0, TRADERS)
       .map((citizen, index) =>

@@ -7,7 +7,10 @@ import type { Citizen } from './environment.ts';
 export interface TraderFigures {
   readonly placed: number;
   readonly cancelled: number;
-  /** Orders that had to wait for the venue's word on the one before: no fault, and not refused for want of room. */
+  /**
+   * Orders that had to wait for the venue's word on the one before: no fault, and not refused for
+   * want of room.
+   */
   readonly fenced: number;
   readonly placeMs: readonly number[];
   readonly faults: readonly string[];

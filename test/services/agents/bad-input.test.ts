@@ -9,10 +9,14 @@ import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 
-/** Changes a market under everybody's hands, as its venue does. The worlds below hold the list they look in. */
+/**
+ * Changes a market under everybody's hands, as its venue does. The worlds below hold the list they
+ * look in.
+ */
 function changeMarket(markets: readonly Market[], changes: Partial<Market>): void {
   const [market] = markets;
-  if (market !== undefined) (markets as Market[])[0] = { ...market, ...changes }; // made as a plain array by the world
+  // made as a plain array by the world
+  if (market !== undefined) (markets as Market[])[0] = { ...market, ...changes };
 }
 
 describe('a market that ends between decision and order', () => {

@@ -54,7 +54,8 @@ describe('a power failure at every durable step of an entry and a stop that clos
         activity: 'disabled',
       });
       expect(brokenLaws(store, world.user)).toEqual([]);
-      // A cut before the signal was acted upon leaves a day without a trade: the signal was shown once.
+      // A cut before the signal was acted upon leaves a day without a trade: the signal was shown
+      // once.
       expect([[], endState(whole.store)]).toContainEqual(
         ordersOf(store).length === 0 ? [] : endState(store),
       );

@@ -142,7 +142,8 @@ describe('what a stop of an agent does', () => {
     const { world, life, store } = await aBusyAgent('close');
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
-    // A manual trade has the user's lock: the agent's own sale waits for it, and so does that of the stop.
+    // A manual trade has the user's lock: the agent's own sale waits for it, and so does that of
+    // the stop.
     world.venue.submitFaults.push({ kind: 'late-ack', ms: 2_000 });
     world.venue.isChannelMute = true;
     const manual = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));

@@ -7,7 +7,8 @@ import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 it('looks after what an entry bought that was on its way when its agent was disabled, and enabled again at once', async () => {
   const { world, store, life } = await anAgentsWorld();
   await enableAgent(life, world.user);
-  // A manual trade has the user's lock, so the entry waits; the one after the enabling waits behind it.
+  // A manual trade has the user's lock, so the entry waits; the one after the enabling waits behind
+  // it.
   world.venue.submitFaults.push({ kind: 'late-ack', ms: 2_000 });
   world.venue.isChannelMute = true;
   world.venue.areReadsDown = true;

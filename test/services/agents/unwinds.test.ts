@@ -17,7 +17,10 @@ const REQUEST: UnwindRecord = {
   sinceMs: T0,
 };
 
-/** Unwinds of agents that have nothing open, which learn late of what they stored: `meanwhile` happens before. */
+/**
+ * Unwinds of agents that have nothing open, which learn late of what they stored: `meanwhile`
+ * happens before.
+ */
 function slowUnwinds(meanwhile: () => Promise<unknown>) {
   const clock = createVirtualClock(T0);
   const [store, bus, log, metrics] = [

@@ -36,7 +36,8 @@ it('L3, L4: books a trade that met several makers by each leg at its own price, 
     matchedAtMs: world.clock.nowMs(),
     transactionHash: null,
   });
-  // 3.333333 at 0.47 costs 1.56666651, 2 at 0.48 cost 0.96; fees 7 % of shares × p × (1 − p): 0.058123… and 0.034944, in steps of 0.00001.
+  // 3.333333 at 0.47 costs 1.56666651, 2 at 0.48 cost 0.96; fees 7 % of shares × p × (1 − p):
+  // 0.058123… and 0.034944, in steps of 0.00001.
   expect(life.portfolio.fills(world.user)).toMatchObject([
     { shares: 5_333_333, usdc: 1_566_667 + 960_000, fee: 58_120 + 34_940 },
   ]);

@@ -130,7 +130,10 @@ describe('the fan-out of a transition', () => {
 });
 
 describe('a line that is called again and again', () => {
-  /** Calls everybody for one round after another, each so short that it reaches a part of them; gives the members told in each. */
+  /**
+   * Calls everybody for one round after another, each so short that it reaches a part of them;
+   * gives the members told in each.
+   */
   async function callOften({
     count,
     reached,

@@ -7,7 +7,10 @@ import { T0 } from '../../support/builders.ts';
 import { aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
 
-/** Makes the shared signal change its mind `times` times, a second apart, between two reasons to skip. */
+/**
+ * Makes the shared signal change its mind `times` times, a second apart, between two reasons to
+ * skip.
+ */
 async function flicker(world: World, life: AgentsLife, times: number): Promise<void> {
   for (let change = 0; change < times; change += 1) {
     const atMs = world.clock.nowMs();

@@ -89,7 +89,8 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     const { clock, venue, user } = farm.world;
     const life = await farm.start();
     await farm.enable(life);
-    // The first look that finds everything in place is five seconds after the start: a manual trade has the user's lock then.
+    // The first look that finds everything in place is five seconds after the start: a manual trade
+    // has the user's lock then.
     await clock.advance(4_900);
     venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
     venue.isChannelMute = true;
@@ -203,7 +204,8 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
         await new Promise<void>((resolve) => void farm.world.clock.after(5_000, resolve));
         return submit.call(farm.world.venue, order, { ...leave, isGiven: () => hasLeft });
       };
-      // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
+      // The user's own orders: one that keeps the lock, and one in the market the agent has
+      // entered, which counts as the agent's.
       const manual = [other, held].map((market) =>
         life.orders.place(farm.world.user, {
           venue: VENUE_A,

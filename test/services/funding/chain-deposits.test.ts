@@ -35,7 +35,10 @@ const REDEMPTION = hashOf('redemption');
 const CANCEL = hashOf('cancel');
 const TRANSFER = hashOf('transfer');
 
-/** A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a store. */
+/**
+ * A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a
+ * store.
+ */
 function world() {
   const clock = createVirtualClock(T0);
   const chain = new FakeChain(clock, CONTRACTS);

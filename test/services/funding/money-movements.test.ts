@@ -36,7 +36,10 @@ let store: MemoryStore;
 let life: MoneyLife;
 let arrivals: ChainDeposits;
 
-/** A hundred dollars came to a Safe that is ready, over the chain alone: nothing here posts an entry. */
+/**
+ * A hundred dollars came to a Safe that is ready, over the chain alone: nothing here posts an
+ * entry.
+ */
 beforeEach(async () => {
   world = aMoneyWorld();
   store = createMemoryStore();
@@ -150,7 +153,8 @@ describe('every movement of money in and out of a Safe', () => {
       token: 'USDC',
       reason: null,
     });
-    // In the books with its end: nobody has to wait for a look at the chain, and the look finds it booked.
+    // In the books with its end: nobody has to wait for a look at the chain, and the look finds it
+    // booked.
     expect(settled()).toBe(100_000_000);
     await restart();
     await expectSound(100_000_000);

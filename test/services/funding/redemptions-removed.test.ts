@@ -36,7 +36,10 @@ const journal = () =>
 const takeAway = (shares: bigint) =>
   world.chain.send((state) => state.addShares(world.safe, up.tokenId, -shares));
 
-/** Lets the market's payout be asked for as its watch does, until it has nothing left or the time is over. */
+/**
+ * Lets the market's payout be asked for as its watch does, until it has nothing left or the time is
+ * over.
+ */
 async function payOutFor(ms: number): Promise<boolean> {
   for (let passed = 0; passed < ms; passed += 30_000) {
     if (await payOut()) return true;

@@ -23,7 +23,10 @@ import { VENUE_A } from '../../support/venue-ids.ts';
 
 const FIRST = { limit: 50, cursor: null } as const;
 
-/** A user who has bought in two markets, sold in the first, and has one bid open and one cancelled in each. */
+/**
+ * A user who has bought in two markets, sold in the first, and has one bid open and one cancelled
+ * in each.
+ */
 async function aTrader() {
   const { world, life, store } = await aFundedLife();
   const { user, markets } = world;

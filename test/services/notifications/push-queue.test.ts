@@ -86,7 +86,8 @@ function left(store: MemoryStore): unknown {
 }
 
 const texts = (push: FakePush, endpoint: string): readonly unknown[] =>
-  push.shown(endpoint).map((payload) => (JSON.parse(payload) as { id: string }).id); // the message's own form
+  // the message's own form
+  push.shown(endpoint).map((payload) => (JSON.parse(payload) as { id: string }).id);
 
 describe('a message to a browser', () => {
   it('goes to each browser of the user, once, and to nobody else', async () => {

@@ -78,7 +78,8 @@ describe('L5: caps and funds', () => {
     const calls = Array.from({ length: 200 }, () =>
       life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 } })),
     );
-    // Each order sets aside 10 USDC, 7 % of it for the worst fee and a thousandth for rounding: 10.701.
+    // Each order sets aside 10 USDC, 7 % of it for the worst fee and a thousandth for rounding:
+    // 10.701.
     expect(await outcomes(world, calls)).toEqual({ placed: 5, codes: ['insufficient_funds'] });
     expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
       reserved: 53_505_000,

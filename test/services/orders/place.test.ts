@@ -18,7 +18,10 @@ const BY_AGENT: OrderOrigin = {
   purpose: 'entry',
 };
 
-/** A user's process at a venue whose books are fetched when asked for, and whose wallet may not be ready. */
+/**
+ * A user's process at a venue whose books are fetched when asked for, and whose wallet may not be
+ * ready.
+ */
 async function start() {
   const world = aWorld();
   const fetched: TokenId[] = [];

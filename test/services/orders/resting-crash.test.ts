@@ -20,7 +20,10 @@ const named = (name: string) => ({ idempotencyKey: name, clientOrderId: name });
 const orderNamed = (store: Store, name: string) =>
   ordersOf(store).find(({ intent }) => intent.clientOrderId === name);
 
-/** One order is filled in two parts, one taken back, one runs out of time; all rest with the service. */
+/**
+ * One order is filled in two parts, one taken back, one runs out of time; all rest with the
+ * service.
+ */
 function aDay(world: KeptWorld): readonly Step[] {
   return [
     async (life, { user }) => {

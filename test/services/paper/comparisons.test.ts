@@ -27,7 +27,8 @@ async function enableLive(
 describe('a live agent beside its shadow run', () => {
   it('is compared entry by entry: price, fill, fees, and profit to the end', async () => {
     const { world, life } = await aPaperWorld();
-    // The venue gives less than its book shows: 9 600 shares of what 5 USD buy at the 50 cents that are visible.
+    // The venue gives less than its book shows: 9 600 shares of what 5 USD buy at the 50 cents that
+    // are visible.
     world.venue.quote(world.market.outcomes[0].tokenId, {
       bid: [4_800, 1_000],
       ask: [5_100, 1_000],

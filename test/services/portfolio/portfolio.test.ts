@@ -24,7 +24,8 @@ it('L3, L4: books no payout of won shares that come back from a failed sale whil
     payoutTicks: [0, 10_000],
     resolvedAtMs: clock.nowMs(),
   });
-  // The sale fails the moment the lost position before it is closed: the shares are the user's again.
+  // The sale fails the moment the lost position before it is closed: the shares are the user's
+  // again.
   life.bus.subscribe(({ event }) => {
     if (
       event.type === 'position.changed' &&

@@ -82,7 +82,10 @@ const NO_METRICS = {
   startTimer: () => () => {},
 };
 
-/** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier service, as after a crash. */
+/**
+ * Sessions and accounts over a memory store; `store` and `world` can be those of an earlier
+ * service, as after a crash.
+ */
 export async function openRuntime<S extends Store = MemoryStore>(
   options: {
     readonly store?: S;

@@ -20,7 +20,10 @@ const SHITCOIN = '7woc3ajaGMMXczFYjxon4aQoHH3j126fMUR9c58eHRsK';
 const NOW_MS = 1_800_000_000_000;
 const down = new AppError('chain_unavailable', 'chain 8453 does not answer', { retryable: true });
 
-/** A chain on which each owner holds so much of each token; a token it does not know tells no balance. */
+/**
+ * A chain on which each owner holds so much of each token; a token it does not know tells no
+ * balance.
+ */
 function chainOf(
   given: Readonly<Record<string, Readonly<Record<string, bigint>>>>,
   deployed: readonly string[] = [],

@@ -22,7 +22,10 @@ import {
 } from '../../support/fakes/fake-chain-logs.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
-/** The venue's end of a day's chain: it has users' trades settled there, and takes over what happens to their Safes. */
+/**
+ * The venue's end of a day's chain: it has users' trades settled there, and takes over what happens
+ * to their Safes.
+ */
 export interface ChainVenue {
   readonly settler: Settler;
   /** Joins the venue, once it stands. */

@@ -26,7 +26,10 @@ export interface LandedTransaction {
 export interface TakingBack {
   /** Blocks, from 1 to `TAKEN_BACK_MAXIMUM`. */
   readonly depth: number;
-  /** Somebody's payments are lost with it: they were promised and never came. All else comes again, in its order. */
+  /**
+   * Somebody's payments are lost with it: they were promised and never came. All else comes again,
+   * in its order.
+   */
   readonly losesPayments: boolean;
 }
 

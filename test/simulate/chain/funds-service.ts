@@ -23,7 +23,10 @@ export interface FundsService extends Pick<Money, 'withdrawals'> {
   stop(): void;
 }
 
-/** The relayer of a day, and how it treats what is sent to it: most of it well, the rest lost, late, twice or not at all. */
+/**
+ * The relayer of a day, and how it treats what is sent to it: most of it well, the rest lost, late,
+ * twice or not at all.
+ */
 export interface DayRelayer {
   readonly safes: FakeSafes;
   /** Whose Safe is which; before anything is asked of the relayer. */
@@ -89,7 +92,10 @@ export function lateFunds(): { readonly funds: VenueFunds; open(funds: VenueFund
   };
 }
 
-/** Opens money in Safes over a life's store, commit and bus. `world` ends with the life: what it has asked is answered no more. */
+/**
+ * Opens money in Safes over a life's store, commit and bus. `world` ends with the life: what it has
+ * asked is answered no more.
+ */
 export function openFundsService(parts: {
   readonly service: DirectService;
   readonly clock: Clock;
@@ -191,7 +197,10 @@ export function openFundsService(parts: {
   };
 }
 
-/** The same thing with a way to it and one back: what a process asks is answered later, and never once the process is gone. */
+/**
+ * The same thing with a way to it and one back: what a process asks is answered later, and never
+ * once the process is gone.
+ */
 function aWayOff<T extends object>(there: T, world: Clock, names: readonly (keyof T)[]): T {
   return new Proxy(there, {
     get(target, name) {

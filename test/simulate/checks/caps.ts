@@ -33,9 +33,10 @@ const DAY_MS = 86_400_000;
 const DUST_MICROS = 10_000;
 
 /**
- * L5: buys that went beyond a cap, reckoned from the facts alone: intents, their ends, fills and resolutions, never the service's
- * counters. Fees that are set aside and not yet paid are left out, and profits counted as early as they can be, so what is reckoned is
- * never more than what was at risk: an excess that is found is one.
+ * L5: buys that went beyond a cap, reckoned from the facts alone: intents, their ends, fills and
+ * resolutions, never the service's counters. Fees that are set aside and not yet paid are left out,
+ * and profits counted as early as they can be, so what is reckoned is never more than what was at
+ * risk: an excess that is found is one.
  */
 export function aboveCaps(journal: readonly JournalEntry[], operator: RiskCaps): readonly string[] {
   const accounts = new Map<string, Account>();

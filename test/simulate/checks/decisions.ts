@@ -4,7 +4,10 @@ import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { ClockMoment } from '../machine-time.ts';
 import { factsOf } from './journal.ts';
 
-/** L8: orders decided on an input older than its limit, or one that had no age because it was not there. */
+/**
+ * L8: orders decided on an input older than its limit, or one that had no age because it was not
+ * there.
+ */
 export function staleDecisions(journal: readonly JournalEntry[]): readonly string[] {
   return factsOf(journal, 'decision.made').flatMap(
     ({ decision: { decisionId, outcome, inputs } }) => {
@@ -34,8 +37,9 @@ const DATED_OUTSIDE: ReadonlySet<string> = new Set([
 const READING_MS = 500;
 
 /**
- * L8: orders decided on an input that was older than its limit in the world's time, whatever the clock of the service said: it may have
- * been set wrong, or have run slow. A stamp from outside that is ahead of our clock by `FEEDS.futureMaximumMs` is believed by design.
+ * L8: orders decided on an input that was older than its limit in the world's time, whatever the
+ * clock of the service said: it may have been set wrong, or have run slow. A stamp from outside
+ * that is ahead of our clock by `FEEDS.futureMaximumMs` is believed by design.
  */
 export function staleInTruth(
   journal: readonly JournalEntry[],

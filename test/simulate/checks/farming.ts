@@ -10,8 +10,8 @@ import { factsOf } from './journal.ts';
 const FARMING: AgentId = 'venue_a_farming';
 
 /**
- * L5: entries of farming agents beyond their own caps of open positions and exposure, reckoned as those of the operator and of users are,
- * from the agent's own orders alone.
+ * L5: entries of farming agents beyond their own caps of open positions and exposure, reckoned as
+ * those of the operator and of users are, from the agent's own orders alone.
  */
 export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string[] {
   const own = new Set(
@@ -66,7 +66,9 @@ function capsOf({ userId, settings: { farming } }: AgentRecord, atMs: number): D
   };
 }
 
-/** Entries of farming agents into markets they must leave alone, by what the venue says these are. */
+/**
+ * Entries of farming agents into markets they must leave alone, by what the venue says these are.
+ */
 export function farmedAmiss(
   journal: readonly JournalEntry[],
   unfit: ReadonlySet<string>,
@@ -78,7 +80,10 @@ export function farmedAmiss(
   );
 }
 
-/** Sales of farming agents while the best bid stood above the stop, reckoned anew from the fills of the entry and the settings of that moment. */
+/**
+ * Sales of farming agents while the best bid stood above the stop, reckoned anew from the fills of
+ * the entry and the settings of that moment.
+ */
 export function soldAboveStop(journal: readonly JournalEntry[]): readonly string[] {
   const settings = new Map<string, AgentRecord['settings']>();
   const bids = new Map<DecisionId, number>();

@@ -618,7 +618,8 @@ describe('the checks of a simulated day', () => {
   ] as const)('find %s', (_what, name, story: Story, more: readonly DomainEvent[] = []) => {
     const findings = found({ ...story, journal: [...story.journal, ...more] });
     expect(findings[name]).toHaveLength(1);
-    // One fault may break a second law as well, as money that is booked twice is money the venue does not have.
+    // One fault may break a second law as well, as money that is booked twice is money the venue
+    // does not have.
     expect(
       Object.keys(findings).filter((other) => other !== name && !KIN[name]?.includes(other)),
     ).toEqual([]);

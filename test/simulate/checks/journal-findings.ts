@@ -23,7 +23,10 @@ export interface ExternalServices extends ServiceSeen, StopsOutside {
   readonly unfitToFarm: ReadonlySet<string>;
 }
 
-/** Where the journal, read from its beginning and beside what those outside have on record, breaks a law; every list is empty where all is well. */
+/**
+ * Where the journal, read from its beginning and beside what those outside have on record, breaks a
+ * law; every list is empty where all is well.
+ */
 export function journalFindings(journal: readonly JournalEntry[], outside: ExternalServices) {
   const { users, deliveries, operatorCaps, moments, unfitToFarm } = outside;
   return {

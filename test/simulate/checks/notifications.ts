@@ -25,7 +25,10 @@ function subjectOf(facts: NotificationFacts): string | null {
   }
 }
 
-/** Things users were told twice, over all lives of the service: in the list of the service, or in a browser. */
+/**
+ * Things users were told twice, over all lives of the service: in the list of the service, or in a
+ * browser.
+ */
 export function toldTwice(
   journal: readonly JournalEntry[],
   deliveries: readonly Delivery[],
@@ -45,7 +48,10 @@ export function toldTwice(
   ];
 }
 
-/** Trades of agents that filled and whose users, who want to hear of them, were not told; deposits booked and not told. */
+/**
+ * Trades of agents that filled and whose users, who want to hear of them, were not told; deposits
+ * booked and not told.
+ */
 export function notTold(journal: readonly JournalEntry[]): readonly string[] {
   const told = new Set<string>();
   const wants = new Map<string, boolean>();

@@ -17,7 +17,9 @@ export function notOneOrderPerIntent(journal: readonly JournalEntry[]): readonly
   ];
 }
 
-/** Intents signed again for another reason than the proof that their last attempt can never land. */
+/**
+ * Intents signed again for another reason than the proof that their last attempt can never land.
+ */
 function signedBesides(
   signed: readonly Extract<DomainEvent, { readonly type: 'order.signed' }>[],
 ): readonly string[] {
@@ -29,7 +31,9 @@ function signedBesides(
   });
 }
 
-/** L2: orders whose story has no end, goes on behind it, or does not follow from what came before. */
+/**
+ * L2: orders whose story has no end, goes on behind it, or does not follow from what came before.
+ */
 export function notEnded(journal: readonly JournalEntry[]): readonly string[] {
   const states = new Map<string, OrderState>();
   const found: string[] = [];

@@ -35,18 +35,25 @@ interface Seen {
   readonly fills: Map<string, FillRecord>;
 }
 
-/** A stop that lasts this long has its buys cancelled, whatever fails on the way; a shorter one may be lifted before. */
+/**
+ * A stop that lasts this long has its buys cancelled, whatever fails on the way; a shorter one may
+ * be lifted before.
+ */
 const SWEPT_WITHIN_MS = 120_000;
 const DUST_MICROS = 10_000;
 /** How the venue words a cancellation that was asked for; its own have reasons. */
 const AS_ASKED: readonly (string | null)[] = [null, 'user requested'];
-/** How a stop of the operator or of a user says in the journal what it does: its reason begins with its policy. */
+/**
+ * How a stop of the operator or of a user says in the journal what it does: its reason begins with
+ * its policy.
+ */
 const SWEEPING = 'cancel_only';
 
 /**
- * L6: what stops did otherwise than their policies say. `cancel_only` leaves no buy open that it found; `close` leaves no shares of the
- * agent in a market that trades; an agent has come to rest only with nothing left, and does so; and no order that may rest ends cancelled
- * that neither its user, nor its agent, nor a stop wanted away, which is what `keep` promises.
+ * L6: what stops did otherwise than their policies say. `cancel_only` leaves no buy open that it
+ * found; `close` leaves no shares of the agent in a market that trades; an agent has come to rest
+ * only with nothing left, and does so; and no order that may rest ends cancelled that neither its
+ * user, nor its agent, nor a stop wanted away, which is what `keep` promises.
  */
 export function stopsBroken(
   journal: readonly JournalEntry[],

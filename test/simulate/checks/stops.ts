@@ -11,8 +11,9 @@ interface Standing {
 }
 
 /**
- * L6: orders made while a stop held them back: buys under a stop of the operator or of their user, and orders of an agent that was not
- * enabled for real money, but for sales where its stop was to close its positions. The journal's own order of facts decides.
+ * L6: orders made while a stop held them back: buys under a stop of the operator or of their user,
+ * and orders of an agent that was not enabled for real money, but for sales where its stop was to
+ * close its positions. The journal's own order of facts decides.
  */
 export function tradedAfterStop(journal: readonly JournalEntry[]): readonly string[] {
   const standing: Standing = {

@@ -84,7 +84,10 @@ export function intended(part: Partial<OrderIntent> = {}): DomainEvent {
   return { type: 'order.intended', ...at, intent: anOrder({ intent: { origin, ...part } }).intent };
 }
 
-/** An agent decided for an order on an input of this age; on a price of at most 100 ms unless stated. */
+/**
+ * An agent decided for an order on an input of this age; on a price of at most 100 ms unless
+ * stated.
+ */
 export function decided(ageMs: number | null, name = 'oracle price', limitMs = 100): DomainEvent {
   const decision = {
     decisionId: asId<DecisionId>('dec_1'),
@@ -143,7 +146,10 @@ const payout = payoutEntry({
   atMs: 3_000,
 });
 
-/** The facts of the clean story by name, in order: a deposit, one entry of an agent that fills and settles, its market's end, the win. */
+/**
+ * The facts of the clean story by name, in order: a deposit, one entry of an agent that fills and
+ * settles, its market's end, the win.
+ */
 export const FACTS = {
   deposit: {
     type: 'ledger.posted',

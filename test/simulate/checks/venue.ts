@@ -27,7 +27,10 @@ export function venueDiffersFromChain(users: readonly VenueRecords[]): readonly 
   );
 }
 
-/** L3: wins, deposits and withdrawals that are booked otherwise than the venue paid and took them in: not at all, twice, or with another amount. */
+/**
+ * L3: wins, deposits and withdrawals that are booked otherwise than the venue paid and took them
+ * in: not at all, twice, or with another amount.
+ */
 export function notPaidOnce(
   journal: readonly JournalEntry[],
   users: readonly VenueRecords[],
@@ -70,7 +73,10 @@ export function notPaidOnce(
   });
 }
 
-/** L3: fills of ours that ended otherwise than the venue's trades, and trades of the venue that we never heard of. */
+/**
+ * L3: fills of ours that ended otherwise than the venue's trades, and trades of the venue that we
+ * never heard of.
+ */
 export function tradesDiffer(
   journal: readonly JournalEntry[],
   users: readonly VenueRecords[],
@@ -105,7 +111,10 @@ export function tradesDiffer(
   });
 }
 
-/** L4: postings that do not add up to nothing, and balances that the journal's postings give otherwise than the venue's contracts hold them. */
+/**
+ * L4: postings that do not add up to nothing, and balances that the journal's postings give
+ * otherwise than the venue's contracts hold them.
+ */
 export function postingsDiffer(
   journal: readonly JournalEntry[],
   users: readonly VenueRecords[],

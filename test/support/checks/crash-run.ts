@@ -16,7 +16,10 @@ export interface CrashRun {
   readonly life: Life;
 }
 
-/** Lives a trader's life on the fake venue, cuts the power at most once, and starts again on what the disk kept. */
+/**
+ * Lives a trader's life on the fake venue, cuts the power at most once, and starts again on what
+ * the disk kept.
+ */
 export async function runWithCut(
   steps: readonly Step[],
   cut: CutPoint | null,

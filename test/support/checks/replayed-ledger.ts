@@ -7,7 +7,10 @@ import type {
   LedgerOwner,
 } from '../../../src/domain/ledger.ts';
 
-/** Books in memory, filled by replaying entries in the order they were booked: what the stored balances are checked against. */
+/**
+ * Books in memory, filled by replaying entries in the order they were booked: what the stored
+ * balances are checked against.
+ */
 export class ReplayedLedger implements LedgerBooks {
   readonly #booked = new Set<string>();
   readonly #accounts = new Map<string, Account>();

@@ -18,8 +18,8 @@ export interface BooksReport {
 }
 
 /**
- * Replays the whole journal into books of its own and compares them with the stored ones (L4). Takes time with the length of the
- * journal: for checks, not for the start.
+ * Replays the whole journal into books of its own and compares them with the stored ones (L4).
+ * Takes time with the length of the journal: for checks, not for the start.
  */
 export function verifyBooks(store: Store): BooksReport {
   const replayed = new ReplayedLedger();

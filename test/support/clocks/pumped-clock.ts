@@ -6,8 +6,9 @@ export interface Pump {
 }
 
 /**
- * Moves a virtual clock on by `stepMs` in every turn of the event loop. Real sockets live between the steps, and a busy
- * machine stops the clock with everything else: no watchdog fires because a test was slow.
+ * Moves a virtual clock on by `stepMs` in every turn of the event loop. Real sockets live between
+ * the steps, and a busy machine stops the clock with everything else: no watchdog fires because a
+ * test was slow.
  */
 export function pump(clock: VirtualClock, stepMs: number): Pump {
   const state = { isRunning: true };

@@ -74,9 +74,10 @@ export interface ExampleHabits {
 }
 
 /**
- * The example venue's own side, in memory: one book a market, whose second outcome mirrors the first; whole shares at
- * whole cents; fees stated with each trade, in shares of a purchase and in cash of a sale; trades final after two
- * seconds; winners paid by itself. It outlives every process of ours.
+ * The example venue's own side, in memory: one book a market, whose second outcome mirrors the
+ * first; whole shares at whole cents; fees stated with each trade, in shares of a purchase and in
+ * cash of a sale; trades final after two seconds; winners paid by itself. It outlives every process
+ * of ours.
  */
 export class ExampleExchange {
   readonly clock: Clock;

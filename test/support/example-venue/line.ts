@@ -11,7 +11,10 @@ export interface Line {
   call<T>(run: () => T): Promise<T>;
   /** Has something arrive there, unheard. */
   later(run: () => void): void;
-  /** Hears the venue's news as far as they mean something; `opened` comes first. Returns what ends it. */
+  /**
+   * Hears the venue's news as far as they mean something; `opened` comes first. Returns what ends
+   * it.
+   */
   hear<T>(
     meaning: (news: ExampleNews) => T | null,
     told: (meant: T) => void,

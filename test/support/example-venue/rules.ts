@@ -10,7 +10,10 @@ import type { VenueTraits } from '../../../src/domain/venue.ts';
 import { FEE_PERCENT, SMALLEST_SHARES } from './exchange.ts';
 import type { OrderRules, OrderTerms, TermsQuestion } from '../../../src/ports/order-rules.ts';
 
-/** How long the bytes of an order are good after they were signed, ms: what has not arrived by then never lands. */
+/**
+ * How long the bytes of an order are good after they were signed, ms: what has not arrived by then
+ * never lands.
+ */
 export const GOOD_FOR_MS = 2_000;
 
 /** What is true of every order at the example venue. */
@@ -30,7 +33,10 @@ export const EXAMPLE_TRAITS: VenueTraits = {
   networkCostMicros: 3_000,
 };
 
-/** An order is for a number of whole shares at a price in whole cents; money buys as many as it pays for at the worst price. */
+/**
+ * An order is for a number of whole shares at a price in whole cents; money buys as many as it pays
+ * for at the worst price.
+ */
 export const EXAMPLE_RULES: OrderRules = {
   assertStep({ unit, micros }) {
     const { shareStepMicros, cashStepMicros } = EXAMPLE_TRAITS;

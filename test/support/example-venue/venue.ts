@@ -32,7 +32,10 @@ const settings = z.object({
   markets: z.array(z.custom<Market>()),
 });
 
-/** A venue that differs from venue_a where venues differ: cash in another wallet, ids told after sending, fees stated, absence proven, winners paid by itself. */
+/**
+ * A venue that differs from venue_a where venues differ: cash in another wallet, ids told after
+ * sending, fees stated, absence proven, winners paid by itself.
+ */
 export const exampleVenue = venueRow({
   id: 'example',
   cashAccount: 'usdc:base',

@@ -1,7 +1,10 @@
 import type { VenueHosts } from '../../../src/venues/venue-a/client.ts';
 import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 
-/** What a canned host answers to a path without its query: JSON with status 200, or text as it is. Undefined is a 404 in JSON. */
+/**
+ * What a canned host answers to a path without its query: JSON with status 200, or text as it is.
+ * Undefined is a 404 in JSON.
+ */
 export type CannedAnswer = (path: string) => unknown;
 
 /** Hosts of the venue that answer what a test has written down. */

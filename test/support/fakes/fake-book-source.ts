@@ -13,7 +13,10 @@ export interface FakeConnection {
   readonly tokenIds: readonly TokenId[];
   /** Sends the venue's book of a token as a snapshot. */
   snapshot(tokenId: TokenId): void;
-  /** Sends a level change of a token, with the venue's own best prices unless told to leave them out. */
+  /**
+   * Sends a level change of a token, with the venue's own best prices unless told to leave them
+   * out.
+   */
   level(
     tokenId: TokenId,
     side: 'bid' | 'ask',

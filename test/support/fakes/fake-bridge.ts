@@ -40,7 +40,10 @@ const NEXT: Readonly<Record<BridgeTransferStatus, BridgeTransferStatus>> = {
   failed: 'failed',
 };
 
-/** A bridge in memory that credits Safes on the fake chain: a step every few seconds. A model, not a mock. */
+/**
+ * A bridge in memory that credits Safes on the fake chain: a step every few seconds. A model, not a
+ * mock.
+ */
 export class FakeBridge implements Bridge {
   readonly payments: Payment[] = [];
   /** While set, it does not answer. */
@@ -63,7 +66,10 @@ export class FakeBridge implements Bridge {
     });
   }
 
-  /** Somebody pays to a deposit address; `hash` names the transaction that credits it, where the chain has it already. */
+  /**
+   * Somebody pays to a deposit address; `hash` names the transaction that credits it, where the
+   * chain has it already.
+   */
   pay(
     address: string,
     amount: string,

@@ -159,7 +159,10 @@ export class ChainState {
     emit(transferLog(token, from, { to, amount }));
   }
 
-  /** One dollar for another, by a ramp that was allowed to take so many; what is given out comes from a vault without end. */
+  /**
+   * One dollar for another, by a ramp that was allowed to take so many; what is given out comes
+   * from a vault without end.
+   */
   #convert(
     safe: Address,
     {

@@ -26,7 +26,10 @@ interface Block {
 
 const BLOCK_MS = 2_000;
 
-/** A chain in memory: blocks on the virtual clock, token balances, Safes, a market's payouts, reorganisations. A model, not a mock. */
+/**
+ * A chain in memory: blocks on the virtual clock, token balances, Safes, a market's payouts,
+ * reorganisations. A model, not a mock.
+ */
 export class FakeChain implements EvmChain {
   readonly chainId: number;
   readonly contracts: MoneyContracts;
@@ -34,7 +37,10 @@ export class FakeChain implements EvmChain {
   waiting: FakeTransaction[] = [];
   /** While set, every question fails. */
   isDown = false;
-  /** Events one block tells of at other places than the block before it did: reorganised blocks order them anew. */
+  /**
+   * Events one block tells of at other places than the block before it did: reorganised blocks
+   * order them anew.
+   */
   #logOffset = 0;
   readonly #blocks: Block[] = [];
   readonly #clock: Clock;
@@ -126,7 +132,10 @@ export class FakeChain implements EvmChain {
     });
   }
 
-  /** Settles a trade of a Safe on the exchange: money and shares change hands, and the exchange tells of it. */
+  /**
+   * Settles a trade of a Safe on the exchange: money and shares change hands, and the exchange
+   * tells of it.
+   */
   trade(
     safe: Address,
     {

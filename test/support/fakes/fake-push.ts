@@ -5,9 +5,15 @@ import type {
   PushSubscription,
 } from '../../../src/ports/push.ts';
 
-/** A small working push service: browsers subscribe, messages reach them in the clear, and those of one topic replace each other. */
+/**
+ * A small working push service: browsers subscribe, messages reach them in the clear, and those of
+ * one topic replace each other.
+ */
 export interface FakePush extends PushService {
-  /** What the coming sends come to instead, first come first served; 'hangs' never answers, 'lost' takes the message without saying so. */
+  /**
+   * What the coming sends come to instead, first come first served; 'hangs' never answers, 'lost'
+   * takes the message without saying so.
+   */
   readonly armed: ('hangs' | 'lost' | PushOutcome)[];
   /** Every message that was taken, in order. */
   readonly taken: { readonly endpoint: string; readonly message: PushMessage }[];

@@ -35,7 +35,10 @@ const PACE: RailPace = {
   rebroadcastMs: 10_000,
 };
 
-/** What both rails in memory share: a chain that makes a block every two seconds, and what left for it. */
+/**
+ * What both rails in memory share: a chain that makes a block every two seconds, and what left for
+ * it.
+ */
 abstract class FakeRail {
   readonly pace = PACE;
   height = 100;
@@ -82,7 +85,10 @@ abstract class FakeRail {
   }
 }
 
-/** Accounts of an EVM chain that pay for themselves: a nonce each, a higher fee under the same nonce by rule. */
+/**
+ * Accounts of an EVM chain that pay for themselves: a nonce each, a higher fee under the same nonce
+ * by rule.
+ */
 export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   readonly chain = 'BASE';
   readonly kind = 'evm';
@@ -185,7 +191,10 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
 /** Blocks in which a message lands: past them, never. */
 export const VALID_BLOCKS = 150;
 
-/** Accounts of Solana: a signature known before it leaves, good until its last valid height and no longer. */
+/**
+ * Accounts of Solana: a signature known before it leaves, good until its last valid height and no
+ * longer.
+ */
 export class FakeSolanaRail extends FakeRail implements Rail<SolanaReceipt> {
   readonly chain = 'SOLANA';
   readonly kind = 'solana';

@@ -13,9 +13,10 @@ import type { FakeChain } from './fake-chain.ts';
 import { hashOf } from './fake-chain-logs.ts';
 
 /**
- * How the relayer treats the next sending. `lost`: takes it, the answer is lost. `dropped`: the answer is lost and nothing
- * was taken. `hangs`: takes it and never answers. `never`: takes it and does nothing. `twice`: broadcasts two copies.
- * `foreign_hash`: takes it and tells of another transaction. `fails`: takes it and says it failed.
+ * How the relayer treats the next sending. `lost`: takes it, the answer is lost. `dropped`: the
+ * answer is lost and nothing was taken. `hangs`: takes it and never answers. `never`: takes it and
+ * does nothing. `twice`: broadcasts two copies. `foreign_hash`: takes it and tells of another
+ * transaction. `fails`: takes it and says it failed.
  */
 export type RelayPlan =
   | 'ok'

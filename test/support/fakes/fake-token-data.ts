@@ -28,7 +28,10 @@ export function aTokenListing(parts: Partial<TokenListing> = {}): TokenListing {
   };
 }
 
-/** Token data in memory: what is put in is told, chains that are down fail, and every call is remembered. */
+/**
+ * Token data in memory: what is put in is told, chains that are down fail, and every call is
+ * remembered.
+ */
 export function createFakeTokenData(listings: readonly TokenListing[]): TokenData & {
   readonly calls: string[];
   readonly down: Set<string>;

@@ -113,7 +113,10 @@ export function createFakeSigner(random: Random = createSeededRandom('salts')): 
   };
 }
 
-/** A small working model of the venue: it books orders once by id, matches them against a quote, settles trades in steps. */
+/**
+ * A small working model of the venue: it books orders once by id, matches them against a quote,
+ * settles trades in steps.
+ */
 export class FakeVenue implements OrderGateway, VenueAccounts {
   readonly orders = new Map<OrderId, FakeOrder>();
   readonly trades: VenueFill[] = [];
@@ -132,7 +135,10 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   isChannelMute = false;
   /** While true nobody gets a channel. */
   isChannelDown = false;
-  /** While true every channel opens and is dropped at once, as for credentials that are no longer taken. */
+  /**
+   * While true every channel opens and is dropped at once, as for credentials that are no longer
+   * taken.
+   */
   isChannelDropped = false;
   /** While true reads fail. */
   areReadsDown = false;
@@ -554,7 +560,9 @@ function sharesAsked({ side, spendMicros, receiveMicros }: OrderIntent): number 
   return side === 'buy' ? receiveMicros : spendMicros;
 }
 
-/** A buy sized in money spends it at the better price; everything else trades a number of shares. */
+/**
+ * A buy sized in money spends it at the better price; everything else trades a number of shares.
+ */
 function wantedShares(intent: OrderIntent, price: PriceTicks): number {
   return intent.side === 'buy' && intent.exact === 'spend'
     ? sharesFor(usdcMicros(intent.spendMicros), price)

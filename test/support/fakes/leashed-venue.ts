@@ -1,7 +1,9 @@
 import type { OrderGateway, VenueAccounts } from '../../../src/ports/venue.ts';
 import type { FakeVenue } from './fake-venue.ts';
 
-/** A process's own line to the venue: once cut, what it asks goes nowhere and it hears nothing more. */
+/**
+ * A process's own line to the venue: once cut, what it asks goes nowhere and it hears nothing more.
+ */
 export interface Leash {
   readonly gateway: OrderGateway;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;

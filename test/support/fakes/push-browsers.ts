@@ -10,7 +10,8 @@ export async function subscribeBrowser(
     method: 'POST',
     body: JSON.stringify({ applicationServerKey }),
   });
-  const { subscription } = (await response.json()) as { subscription: PushSubscription }; // the server's own form
+  // the server's own form
+  const { subscription } = (await response.json()) as { subscription: PushSubscription };
   return { endpoint: subscription.endpoint, keys: subscription.keys };
 }
 
@@ -28,5 +29,6 @@ export async function messagesOf(
   const response = await fetch(
     `${url}/browsers/${browserOf(subscription)}/messages${every ? '?every' : ''}`,
   );
-  return ((await response.json()) as { messages: readonly ShownMessage[] }).messages; // the server's own form
+  // the server's own form
+  return ((await response.json()) as { messages: readonly ShownMessage[] }).messages;
 }

@@ -27,7 +27,10 @@ import { VENUE_A, VENUE_B, VENUE_C } from '../venue-ids.ts';
 
 const DAY_MS = 86_400_000;
 const AGENT: AgentId = 'btc_5min';
-/** Markets the agent enters, and those traded manually: apart, so that what the agent has can be counted on its own. */
+/**
+ * Markets the agent enters, and those traded manually: apart, so that what the agent has can be
+ * counted on its own.
+ */
 const AGENT_RECORDS = { first: 1, count: 30 };
 const MANUAL_RECORDS = { first: 31, count: 30 };
 
@@ -192,7 +195,10 @@ function bound(store: Store): Store {
   } as Store; // every method of the port is there, whichever others it has grown
 }
 
-/** Asks for `requests` trades at once: entries of the agent, manual buys and sales, cancels. Gives how many were taken; what was refused must have been refused by name. */
+/**
+ * Asks for `requests` trades at once: entries of the agent, manual buys and sales, cancels. Gives
+ * how many were taken; what was refused must have been refused by name.
+ */
 export async function load(
   life: Life,
   world: World,
@@ -308,7 +314,10 @@ function partOf(shares: number, parts: number): number {
     : Math.ceil(shares / parts / VENUE_A_TRAITS.shareStepMicros) * VENUE_A_TRAITS.shareStepMicros;
 }
 
-/** Ends some of the markets in which something is held, with or against it, and lets half the settlements to come fail. */
+/**
+ * Ends some of the markets in which something is held, with or against it, and lets half the
+ * settlements to come fail.
+ */
 export function endOrders(world: World, store: StoreReader, random: Random): void {
   const markets = [
     ...new Set(

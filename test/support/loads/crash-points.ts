@@ -2,7 +2,10 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../../src/adapters/memory/memory-store.ts';
 
-/** Where the power goes: before a commit, after it with or without the disk having it, or once it is durable. */
+/**
+ * Where the power goes: before a commit, after it with or without the disk having it, or once it is
+ * durable.
+ */
 export interface CutPoint {
   readonly at: 'before-commit' | 'after-commit' | 'after-commit-kept' | 'after-flush';
   /** Counted over the whole run, starting at 1. */
@@ -20,7 +23,9 @@ export interface CutPlan<Life> {
     store: MemoryStore,
     number: number,
   ): { readonly life: Life; readonly starting: Promise<unknown> };
-  /** Ends a process at once, as a power failure does: nothing of it reaches the world from now on. */
+  /**
+   * Ends a process at once, as a power failure does: nothing of it reaches the world from now on.
+   */
   die(life: Life): void;
   /** Frees what a dead process left in memory. */
   bury(life: Life): Promise<void>;
@@ -113,7 +118,10 @@ export async function runThrough<Life>(
   return { store, life, lives, moments };
 }
 
-/** Passes time until the work is done or its process is dead; the failures of a dead process are nobody's. */
+/**
+ * Passes time until the work is done or its process is dead; the failures of a dead process are
+ * nobody's.
+ */
 async function settle(
   clock: VirtualClock,
   work: Promise<unknown>,

@@ -109,7 +109,9 @@ export function startLife(
   };
 }
 
-/** A process's own line to the venue: once cut, what it asks goes nowhere and it hears nothing more. */
+/**
+ * A process's own line to the venue: once cut, what it asks goes nowhere and it hears nothing more.
+ */
 function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(): void } {
   const { fills } = gateway;
   let isCut = false;

@@ -22,7 +22,10 @@ export interface LoadUser {
   readonly privateKey: `0x${string}`;
 }
 
-/** One request: a buy whose size no other request of its user has, so that the venue's own orders tell which request they came from. */
+/**
+ * One request: a buy whose size no other request of its user has, so that the venue's own orders
+ * tell which request they came from.
+ */
 export interface Request {
   readonly user: LoadUser;
   readonly number: number;
@@ -62,8 +65,9 @@ const SIZE_STEP = 10_000;
 const FUNDS = usdcMicros(50_000_000_000);
 
 /**
- * Chance of each fault at each opportunity. Together about one submission in four meets one. A split match is not among
- * them: how the venue rounds the fees of its parts is not documented, so cash could not be compared to the micro.
+ * Chance of each fault at each opportunity. Together about one submission in four meets one. A
+ * split match is not among them: how the venue rounds the fees of its parts is not documented, so
+ * cash could not be compared to the micro.
  */
 const FAULTS: readonly (readonly [FaultName, FaultRule])[] = [
   ['late-ack', { percent: 3, delayMs: 8_000 }],
@@ -84,7 +88,10 @@ const FAULTS: readonly (readonly [FaultName, FaultRule])[] = [
   ['fill-races-cancel', { percent: 2 }],
   ['socket-dropped', { percent: 1 }],
 ];
-/** Every half minute the engine restarts, or takes post-only orders alone, or the line is dead, for some seconds. */
+/**
+ * Every half minute the engine restarts, or takes post-only orders alone, or the line is dead, for
+ * some seconds.
+ */
 const BURSTS: readonly FaultName[] = ['engine-restart', 'post-only-window', 'refused-silently'];
 const BURST_EVERY_MS = 30_000;
 const BURST_MS = 3_000;

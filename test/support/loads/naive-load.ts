@@ -18,16 +18,19 @@ const AGAIN_AFTER_MS = 1_000;
 const TRIES = 5;
 /** Longer than a late booking takes. */
 const CALM_MS = 20_000;
-/** The client waits in real time in places, so its clock runs with the wall's, but faster; a time-out is still a second and more. */
+/**
+ * The client waits in real time in places, so its clock runs with the wall's, but faster; a
+ * time-out is still a second and more.
+ */
 const SPEED = 4;
 
 /** What the load left of naive callers' requests. */
 export type NaiveReport = Pick<LoadReport, 'taken' | 'duplicates' | 'lost'>;
 
 /**
- * The same load, without power failures, for callers of the venue's official client who do what its `retryOnError` option and
- * common sense suggest: an order that brought no order id in time is made again, five times at most. Without faults it shows that nothing but the
- * faults makes duplicates.
+ * The same load, without power failures, for callers of the venue's official client who do what its
+ * `retryOnError` option and common sense suggest: an order that brought no order id in time is made
+ * again, five times at most. Without faults it shows that nothing but the faults makes duplicates.
  */
 export async function runNaively(
   { users: count, requestsEach, seed }: Omit<LoadSize, 'cuts'>,
@@ -118,7 +121,8 @@ async function placeOnce(
       typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
     return typeof orderId === 'string' && orderId !== '' ? orderId : null;
   } catch {
-    // The client throws what the network and the venue say alike: to this caller all of it means "again".
+    // The client throws what the network and the venue say alike: to this caller all of it means
+    // "again".
     return null;
   }
 }

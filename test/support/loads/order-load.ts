@@ -34,7 +34,10 @@ export interface LoadReport {
   readonly taken: number;
   /** Orders at the venue beyond the first of a request. */
   readonly duplicates: number;
-  /** Requests whose caller believes something else than the venue: other shares, ended for open, or no order at all. */
+  /**
+   * Requests whose caller believes something else than the venue: other shares, ended for open, or
+   * no order at all.
+   */
   readonly lost: number;
   /** Users whose settled cash in our books differs from the venue's. */
   readonly cashDiffers: number;
@@ -43,7 +46,10 @@ export interface LoadReport {
   readonly store: MemoryStore;
 }
 
-/** Time that passes in one turn of the event loop: small enough that no loopback call comes near a time-out. */
+/**
+ * Time that passes in one turn of the event loop: small enough that no loopback call comes near a
+ * time-out.
+ */
 const STEP_MS = 2;
 /** Refusals that leave nothing behind and mean "later". */
 const LATER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -55,7 +61,10 @@ const LATER_MS = 500;
 /** Longer than the horizon of late bookings, settlement and the venue's own repeats together. */
 const CALM_MS = 120_000;
 
-/** Sends everybody's requests through our service over real sockets, under faults and power failures, and waits until all is decided. */
+/**
+ * Sends everybody's requests through our service over real sockets, under faults and power
+ * failures, and waits until all is decided.
+ */
 export async function runOrderLoad({
   users: count,
   requestsEach,
@@ -147,7 +156,10 @@ function doubtsOf({ metrics }: LoadLife): number {
   return metrics.counts.get('order_submissions_total unknown') ?? 0;
 }
 
-/** The caller's part: the same request under the same key, again after a refusal that means "later" and after a power failure. */
+/**
+ * The caller's part: the same request under the same key, again after a refusal that means "later"
+ * and after a power failure.
+ */
 async function placeUntilTold(
   { life, clock, venue }: Runtime,
   { user, number, shareMicros, price }: Request,

@@ -11,10 +11,16 @@ export interface FeedTick {
 }
 
 const LEAST_IN_BLOCK = 200;
-/** Median of |x| of a standard normal, so that the scale of normal innovations is their standard deviation. */
+/**
+ * Median of |x| of a standard normal, so that the scale of normal innovations is their standard
+ * deviation.
+ */
 const NORMAL_MEDIAN = 0.6745;
 
-/** Fits the figures to recordings of a feed with about one tick a second; returns over a hole are left out. */
+/**
+ * Fits the figures to recordings of a feed with about one tick a second; returns over a hole are
+ * left out.
+ */
 export function fitMoves(recordings: readonly (readonly FeedTick[])[]): MoveFigures {
   const returns = recordings.map(secondReturns);
   const returnLag1 = lag1(returns.flatMap((list) => pairsOf(list)));
@@ -42,7 +48,10 @@ export function fitMoves(recordings: readonly (readonly FeedTick[])[]): MoveFigu
   };
 }
 
-/** Standard deviation of the logarithmic moves over `seconds`, and the share of the fourth moment in it (kurtosis, 3 for a normal). */
+/**
+ * Standard deviation of the logarithmic moves over `seconds`, and the share of the fourth moment in
+ * it (kurtosis, 3 for a normal).
+ */
 export function movesOver(
   ticks: readonly FeedTick[],
   seconds: number,
@@ -63,7 +72,10 @@ export function movesOver(
   return { deviation: Math.sqrt(variance), kurtosis: fourth / count / (variance * variance) };
 }
 
-/** Ratio of the spread of an asset's candle returns to the leader's, and their correlation, over candles present in both. */
+/**
+ * Ratio of the spread of an asset's candle returns to the leader's, and their correlation, over
+ * candles present in both.
+ */
 export function fitAgainstLeader(
   leader: ReadonlyMap<number, number>,
   asset: ReadonlyMap<number, number>,

@@ -42,13 +42,18 @@ export function candleCloses(path: string): ReadonlyMap<number, number> {
 export function sessionPairs(
   path: string,
 ): readonly { readonly exchange: number; readonly settlement: number }[] {
-  return gzipLines(path)
-    .map((line) => JSON.parse(line) as { type: string; assetPrice?: number; binancePrice?: number }) // rows of the recording's own format
-    .flatMap(({ type, assetPrice, binancePrice }) =>
-      type === 'ticker' && assetPrice !== undefined && binancePrice !== undefined
-        ? [{ exchange: binancePrice, settlement: assetPrice }]
-        : [],
-    );
+  return (
+    gzipLines(path)
+      // rows of the recording's own format
+      .map(
+        (line) => JSON.parse(line) as { type: string; assetPrice?: number; binancePrice?: number },
+      )
+      .flatMap(({ type, assetPrice, binancePrice }) =>
+        type === 'ticker' && assetPrice !== undefined && binancePrice !== undefined
+          ? [{ exchange: binancePrice, settlement: assetPrice }]
+          : [],
+      )
+  );
 }
 
 /** One sample a second of every recorded book of the first token, rebuilt from the changes. */

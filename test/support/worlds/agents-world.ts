@@ -14,7 +14,10 @@ import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
-/** Signals manually: views are set, and every judge speaks when it is registered and when its decision on a market changes. */
+/**
+ * Signals manually: views are set, and every judge speaks when it is registered and when its
+ * decision on a market changes.
+ */
 export class FakeSignals implements SignalSource {
   readonly views = new Map<MarketId, RoundView>();
   readonly groups = new Map<string, JudgeGroup>();
@@ -125,7 +128,10 @@ export function withAgents(world: World): World {
   };
 }
 
-/** A world with two five-minute rounds one after the other, a minute into the first, and its first process. */
+/**
+ * A world with two five-minute rounds one after the other, a minute into the first, and its first
+ * process.
+ */
 export async function anAgentsWorld(depositUsdc?: number) {
   const markets = [aRoundMarket(1), aRoundMarket(2, { endsAtMs: T0 + 600_000 })];
   const world = aWorld(depositUsdc, markets);

@@ -42,7 +42,9 @@ export interface FarmWorld {
   readonly questions: RiskQuestion[];
   /** What the assessor says; null: nobody assesses, from the next process on. */
   assess: ((question: RiskQuestion) => Promise<Assessment>) | null;
-  /** What is farmed, and by which thresholds, from the next process on; the product's when absent. */
+  /**
+   * What is farmed, and by which thresholds, from the next process on; the product's when absent.
+   */
   venue?: FarmVenue;
   /** What users lack to buy at the venue, beside the money. */
   readonly lacking: FieldError[];
@@ -50,7 +52,10 @@ export interface FarmWorld {
   isVenueAway: boolean;
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
-  /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
+  /**
+   * Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of
+   * trust, a side of 0 is empty.
+   */
   quote(
     market: Market,
     outcome: OutcomeIndex,
@@ -68,7 +73,10 @@ export interface FarmWorld {
   ): Promise<void>;
 }
 
-/** Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows all, and a funded user. `wordsOf` changes what a market says of itself. */
+/**
+ * Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows
+ * all, and a funded user. `wordsOf` changes what a market says of itself.
+ */
 export function aFarmWorld(
   count = 3,
   depositUsdc = 100_000_000,
@@ -207,7 +215,8 @@ export function aFarmWorld(
     };
   }
 
-  // Orders read the same books, made anew at each reading: a quote that stands is confirmed all the time.
+  // Orders read the same books, made anew at each reading: a quote that stands is confirmed all the
+  // time.
   world.books.get = (tokenId) => bookOf(tokenId) ?? undefined;
   for (const market of markets) {
     farm.quote(market, 0, { bid: 300, ask: 400 });

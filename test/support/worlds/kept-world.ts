@@ -33,7 +33,10 @@ type Level = readonly [number, number];
 
 /** A world whose venue keeps no limit orders: they rest with the service. */
 export interface KeptWorld extends World {
-  /** Puts an offer of the first token, and a bid for it, in the venue and in its book: price in ticks and whole shares; null is none. */
+  /**
+   * Puts an offer of the first token, and a bid for it, in the venue and in its book: price in
+   * ticks and whole shares; null is none.
+   */
   offer(ask: Level | null, bid?: Level): void;
   /** What is said of the first token's book beside its levels. */
   readonly book: { distrust: BookView['distrust']; ageMs: number };

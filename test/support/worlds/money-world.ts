@@ -72,7 +72,10 @@ export const MARKET = aMarket(1);
 /** A ten-dollar holding of its first outcome: twenty shares. */
 export const SHARES = 20_000_000;
 
-/** The money services of one process life over a store, with the portfolio that has won shares redeemed. */
+/**
+ * The money services of one process life over a store, with the portfolio that has won shares
+ * redeemed.
+ */
 export interface MoneyLife extends Money {
   readonly store: Store;
   readonly commit: Commit;
@@ -267,7 +270,10 @@ export async function buy(
   });
 }
 
-/** What is the same in two runs that came to the same end: chain, ledger, Safe, actions without ids and times. */
+/**
+ * What is the same in two runs that came to the same end: chain, ledger, Safe, actions without ids
+ * and times.
+ */
 export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store): unknown {
   return {
     safeRecord: { ...store.get(SAFES, [user])?.value, updatedAtMs: 0 },

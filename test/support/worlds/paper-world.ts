@@ -67,7 +67,10 @@ export async function startPaper(world: World, store: Store): Promise<PaperLife>
   return { ...life, agents, signals, paper };
 }
 
-/** A world with two five-minute rounds, a minute into the first, with paper trading in its first process. */
+/**
+ * A world with two five-minute rounds, a minute into the first, with paper trading in its first
+ * process.
+ */
 export async function aPaperWorld(depositUsdc?: number) {
   const world = aWorld(depositUsdc, [aRoundMarket(1), aRoundMarket(2, { endsAtMs: T0 + 600_000 })]);
   const store = createMemoryStore();

@@ -27,7 +27,10 @@ export interface LivedDay {
   readonly story: readonly string[];
 }
 
-/** Lives through an entry, a sale and a result of the BTC 5-minute agent on a market of the given words; everything else is always the same. */
+/**
+ * Lives through an entry, a sale and a result of the BTC 5-minute agent on a market of the given
+ * words; everything else is always the same.
+ */
 export async function liveOn({ question, labels, slug }: MarketWords): Promise<LivedDay> {
   const plain = aRoundMarket(1);
   const [up, down] = plain.outcomes;

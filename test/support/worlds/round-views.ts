@@ -46,7 +46,10 @@ export function aRoundMarket(number = 1, changes: Partial<Market> = {}): Market 
   });
 }
 
-/** A BTC round one minute after its start in which everything speaks for Up: 70 000 to beat, 70 070 now, 70 120 predicted. */
+/**
+ * A BTC round one minute after its start in which everything speaks for Up: 70 000 to beat, 70 070
+ * now, 70 120 predicted.
+ */
 export function aRoundView(changes: Partial<RoundView> = {}): RoundView {
   return {
     market: aRoundMarket(),
@@ -66,7 +69,9 @@ export function aRoundView(changes: Partial<RoundView> = {}): RoundView {
   };
 }
 
-/** The same round with everything speaking for Down: prices on the other side of the price to beat. */
+/**
+ * The same round with everything speaking for Down: prices on the other side of the price to beat.
+ */
 export function aDownView(changes: Partial<RoundView> = {}): RoundView {
   return aRoundView({
     oracle: observed(aPrice(69_930)),
@@ -94,7 +99,9 @@ export function aPrediction(usd: number) {
   };
 }
 
-/** The round of `aRoundView` later on, everything still speaking for Up, all inputs of that moment. */
+/**
+ * The round of `aRoundView` later on, everything still speaking for Up, all inputs of that moment.
+ */
 export function freshRound(atMs: number): RoundView {
   return aRoundView({
     atMs,

@@ -46,7 +46,9 @@ export interface Life extends Trading {
 export interface World {
   readonly clock: VirtualClock;
   readonly venue: FakeVenue;
-  /** What the venue says when it is asked whether it takes no orders from us; null: nothing of use. */
+  /**
+   * What the venue says when it is asked whether it takes no orders from us; null: nothing of use.
+   */
   readonly region: { isBlocked: boolean | null; asked: number };
   readonly market: Market;
   readonly markets: readonly Market[];
@@ -235,7 +237,10 @@ export function ordersOf(store: Store): readonly OrderRecord[] {
   return store.range(ORDERS).map(({ value }) => value);
 }
 
-/** What must hold after every step (L4, L5): sums, replay, risk. Gives the sentences of what does not. */
+/**
+ * What must hold after every step (L4, L5): sums, replay, risk. Gives the sentences of what does
+ * not.
+ */
 export function brokenLaws(store: Store, user: UserId): readonly string[] {
   const broken: string[] = [];
   const books = verifyBooks(store);
@@ -265,7 +270,10 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
   return broken;
 }
 
-/** What is the same in two runs that came to the same end: orders, fills, positions and balances without their times. */
+/**
+ * What is the same in two runs that came to the same end: orders, fills, positions and balances
+ * without their times.
+ */
 export function endState(store: Store): unknown {
   return {
     orders: ordersOf(store).map(

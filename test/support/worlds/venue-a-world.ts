@@ -26,7 +26,9 @@ const START_MS = 1_795_248_000_000;
 const LATENCY_MS = 2;
 const USER = asId<UserId>('usr_ada');
 
-/** venue_a's row before its model in this process, on a virtual clock; books by frames or directly. */
+/**
+ * venue_a's row before its model in this process, on a virtual clock; books by frames or directly.
+ */
 export async function createVenueAWorld(
   books: 'channel' | 'direct' = 'channel',
 ): Promise<VenueWorld> {

@@ -39,7 +39,10 @@ export interface VenueBWorld extends VenueWorld {
   readonly faults: FaultBoard;
 }
 
-/** venue_b's row before its model in this process and a chain of its own, on a virtual clock; it trades without fees. */
+/**
+ * venue_b's row before its model in this process and a chain of its own, on a virtual clock; it
+ * trades without fees.
+ */
 export async function createVenueBWorld(): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));

@@ -28,7 +28,10 @@ const ARRIVES_WITHIN_MS = 20;
 /** What an order is made of has been asked for. */
 const PREPARED_WITHIN_MS = 1_000;
 
-/** A process of the whole service, at one of its venues. Whatever it waits for passes on the world's clock. */
+/**
+ * A process of the whole service, at one of its venues. Whatever it waits for passes on the world's
+ * clock.
+ */
 export interface VenueLife {
   readonly venue: Venue;
   /** The same process at another of its venues. */
@@ -42,7 +45,10 @@ export interface VenueLife {
   buy(shares: number): Promise<OrderRecord>;
   /** Has an order to buy rest at a price. */
   rest(shares: number, price: number, expiresAtMs?: number): Promise<OrderRecord>;
-  /** Has an order to buy on its way, of which nothing has been heard; something else may happen as soon as it is asked for. */
+  /**
+   * Has an order to buy on its way, of which nothing has been heard; something else may happen as
+   * soon as it is asked for.
+   */
   unheard(change: Partial<PlaceOrder>, meanwhile?: () => void): Promise<OrderRecord>;
   cancelled(order: OrderRecord): Promise<OrderRecord>;
   stopTrading(): Promise<unknown>;
@@ -62,7 +68,10 @@ export interface VenueLife {
   until(isSo: () => boolean, withinMs?: number): Promise<void>;
   /** Expects that venue and ledger hold the same cash, and that the laws hold. */
   agrees(): Promise<void>;
-  /** Kills the process; the next one starts on what the disk kept, after what happens in between, over the same worlds unless others are given. */
+  /**
+   * Kills the process; the next one starts on what the disk kept, after what happens in between,
+   * over the same worlds unless others are given.
+   */
   killed(between?: () => Promise<void>, next?: Worlds): Promise<VenueLife>;
   end(): Promise<void>;
 }

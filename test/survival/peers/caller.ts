@@ -25,7 +25,10 @@ export interface Caller {
   readonly buyAll: ((prices: readonly number[]) => Promise<readonly Reported[]>) | null;
   cancel(id: string): Promise<unknown>;
   order(id: string): Promise<Reported>;
-  /** All the library tells of the user's trades, as text; null where they cannot be had from the sandbox. */
+  /**
+   * All the library tells of the user's trades, as text; null where they cannot be had from the
+   * sandbox.
+   */
   readonly trades: (() => Promise<string>) | null;
   close(): Promise<void>;
 }

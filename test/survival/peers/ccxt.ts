@@ -38,7 +38,10 @@ interface CcxtVenue {
   close(): Promise<void>;
 }
 
-/** ccxt's venue class with its addresses set to the sandbox's. Its list of outcomes is given, as its documents allow: nothing here lists markets. */
+/**
+ * ccxt's venue class with its addresses set to the sandbox's. Its list of outcomes is given, as its
+ * documents allow: nothing here lists markets.
+ */
 export const ccxt: Peer = {
   name: 'ccxt',
   version: '4.5.84',
@@ -91,7 +94,8 @@ export const ccxt: Peer = {
 };
 
 function make(rest: string, marketUrl: string): CcxtVenue {
-  const library = loadPeer('ccxt') as { prediction: { polymarket: new () => CcxtVenue } } | null; // The pinned version exports exactly this.
+  // The pinned version exports exactly this.
+  const library = loadPeer('ccxt') as { prediction: { polymarket: new () => CcxtVenue } } | null;
   if (library === null) throw new Error('ccxt is not installed');
   const venue = new library.prediction.polymarket();
   venue.urls.api = { ...venue.urls.api, gamma: rest, clob: rest, data: rest, ws: marketUrl };

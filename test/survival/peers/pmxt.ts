@@ -31,8 +31,9 @@ interface PmxtSocket {
 }
 
 /**
- * pmxt's venue class: orders go through the official client it carries. The package does not bring the socket library its live
- * books need, so its own handlers are given the sandbox's frames by a plain socket.
+ * pmxt's venue class: orders go through the official client it carries. The package does not bring
+ * the socket library its live books need, so its own handlers are given the sandbox's frames by a
+ * plain socket.
  */
 export const pmxt: Peer = {
   name: 'pmxt-core',
@@ -103,7 +104,8 @@ export const pmxt: Peer = {
 function eventsOf(text: string): readonly PmxtEvent[] {
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [value as PmxtEvent]; // A frame of the venue is an event or a list of them; its field is looked at before it is used.
+    // A frame of the venue is an event or a list of them; its field is looked at before it is used.
+    return Array.isArray(value) ? value : [value as PmxtEvent];
   } catch {
     return [];
   }

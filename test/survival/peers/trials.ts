@@ -22,7 +22,10 @@ const NO_BOOKS: Cell = { kind: 'not_applicable', words: 'it keeps no live books'
 interface Trying {
   readonly fixture: Fixture;
   readonly caller: Caller;
-  /** What the caller ends up believing after it did what is usual: again on an error, or on no answer in time. */
+  /**
+   * What the caller ends up believing after it did what is usual: again on an error, or on no
+   * answer in time.
+   */
   place(price?: number): Promise<Reported | string>;
   orders(): number;
 }
@@ -103,7 +106,9 @@ interface Reading {
   isRight(): boolean;
 }
 
-/** A row about books: the fault is armed once the book is there, unless it is about the first one. */
+/**
+ * A row about books: the fault is armed once the book is there, unless it is about the first one.
+ */
 function reading(
   fault: FaultName,
   rule: FaultRule,

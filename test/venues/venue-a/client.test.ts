@@ -27,7 +27,8 @@ beforeEach(async () => {
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server that listens has one
+  // a TCP server that listens has one
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   client = createVenueClient({
     urls: { clobRest: url, gamma: url, dataApi: url, site: url },
     clock: createVirtualClock(1_700_000_000_000),

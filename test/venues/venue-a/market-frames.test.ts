@@ -279,7 +279,8 @@ const mutate = (text: string, mutation: { at: number; to: string; cut: number })
 };
 
 describe('the scanner of price changes', () => {
-  // A space at the end is legal JSON and no dialect of the scanner: such a frame is read the slow way.
+  // A space at the end is legal JSON and no dialect of the scanner: such a frame is read the slow
+  // way.
   const compare = (frames: readonly string[]): void => {
     const scanned = start();
     const parsed = start();

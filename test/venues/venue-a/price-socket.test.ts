@@ -142,7 +142,8 @@ describe('createPriceSocket', () => {
     cleanups.push(feed.watch(['BTC'], ticks));
     await ticks.whenValues(5);
     const at = async (atMs: number) => (await feed.priceAt('BTC', atMs, null))?.sourceAtMs ?? null;
-    // 8 s lies in a hole: the report at 9 s need not have been the first. Before 4 s nothing is known.
+    // 8 s lies in a hole: the report at 9 s need not have been the first. Before 4 s nothing is
+    // known.
     expect([
       await at(4_000),
       await at(4_500),

@@ -25,7 +25,9 @@ const lines = (path: string): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 const rounded = (text: string, scale: number): number => Math.round(Number(text) * scale);
-/** The recorded levels best first, read with floats on purpose: another way than the one under test. */
+/**
+ * The recorded levels best first, read with floats on purpose: another way than the one under test.
+ */
 const expected = (rows: RecordedBook['bids'], direction: 1 | -1) =>
   rows
     .map(({ price, size }) => ({ price: rounded(price, 1e4), size: rounded(size, 1e6) }))

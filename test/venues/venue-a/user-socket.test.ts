@@ -41,7 +41,8 @@ async function watch(
 ) {
   const events: UserEvent[] = [];
   const errors: unknown[] = [];
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/user`; // a TCP server that listens has one
+  // a TCP server that listens has one
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/user`;
   const accounts: Accounts = {
     accountOf,
     openAccount: () => expect.unreachable(),

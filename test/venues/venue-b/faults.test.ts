@@ -8,10 +8,16 @@ import { startLife, type VenueLife } from '../../support/worlds/venue-life.ts';
 let life: VenueLife;
 afterEach(() => life.end());
 
-/** Offers asked for in one order: with a fee set aside that this world does not take, the first is for a contract too many. */
+/**
+ * Offers asked for in one order: with a fee set aside that this world does not take, the first is
+ * for a contract too many.
+ */
 const OFFERS = 2;
 
-/** A user with a thousand dollars before a book that offers a hundred contracts at a half, and bids for as many at 0.48. */
+/**
+ * A user with a thousand dollars before a book that offers a hundred contracts at a half, and bids
+ * for as many at 0.48.
+ */
 async function begin(...faults: readonly FaultName[]) {
   const world = await createVenueBWorld();
   const { tokenId } = world.market.outcomes[0];

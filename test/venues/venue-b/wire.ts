@@ -60,7 +60,10 @@ export interface ServerSocket {
   say(frame: object | string): void;
 }
 
-/** The venue's wire in this process: answers by path, whatever the query, and sockets that open at once. */
+/**
+ * The venue's wire in this process: answers by path, whatever the query, and sockets that open at
+ * once.
+ */
 export function aWire(answers: Record<string, Answer>) {
   const clock = createVirtualClock(T0);
   const metrics = createPromMetrics();

@@ -4,7 +4,10 @@ import { priceTicks, TICKS_PER_USD } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { decimalOrNull, outcomePrice, unixSeconds } from '../row-schemas.ts';
 
-/** What an outcome could be bought and sold for at one moment. Prices in ticks; null where nobody asks or bids. */
+/**
+ * What an outcome could be bought and sold for at one moment. Prices in ticks; null where nobody
+ * asks or bids.
+ */
 export interface FarmingQuote {
   readonly atMs: number;
   readonly bidTicks: PriceTicks | null;
@@ -48,8 +51,8 @@ const EXCLUDED = new Set(['sports', 'crypto']);
 const OPEN_END_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * Reads two-minute quotes of markets with an official outcome, both sides of each. The volume is that of a day, and liquidity was
- * not recorded; the end is the date in the market's name.
+ * Reads two-minute quotes of markets with an official outcome, both sides of each. The volume is
+ * that of a day, and liquidity was not recorded; the end is the date in the market's name.
  */
 export function readQuotedOutcomes(folder: DataFolder): readonly FarmingOutcome[] {
   const markets = folder

@@ -29,7 +29,10 @@ const ROUND_MS = 300_000;
 /** The set holds summed depth, not the size of the best level; strategies look at prices only. */
 const SIZE = shareMicros(0);
 
-/** Reads samples of both books with a spot price and the winner, 120 to 10 s before the end; null where the set is absent. */
+/**
+ * Reads samples of both books with a spot price and the winner, 120 to 10 s before the end; null
+ * where the set is absent.
+ */
 export function readLateWindowSeries(folder: DataFolder): RecordedSeries | null {
   const rows = folder
     .files(SET, /^btc-5m-late-window-books-.*\.csv(\.gz)?$/)
@@ -64,7 +67,8 @@ function eventsOf(row: Row): readonly SeriesEvent[] {
     { kind: 'opening', atMs, slug, strike: open_spot, exchange: open_spot },
     { kind: 'oracle', atMs, sourceAtMs: atMs, price: spot },
     { kind: 'exchange', atMs, sourceAtMs: atMs, price: spot },
-    // Twenty units are more than the stake buys at any price above a quarter: what is paid is not flattered.
+    // Twenty units are more than the stake buys at any price above a quarter: what is paid is not
+    // flattered.
     {
       kind: 'quotes',
       atMs,

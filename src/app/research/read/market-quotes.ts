@@ -18,7 +18,9 @@ const fetchedSchema = z.object({
 });
 const closingSchema = z.object({ start: unixSeconds, up_mid: decimal, up_lag: decimal, winner });
 
-/** Prices of BTC 5-minute markets as an interface told them once in each round, at any second of it. */
+/**
+ * Prices of BTC 5-minute markets as an interface told them once in each round, at any second of it.
+ */
 export function readFetchedPrices(folder: DataFolder): readonly ForecastRow[] {
   const rows = folder
     .files(OUTCOMES, /^btc-5m-markets-.*\.csv(\.gz)?$/)
@@ -71,8 +73,9 @@ const lineSchema = z.object({
 });
 
 /**
- * Middle prices of fully recorded books at the stated times before the end, of the first token in the file: which one that is
- * was not recorded, and does not matter for how well a price tells its own chance. The winner is the one the closing book shows.
+ * Middle prices of fully recorded books at the stated times before the end, of the first token in
+ * the file: which one that is was not recorded, and does not matter for how well a price tells its
+ * own chance. The winner is the one the closing book shows.
  */
 export function readBookPrices(
   folder: DataFolder,
@@ -112,7 +115,10 @@ export function readBookPrices(
   });
 }
 
-/** Middle of the first token's book at each moment; null before its first message. Moments are in order of time. */
+/**
+ * Middle of the first token's book at each moment; null before its first message. Moments are in
+ * order of time.
+ */
 function middlesAt(
   lines: readonly z.infer<typeof lineSchema>[],
   momentsMs: readonly number[],

@@ -21,7 +21,10 @@ const outcomeSchema = z.object({
 });
 const candleSchema = z.object({ ts: unixSeconds, close: assetPrice });
 
-/** Reads 15-minute BTC rounds of venue_a with an exchange's 5-minute closes; null where either is absent. There are no quotes in it. */
+/**
+ * Reads 15-minute BTC rounds of venue_a with an exchange's 5-minute closes; null where either is
+ * absent. There are no quotes in it.
+ */
 export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | null {
   const candles = folder
     .files('prices', /^btc-usd-5m-.*\.csv(\.gz)?$/)
@@ -52,7 +55,8 @@ export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | nu
           exchange: strike,
         }),
       ),
-      // Told when strategies may first enter, a few seconds late: a close at the start itself would be stale or too early for all of them.
+      // Told when strategies may first enter, a few seconds late: a close at the start itself would
+      // be stale or too early for all of them.
       ...candles.flatMap(({ ts, close }) =>
         pricesAt(ts * 1_000 + CANDLE_MS + FIFTEEN_MIN_WINDOW.opensAfterMs, close),
       ),
@@ -80,7 +84,10 @@ const favouriteSchema = z.object({
 });
 type Favourite = z.infer<typeof favouriteSchema>;
 
-/** Reads 15-minute rounds of venue_b with the quotes 14 minutes before their end, a series an asset; empty where the set is absent. */
+/**
+ * Reads 15-minute rounds of venue_b with the quotes 14 minutes before their end, a series an asset;
+ * empty where the set is absent.
+ */
 export function readQuotedQuarterHours(folder: DataFolder): readonly RecordedSeries[] {
   const windows = folder
     .files('venue_b-15m-results', /^windows\.csv(\.gz)?$/)

@@ -6,7 +6,10 @@ import type { RecordedSeries, SeriesEvent, SeriesRound } from '../series.ts';
 import { inOrder } from '../series.ts';
 
 const SET = 'venue_a-btc5m-settlement';
-/** The venue's word of the price to beat comes later than the tick itself; where the tick is missing, that word is all there is. */
+/**
+ * The venue's word of the price to beat comes later than the tick itself; where the tick is
+ * missing, that word is all there is.
+ */
 const STATED_STRIKE_DELAY_MS = 5_000;
 
 const tickSchema = z.object({ feed_ts_ms: epochMs, value_e18: assetPriceE18, recv_ms: epochMs });
@@ -25,7 +28,10 @@ const marketSchema = z.object({
 });
 type Tick = z.infer<typeof tickSchema>;
 
-/** Reads the settlement feed's ticks and the rounds they decided; null where the set is absent. There are no books in it. */
+/**
+ * Reads the settlement feed's ticks and the rounds they decided; null where the set is absent.
+ * There are no books in it.
+ */
 export function readSettlementSeries(folder: DataFolder): RecordedSeries | null {
   const ticks = folder
     .files(SET, /^chainlink-btcusd-.*\.csv(\.gz)?$/)

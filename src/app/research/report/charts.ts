@@ -19,7 +19,10 @@ export interface Line {
   readonly colour: string;
 }
 
-/** Reliability diagrams: what was stated against what came, with 95 percent intervals; the size of a dot tells how many forecasts it holds. */
+/**
+ * Reliability diagrams: what was stated against what came, with 95 percent intervals; the size of a
+ * dot tells how many forecasts it holds.
+ */
 export function reliabilityChart(
   name: string,
   lines: readonly (Line & { readonly bins: readonly ReliabilityBin[] })[],
@@ -317,7 +320,10 @@ function legendOf(lines: readonly Line[]): {
   };
 }
 
-/** Draws without a browser. The library numbers its styles over the whole process: a name in their place makes the same plot the same text. */
+/**
+ * Draws without a browser. The library numbers its styles over the whole process: a name in their
+ * place makes the same plot the same text.
+ */
 function drawn(name: string, width: number, height: number, option: EChartsOption): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({ animation: false, textStyle: { fontFamily: FONT.fontFamily }, ...option });

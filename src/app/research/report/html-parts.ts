@@ -1,6 +1,9 @@
 import type { Interval } from '../../../domain/evidence/interval.ts';
 
-/** A cell of a table: text, text set to the right because it is a number, or sentences below one another. */
+/**
+ * A cell of a table: text, text set to the right because it is a number, or sentences below one
+ * another.
+ */
 export type Cell = string | { readonly number: string } | { readonly sentences: readonly string[] };
 
 /** Text that may stand inside HTML. */

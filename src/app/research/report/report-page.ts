@@ -30,7 +30,10 @@ const NOT_MEASURED = [
   'The two recorded sessions with everything together (2026-04-25, 2026-05-16): two rounds say nothing about an edge. `npm run replay` runs the whole service over them.',
 ];
 
-/** The report as one HTML file that needs nothing beside it. The same figures and files give the same bytes. */
+/**
+ * The report as one HTML file that needs nothing beside it. The same figures and files give the
+ * same bytes.
+ */
 export function reportPage(figures: ResearchFigures, read: readonly FileRead[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>predictd research: is the edge real?</title><style>${STYLE}</style></head><body>

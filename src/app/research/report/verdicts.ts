@@ -17,7 +17,10 @@ export interface Verdict {
   readonly sentences: readonly string[];
 }
 
-/** Says of every strategy and way of farming whether an edge was shown. Only out-of-sample trades at recorded prices, without foresight, speak for one. */
+/**
+ * Says of every strategy and way of farming whether an edge was shown. Only out-of-sample trades at
+ * recorded prices, without foresight, speak for one.
+ */
 export function verdictsOf(figures: ResearchFigures): readonly Verdict[] {
   return [...strategyVerdicts(figures), ...farmingVerdicts(figures)];
 }

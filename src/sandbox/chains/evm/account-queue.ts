@@ -40,16 +40,20 @@ export interface AccountQueueOptions {
   readonly account: PrivateKeyAccount;
   readonly records: RecordStore<QueuedTransaction>;
   readonly clock: Clock;
-  /** Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next look. */
+  /**
+   * Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next
+   * look.
+   */
   prepare?(transaction: QueuedTransaction): Promise<'ready' | 'wait'>;
   /** Called after every change of a transaction. */
   changed?(transaction: QueuedTransaction): void;
 }
 
 /**
- * One account and its one queue on a local chain, which outlives the process: transactions reach the node in the order of their
- * nonces. Each is tried out, signed once, kept, sent, and sent again with the same bytes until a block has it; a chain that went
- * back (a reorganisation, an older state file) gets the same transactions again.
+ * One account and its one queue on a local chain, which outlives the process: transactions reach
+ * the node in the order of their nonces. Each is tried out, signed once, kept, sent, and sent again
+ * with the same bytes until a block has it; a chain that went back (a reorganisation, an older
+ * state file) gets the same transactions again.
  */
 export class AccountQueue {
   readonly address: Hex;
@@ -78,7 +82,10 @@ export class AccountQueue {
     this.#schedule();
   }
 
-  /** Takes a transaction in, durably. Errors: `limit_reached` when too many wait, `store_corrupt` for ever once the chain has lost what is no longer kept. */
+  /**
+   * Takes a transaction in, durably. Errors: `limit_reached` when too many wait, `store_corrupt`
+   * for ever once the chain has lost what is no longer kept.
+   */
   enqueue(id: string, { to, data, isForced = false }: QueuedCall): QueuedTransaction {
     if (this.#failure !== null) throw this.#failure;
     if (this.#open.size >= ACCOUNT_QUEUE.waitingMaximum)
@@ -112,7 +119,10 @@ export class AccountQueue {
     return blockNumber !== null && this.#head - blockNumber + 1 >= ACCOUNT_QUEUE.finalAfterBlocks;
   }
 
-  /** Goes once through everything that is open; runs by itself as well. Never fails: what the node did not answer is tried again, unless `enqueue` says why not. */
+  /**
+   * Goes once through everything that is open; runs by itself as well. Never fails: what the node
+   * did not answer is tried again, unless `enqueue` says why not.
+   */
   async work(): Promise<void> {
     await this.#running;
     await this.#run();
@@ -156,7 +166,8 @@ export class AccountQueue {
     try {
       await this.#pass();
     } catch (cause) {
-      // A node that does not answer has decided nothing, and the next look tries again. What contradicts itself never mends.
+      // A node that does not answer has decided nothing, and the next look tries again. What
+      // contradicts itself never mends.
       if (cause instanceof AppError && cause.code === 'store_corrupt') this.#fail(cause);
     }
     this.#waitMs = this.#hasChanged
@@ -164,7 +175,10 @@ export class AccountQueue {
       : Math.min(this.#waitMs * 2, ACCOUNT_QUEUE.pollMaximumMs);
   }
 
-  /** Whoever asks for a transaction from now on hears it, and so does the person at the terminal, once. */
+  /**
+   * Whoever asks for a transaction from now on hears it, and so does the person at the terminal,
+   * once.
+   */
   #fail(cause: AppError): void {
     this.#failure = cause;
     process.stderr.write(`sandbox: ${cause.message}\n`);
@@ -279,7 +293,10 @@ export class AccountQueue {
     }
   }
 
-  /** The node may know the bytes already, or refuse them for what a later look will show: both are seen at the next look. */
+  /**
+   * The node may know the bytes already, or refuse them for what a later look will show: both are
+   * seen at the next look.
+   */
   async #hand(raw: Hex): Promise<void> {
     await this.#options.client
       .sendRawTransaction({ serializedTransaction: raw })

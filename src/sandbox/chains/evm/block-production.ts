@@ -3,9 +3,10 @@ import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { EvmNode } from './evm-node.ts';
 
 /**
- * Adds empty blocks on top of a transaction until so many are on it, one each block time of the sandbox's own pace (`speed`: market seconds
- * in a second of `clock`), and then rests: confirmations grow as on a real chain, and a chain where nothing happens takes no memory (an empty
- * block costs about 17 KB, local-stack.md).
+ * Adds empty blocks on top of a transaction until so many are on it, one each block time of the
+ * sandbox's own pace (`speed`: market seconds in a second of `clock`), and then rests:
+ * confirmations grow as on a real chain, and a chain where nothing happens takes no memory (an
+ * empty block costs about 17 KB, local-stack.md).
  */
 export function produceBlocks(
   node: EvmNode,
@@ -21,7 +22,8 @@ export function produceBlocks(
 
   async function produce(): Promise<void> {
     const head = Number(await node.client.getBlockNumber());
-    // A restored chain may have been stopped at once after its last transaction; a chain that went back is looked at again.
+    // A restored chain may have been stopped at once after its last transaction; a chain that went
+    // back is looked at again.
     for (
       let number = Math.max(0, Math.min(seen + 1, head), head - LOCAL_CHAIN.blocksOnTop);
       number <= head;

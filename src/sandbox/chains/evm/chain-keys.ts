@@ -2,7 +2,10 @@ import { keccak256, toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** Accounts of the sandbox on its chains. None of them is anybody's: a seed makes them, so they must never hold real money. */
+/**
+ * Accounts of the sandbox on its chains. None of them is anybody's: a seed makes them, so they must
+ * never hold real money.
+ */
 export type ChainRole = 'deployer' | 'relayer' | 'operator' | 'bridge' | 'oracle' | 'fees';
 
 /** The account of a role in the world of `seed`: the same one in every run. */

@@ -1,6 +1,9 @@
 import { parseAbi } from 'viem';
 
-/** Dollars of the local chains, the venue's collateral among them. Only the sandbox's deployer mints. */
+/**
+ * Dollars of the local chains, the venue's collateral among them. Only the sandbox's deployer
+ * mints.
+ */
 export const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',

@@ -34,7 +34,10 @@ export interface DeployedChain extends LocalChain {
   readonly safes: SafeSet;
 }
 
-/** Puts a venue's own contracts on a local chain; what is there already stays. Errors: `chain_unavailable`, `chain_reverted`. */
+/**
+ * Puts a venue's own contracts on a local chain; what is there already stays. Errors:
+ * `chain_unavailable`, `chain_reverted`.
+ */
 export type DeployContracts = (chain: LocalChain) => Promise<void>;
 
 /** The local EVM chains, and the dollars on each: address, name, symbol. */
@@ -53,9 +56,9 @@ export const EVM_CHAINS = {
 export type EvmChainName = keyof typeof EVM_CHAINS;
 
 /**
- * Makes a node one of the local chains: Safes, Multicall3, dollars, then what the venues have there, all at production addresses.
- * What is there already stays, so it may run again on a chain that was restored.
- * Errors: `chain_unavailable`, `chain_reverted`.
+ * Makes a node one of the local chains: Safes, Multicall3, dollars, then what the venues have
+ * there, all at production addresses. What is there already stays, so it may run again on a chain
+ * that was restored. Errors: `chain_unavailable`, `chain_reverted`.
  */
 export async function deployChain(
   node: EvmNode,
@@ -88,8 +91,9 @@ function tokenParameters(name: string, symbol: string, minter: Hex): Hex {
 }
 
 /**
- * Puts what every chain has on a local one: the shared factory, the Safe's contracts through it, Multicall3. What is there
- * already is left alone, so a chain that was restored, or whose deployment was cut short, is completed.
+ * Puts what every chain has on a local one: the shared factory, the Safe's contracts through it,
+ * Multicall3. What is there already is left alone, so a chain that was restored, or whose
+ * deployment was cut short, is completed.
  */
 async function deployCommon(chain: LocalChain): Promise<SafeSet> {
   const factory = await deployFactory(chain);

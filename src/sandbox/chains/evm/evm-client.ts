@@ -4,7 +4,10 @@ import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
 /** Typed JSON-RPC of a local node: reads of any chain, and the node's own `anvil_` calls. */
 export type EvmClient = ReturnType<typeof createEvmClient>;
 
-/** Speaks to the local node at `url`. Every call has a time-out and is made once: the sandbox's nodes are on loopback. */
+/**
+ * Speaks to the local node at `url`. Every call has a time-out and is made once: the sandbox's
+ * nodes are on loopback.
+ */
 export function createEvmClient(url: string, chainId: number) {
   const chain = defineChain({
     id: chainId,

@@ -31,23 +31,27 @@ export interface EvmNode {
   readonly client: EvmClient;
   /** Settles when the process has ended, wanted or not. */
   readonly ended: Promise<void>;
-  /** Writes what of the state is not written yet, now; does nothing without a state file. Errors: `chain_unavailable` where blocks follow on one another all the time. */
+  /**
+   * Writes what of the state is not written yet, now; does nothing without a state file. Errors:
+   * `chain_unavailable` where blocks follow on one another all the time.
+   */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Becomes the node while a side process waits for the end of standard input, which comes when the parent is gone however
- * it ended, and then asks the node to end: anvil itself does not watch its parent. A line on standard input dismisses it.
- * Nobody sends the node anything any more, so in a second it has made the block it was at (`settleBlocks`).
+ * Becomes the node while a side process waits for the end of standard input, which comes when the
+ * parent is gone however it ended, and then asks the node to end: anvil itself does not watch its
+ * parent. A line on standard input dismisses it. Nobody sends the node anything any more, so in a
+ * second it has made the block it was at (`settleBlocks`).
  */
 const WATCHED =
   'exec 3<&0 </dev/null; ( read -r _ <&3 || { sleep 1; kill -TERM $$; } ) & exec 3<&-; exec "$@"';
 
 /**
- * Starts anvil on loopback. With a state file the chain goes on where it was: the node writes its state when it ends in order,
- * also when only its parent was killed, and a checkpoint is taken every few seconds in case the node itself is.
- * Errors: `chain_unavailable`, `store_locked`.
+ * Starts anvil on loopback. With a state file the chain goes on where it was: the node writes its
+ * state when it ends in order, also when only its parent was killed, and a checkpoint is taken
+ * every few seconds in case the node itself is. Errors: `chain_unavailable`, `store_locked`.
  */
 export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
   const files = options.stateFile === null ? null : stateFiles(options.stateFile);
@@ -105,7 +109,8 @@ function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | n
           ...(existsSync(files.current) ? ['--load-state', files.current] : []),
         ]),
   ];
-  // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on it.
+  // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on
+  // it.
   const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', anvil, ...settings], {
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -170,7 +175,10 @@ function nodeOf(
   };
 }
 
-/** Does something every `everyMs`, and less often where it takes long. A node that cannot answer has ended or is about to; its own last state, or the last checkpoint, stands. */
+/**
+ * Does something every `everyMs`, and less often where it takes long. A node that cannot answer has
+ * ended or is about to; its own last state, or the last checkpoint, stands.
+ */
 function repeat(work: () => Promise<void>, everyMs: number): () => void {
   let isStopped = false;
   let timer: NodeJS.Timeout;
@@ -194,8 +202,9 @@ function repeat(work: () => Promise<void>, everyMs: number): () => void {
 }
 
 /**
- * Puts what the node has taken into blocks, two transactions in each or more, and lets it make no further one: a node that is ended while it makes a block writes the state
- * behind it without the block, and nobody ever finds the events of what has happened.
+ * Puts what the node has taken into blocks, two transactions in each or more, and lets it make no
+ * further one: a node that is ended while it makes a block writes the state behind it without the
+ * block, and nobody ever finds the events of what has happened.
  */
 async function settleBlocks(client: EvmClient): Promise<void> {
   try {
@@ -207,7 +216,8 @@ async function settleBlocks(client: EvmClient): Promise<void> {
       const { pending } = await client.getTxpoolStatus();
       const before = height;
       height = await client.getBlockNumber();
-      // Where another block was made beside ours, the node was not yet through with what it had begun.
+      // Where another block was made beside ours, the node was not yet through with what it had
+      // begun.
       if (pending === 0 && height === before + 1n) return;
     }
   } catch {
@@ -222,7 +232,10 @@ interface Checkpointer {
   idle(): Promise<void>;
 }
 
-/** Takes the state over the wire and writes what has changed: the node's own interval writes all of it, into the file it would load. */
+/**
+ * Takes the state over the wire and writes what has changed: the node's own interval writes all of
+ * it, into the file it would load.
+ */
 function checkpointer(client: EvmClient, files: StateFiles | null): Checkpointer {
   const log = files === null ? null : openStateLog(files);
   let savedBlock = -1n;
@@ -246,8 +259,9 @@ function checkpointer(client: EvmClient, files: StateFiles | null): Checkpointer
 }
 
 /**
- * The state as it is while no block is made: handed over during one it has what the block did without the block. A block in the making
- * has its transactions in the pool until it is there to be counted, so they are looked for first. Errors: `chain_unavailable`.
+ * The state as it is while no block is made: handed over during one it has what the block did
+ * without the block. A block in the making has its transactions in the pool until it is there to be
+ * counted, so they are looked for first. Errors: `chain_unavailable`.
  */
 async function stateBetweenBlocks(
   client: EvmClient,

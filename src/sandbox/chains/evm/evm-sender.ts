@@ -11,23 +11,35 @@ export interface SenderCall {
   readonly to: Hex | null;
   readonly data?: Hex;
   readonly valueWei?: bigint;
-  /** A fixed generous limit unless stated; nothing is estimated, so a call that reverts is mined and its receipt says so. */
+  /**
+   * A fixed generous limit unless stated; nothing is estimated, so a call that reverts is mined and
+   * its receipt says so.
+   */
   readonly gas?: bigint;
 }
 
 /** A transaction the node has taken. */
 export interface SentTransaction {
   readonly hash: Hex;
-  /** Settles once it is in a block, reverted or not. Errors: `chain_unavailable` when it stays out of every block. */
+  /**
+   * Settles once it is in a block, reverted or not. Errors: `chain_unavailable` when it stays out
+   * of every block.
+   */
   readonly receipt: Promise<TransactionReceipt>;
 }
 
-/** One account and its one queue: transactions reach the node in the order of their nonces (local-stack.md, EVM). */
+/**
+ * One account and its one queue: transactions reach the node in the order of their nonces
+ * (local-stack.md, EVM).
+ */
 export interface EvmSender {
   readonly address: Hex;
   /** Gives the transaction to the node after those before it. Errors: `chain_unavailable`. */
   submit(call: SenderCall): Promise<SentTransaction>;
-  /** Submits and waits for the receipt. Errors: `chain_unavailable`; `chain_reverted` when it failed on chain. */
+  /**
+   * Submits and waits for the receipt. Errors: `chain_unavailable`; `chain_reverted` when it failed
+   * on chain.
+   */
   send(call: SenderCall): Promise<TransactionReceipt>;
 }
 
@@ -92,9 +104,10 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
 }
 
 /**
- * Looks until the transaction is in a block, and now and then hands the same bytes over again. It asks by itself, not when a block
- * comes: the node may count a block before it knows the receipts of it, and where nothing else happens no other block comes.
- * Errors: `chain_unavailable` when it stays out of every block.
+ * Looks until the transaction is in a block, and now and then hands the same bytes over again. It
+ * asks by itself, not when a block comes: the node may count a block before it knows the receipts
+ * of it, and where nothing else happens no other block comes. Errors: `chain_unavailable` when it
+ * stays out of every block.
  */
 export async function receiptOf(client: EvmClient, raw: Hex): Promise<TransactionReceipt> {
   const hash = keccak256(raw);

@@ -8,7 +8,10 @@ import { createEvmSender, type EvmSender } from './evm-sender.ts';
 export interface LocalChain {
   readonly node: EvmNode;
   readonly seed: number;
-  /** The one queue of a role's account. Minter of every test dollar: `deployer`. The relayer server keeps a queue of its own for `relayer`: nobody else sends from it. */
+  /**
+   * The one queue of a role's account. Minter of every test dollar: `deployer`. The relayer server
+   * keeps a queue of its own for `relayer`: nobody else sends from it.
+   */
   sender(role: ChainRole): EvmSender;
 }
 

@@ -18,7 +18,10 @@ const deploymentSchema = z.object({
   deployments: z.object({ canonical: z.object({ address: z.string() }) }),
 });
 
-/** Contracts of the Safe, version 1.4.1: path of the artifact, and the name of the list of its production addresses. */
+/**
+ * Contracts of the Safe, version 1.4.1: path of the artifact, and the name of the list of its
+ * production addresses.
+ */
 export const SAFE_SET = {
   safe: { artifact: 'Safe.sol/Safe', deployment: 'safe' },
   safeL2: { artifact: 'SafeL2.sol/SafeL2', deployment: 'safe_l2' },
@@ -55,7 +58,9 @@ export function safeProductionAddress(deployment: string): Hex {
   return deployments.canonical.address as Hex; // published addresses
 }
 
-/** The transaction that makes the factory all chains share, signed once and for all by its authors. */
+/**
+ * The transaction that makes the factory all chains share, signed once and for all by its authors.
+ */
 export function singletonFactory(chainId: number): {
   readonly signer: Hex;
   readonly transaction: Hex;
@@ -64,7 +69,8 @@ export function singletonFactory(chainId: number): {
   const { signerAddress, transaction, address } = factorySchema.parse(
     require(`@safe-global/safe-singleton-factory/artifacts/${chainId}/deployment.json`),
   );
-  return { signer: signerAddress as Hex, transaction, address: address as Hex }; // published addresses
+  // published addresses
+  return { signer: signerAddress as Hex, transaction, address: address as Hex };
 }
 
 /** Creation code of the conditional tokens framework as its authors published it. */

@@ -11,9 +11,10 @@ export async function hasCode(node: EvmNode, address: Hex): Promise<boolean> {
 }
 
 /**
- * Puts a contract at an address of our choice: deploys `initCode` in the usual way, then copies the code it left and every slot its
- * constructor wrote. Does nothing where there is code already. The code comes last, so what is there is whole.
- * Only a local node can do this; it lets the local chain carry the venue's production addresses.
+ * Puts a contract at an address of our choice: deploys `initCode` in the usual way, then copies the
+ * code it left and every slot its constructor wrote. Does nothing where there is code already. The
+ * code comes last, so what is there is whole. Only a local node can do this; it lets the local
+ * chain carry the venue's production addresses.
  */
 export async function placeContract(
   node: EvmNode,

@@ -18,9 +18,10 @@ export function stateFiles(current: string): StateFiles {
 }
 
 /**
- * Makes the newest whole state the current one, once the node of the run before has ended: after the death of its
- * parent it may still be writing. A parting state that was cut short is dropped, the last checkpoint stands, with what the log has of later ones.
- * Errors: `store_locked` when that node does not end.
+ * Makes the newest whole state the current one, once the node of the run before has ended: after
+ * the death of its parent it may still be writing. A parting state that was cut short is dropped,
+ * the last checkpoint stands, with what the log has of later ones. Errors: `store_locked` when that
+ * node does not end.
  */
 export async function settleState(files: StateFiles): Promise<void> {
   for (
@@ -52,7 +53,10 @@ export function claimState(files: StateFiles, processId: number): void {
   writeFileSync(files.owner, String(processId));
 }
 
-/** A process id alone may have been given to another process by now: the node's own command line names its files. */
+/**
+ * A process id alone may have been given to another process by now: the node's own command line
+ * names its files.
+ */
 function isOwned(files: StateFiles): boolean {
   if (!existsSync(files.owner)) return false;
   const commandLine = `/proc/${readFileSync(files.owner, 'utf8')}/cmdline`;

@@ -15,20 +15,27 @@ import { damagedFile, jsonIn, wholeLines } from '../../storage/append-file.ts';
 export interface StateLogFiles {
   /** In the node's own format; the next start loads it. */
   readonly current: string;
-  /** Its first line names the state it belongs to, each further one holds what a checkpoint found changed. */
+  /**
+   * Its first line names the state it belongs to, each further one holds what a checkpoint found
+   * changed.
+   */
   readonly log: string;
 }
 
 /** Writes checkpoints of one node. */
 export interface StateLog {
   /**
-   * Writes the node's state (its own format, JSON text): what has changed since the last time, or all of it the first time, when blocks are
-   * gone, and when the log has become longer than the state. Errors: `store_corrupt` for text that is no state.
+   * Writes the node's state (its own format, JSON text): what has changed since the last time, or
+   * all of it the first time, when blocks are gone, and when the log has become longer than the
+   * state. Errors: `store_corrupt` for text that is no state.
    */
   save(text: string): void;
 }
 
-/** What of the node's format grows or changes by entries; everything else is small and written each time. */
+/**
+ * What of the node's format grows or changes by entries; everything else is small and written each
+ * time.
+ */
 const stateSchema = z.looseObject({
   accounts: z.record(z.string(), z.unknown()),
   blocks: z.array(
@@ -81,7 +88,10 @@ export function openStateLog(files: StateLogFiles): StateLog {
   };
 }
 
-/** Puts what the log holds into the state it belongs to, and removes the log: a line that was cut short did not happen. Errors: `store_corrupt`. */
+/**
+ * Puts what the log holds into the state it belongs to, and removes the log: a line that was cut
+ * short did not happen. Errors: `store_corrupt`.
+ */
 export function foldStateLog(files: StateLogFiles): void {
   const [head, ...changes] = wholeLines(files.log);
   if (head !== undefined && changes.length > 0 && existsSync(files.current)) {
@@ -114,7 +124,10 @@ function entriesOf({ accounts, blocks, transactions }: NodeState): Entries {
   };
 }
 
-/** The entries that are new or other than before; null where some are gone, as when blocks are taken back. */
+/**
+ * The entries that are new or other than before; null where some are gone, as when blocks are taken
+ * back.
+ */
 function changeOf(
   state: NodeState,
   { accounts, blocks, transactions }: Entries,

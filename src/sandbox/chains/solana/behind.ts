@@ -2,8 +2,8 @@ import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { SolanaChain } from './chain.ts';
 
 /**
- * A chain as a node sees it that has fallen behind: slots, heights and transactions of a while ago. What accounts hold is the
- * newest there is, since the past of accounts is kept nowhere.
+ * A chain as a node sees it that has fallen behind: slots, heights and transactions of a while ago.
+ * What accounts hold is the newest there is, since the past of accounts is kept nowhere.
  */
 export function behind(chain: SolanaChain): SolanaChain {
   const { behindSlots } = SOLANA_SANDBOX;

@@ -22,9 +22,15 @@ export interface SavedChain extends Founding {
 export interface ChainStore {
   /** Null in a fresh folder. */
   readonly saved: SavedChain | null;
-  /** Keeps transactions and the state they led to, all or none: a kill in the middle leads back to the save before. */
+  /**
+   * Keeps transactions and the state they led to, all or none: a kill in the middle leads back to
+   * the save before.
+   */
   save(chain: Omit<SavedChain, 'transactions'>, landed: readonly LandedTransaction[]): void;
-  /** Keeps an earlier state and the transactions that led to it alone: the later ones have been dropped. */
+  /**
+   * Keeps an earlier state and the transactions that led to it alone: the later ones have been
+   * dropped.
+   */
   rewind(chain: SavedChain): void;
 }
 
@@ -46,9 +52,10 @@ interface SavedState extends Omit<SavedChain, 'transactions'> {
 }
 
 /**
- * Opens a chain's folder: the whole state in one file that is replaced at once, and the transactions in a list that grows.
- * Lines newer than the state were written by a run that was killed before it could replace the state: they did not happen.
- * Errors: `store_corrupt` when a file cannot be understood or belongs to a chain of another seed.
+ * Opens a chain's folder: the whole state in one file that is replaced at once, and the
+ * transactions in a list that grows. Lines newer than the state were written by a run that was
+ * killed before it could replace the state: they did not happen. Errors: `store_corrupt` when a
+ * file cannot be understood or belongs to a chain of another seed.
  */
 export function openChainStore(folder: string, seed: number): ChainStore {
   makeFolder(folder);
@@ -107,10 +114,14 @@ function readState(file: string, seed: number): SavedState | null {
 }
 
 function readHistory(file: string): readonly LandedTransaction[] {
-  return wholeLines(file).map((line) => jsonIn(file, line) as LandedTransaction); // written by `save` from typed values
+  // written by `save` from typed values
+  return wholeLines(file).map((line) => jsonIn(file, line) as LandedTransaction);
 }
 
-/** Transactions the state is the state of. Its slot does not say so alone: others may have landed in it after the save. */
+/**
+ * Transactions the state is the state of. Its slot does not say so alone: others may have landed in
+ * it after the save.
+ */
 function happened(
   transactions: readonly LandedTransaction[],
   { newest, slot }: SavedState,

@@ -20,13 +20,17 @@ export interface LatestBlockhash {
 }
 
 /**
- * The chain's calendar: a slot each 400 ms since the founding, whether anybody looks or not, so that blockhashes also expire
- * while the sandbox is off. The hash of a block follows from the chain's name and the block's height.
+ * The chain's calendar: a slot each 400 ms since the founding, whether anybody looks or not, so
+ * that blockhashes also expire while the sandbox is off. The hash of a block follows from the
+ * chain's name and the block's height.
  */
 export interface ChainTime {
   readonly genesisHash: string;
   slot(): number;
-  /** Less than the slot: some slots stay empty, and a client that mistakes one for the other shall notice. */
+  /**
+   * Less than the slot: some slots stay empty, and a client that mistakes one for the other shall
+   * notice.
+   */
   blockHeight(): number;
   /** Milliseconds until the next slot begins. */
   untilNextSlotMs(): number;
@@ -52,7 +56,10 @@ export function genesisHashOf(seed: number): string {
   return base58(hash(`predictd solana ${seed}`));
 }
 
-/** Makes a calendar. `notBeforeSlot` is the last slot an earlier run has shown: a wall clock that was set back must not turn it back. */
+/**
+ * Makes a calendar. `notBeforeSlot` is the last slot an earlier run has shown: a wall clock that
+ * was set back must not turn it back.
+ */
 export function createChainTime(
   { foundedAtMs, genesisHash }: Founding,
   clock: Clock,

@@ -24,11 +24,17 @@ export interface SolanaChainOptions {
   readonly folder: string | null;
   /** Accounts that exist before the first transaction. */
   readonly genesis: readonly EncodedAccount[];
-  /** After how many ms the blocks from the one with this payer's transaction on are dropped for a fork without them; null: never. */
+  /**
+   * After how many ms the blocks from the one with this payer's transaction on are dropped for a
+   * fork without them; null: never.
+   */
   readonly forks?: (feePayer: string) => number | null;
 }
 
-/** What became of a transaction: in a block with or without an error, or dropped as though it had never come. */
+/**
+ * What became of a transaction: in a block with or without an error, or dropped as though it had
+ * never come.
+ */
 export type Executed =
   | { readonly kind: 'landed'; readonly transaction: LandedTransaction }
   | { readonly kind: 'dropped'; readonly error: TransactionError };
@@ -57,7 +63,10 @@ export interface SolanaChain {
   /** Newest first. */
   transactionsOf(key: string): Iterable<LandedTransaction>;
   transactionCount(): number;
-  /** How sure a landed transaction is. It is confirmed when a kill of the process can no longer undo it. */
+  /**
+   * How sure a landed transaction is. It is confirmed when a kill of the process can no longer undo
+   * it.
+   */
   commitmentOf(transaction: LandedTransaction): Commitment;
   /** Told of each transaction once it has landed, failed ones included. */
   onLanded(listener: (transaction: LandedTransaction) => void): () => void;
@@ -218,7 +227,10 @@ export function openSolanaChain({
   };
 }
 
-/** The machine knows one blockhash only and forgets signatures; the calendar and the history do both. */
+/**
+ * The machine knows one blockhash only and forgets signatures; the calendar and the history do
+ * both.
+ */
 function machine(svm: LiteSVM): LiteSVM {
   return svm
     .withSigverify(true)

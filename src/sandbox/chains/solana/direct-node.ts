@@ -2,7 +2,10 @@ import type { VenueRoute } from '../../wire/http-server.ts';
 import { answerText } from './rpc-envelope.ts';
 import type { RpcWorld } from './rpc-method.ts';
 
-/** A node for callers in the same process, as routes: its JSON-RPC by POST, and nothing of the network. */
+/**
+ * A node for callers in the same process, as routes: its JSON-RPC by POST, and nothing of the
+ * network.
+ */
 export function nodeRoutes(world: RpcWorld): readonly VenueRoute[] {
   return [
     {

@@ -29,23 +29,33 @@ import type { Executed, SolanaChain } from './chain.ts';
 import { mintData } from './token-layout.ts';
 import { readWireTransaction } from './wire-transaction.ts';
 
-/** Gives away what is worth nothing, by ordinary transactions that anybody can find on the chain. */
+/**
+ * Gives away what is worth nothing, by ordinary transactions that anybody can find on the chain.
+ */
 export interface SolanaFaucet {
   /** The faucet's own account: it pays the fees and may make test USDC. */
   readonly address: Address;
   giveLamports(to: Address, amount: bigint): Executed;
-  /** Makes test USDC in the associated token account of `to`, which is made first where there is none. */
+  /**
+   * Makes test USDC in the associated token account of `to`, which is made first where there is
+   * none.
+   */
   giveUsdc(to: Address, micros: bigint): Executed;
 }
 
-/** The one key of the sandbox's Solana, derived from the sandbox's seed: worth nothing anywhere else. */
+/**
+ * The one key of the sandbox's Solana, derived from the sandbox's seed: worth nothing anywhere
+ * else.
+ */
 interface FaucetKey {
   readonly address: Address;
   readonly publicKey: Uint8Array;
   readonly privateKey: KeyObject;
 }
 
-/** Accounts that exist from the start: the faucet with its lamports, and the mint of the test USDC. */
+/**
+ * Accounts that exist from the start: the faucet with its lamports, and the mint of the test USDC.
+ */
 export function faucetGenesis(seed: number): readonly EncodedAccount[] {
   const key = faucetKey(seed);
   const data = mintData(key.publicKey, USDC_DECIMALS);

@@ -24,7 +24,10 @@ export type SocketMethod = (
   params: readonly unknown[],
 ) => { readonly result: unknown } | null;
 
-/** Answers one call or a batch, as text; null when nothing is to be answered (notifications, such as a client's pings). */
+/**
+ * Answers one call or a batch, as text; null when nothing is to be answered (notifications, such as
+ * a client's pings).
+ */
 export function answerText(
   world: RpcWorld,
   text: string,

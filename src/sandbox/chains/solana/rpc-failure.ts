@@ -1,6 +1,9 @@
 import { sentenceOf, type TransactionError } from './transaction-errors.ts';
 
-/** A refusal of a call, with the network's own code (JSON-RPC 2.0, and the node's codes from -32002 on). */
+/**
+ * A refusal of a call, with the network's own code (JSON-RPC 2.0, and the node's codes from -32002
+ * on).
+ */
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;

@@ -7,7 +7,10 @@ import type { SolanaFaucet } from './faucet.ts';
 export interface RpcWorld {
   readonly chain: SolanaChain;
   readonly faucet: SolanaFaucet;
-  /** True when the next transaction shall get lost on its way to a block, as most are on a busy network. */
+  /**
+   * True when the next transaction shall get lost on its way to a block, as most are on a busy
+   * network.
+   */
   readonly losesTransaction: () => boolean;
   /** True when the answer to a call that took a transaction shall get lost on its way back. */
   readonly losesAnswer: () => boolean;

@@ -38,7 +38,9 @@ export interface AccountForm {
   readonly dataSlice?: { readonly offset: number; readonly length: number } | null | undefined;
 }
 
-/** Reads positional arguments; missing ones at the end are absent. Throws an RpcFailure (-32602). */
+/**
+ * Reads positional arguments; missing ones at the end are absent. Throws an RpcFailure (-32602).
+ */
 export function readParams<Schema extends z.ZodType>(
   schema: Schema,
   params: readonly unknown[],
@@ -53,7 +55,9 @@ export function readParams<Schema extends z.ZodType>(
   );
 }
 
-/** The context of an answer. Throws an RpcFailure (-32016) when the caller insists on a later slot. */
+/**
+ * The context of an answer. Throws an RpcFailure (-32016) when the caller insists on a later slot.
+ */
 export function contextOf(
   chain: SolanaChain,
   config: { readonly minContextSlot?: number | undefined } | null | undefined,

@@ -194,7 +194,8 @@ function send(
     });
     if (error !== null) throw trialFailed({ err: error, logs, unitsConsumed: computeUnits });
   }
-  // A node answers with the signature once it has passed the bytes on; what becomes of them the caller must ask.
+  // A node answers with the signature once it has passed the bytes on; what becomes of them the
+  // caller must ask.
   if (!losesTransaction()) chain.execute(wire);
   return signature;
 }

@@ -36,7 +36,8 @@ export interface SolanaRpc {
 
 /**
  * Serves a Solana of one node on 127.0.0.1: JSON-RPC, subscriptions, and the sandbox's own faucet
- * (`POST /faucet {"address":"…","lamports":"1000000000","usdc":"100"}`), which no real node has. Errors: `store_corrupt`.
+ * (`POST /faucet {"address":"…","lamports":"1000000000","usdc":"100"}`), which no real node has.
+ * Errors: `store_corrupt`.
  */
 export async function startSolanaRpc({
   clock,

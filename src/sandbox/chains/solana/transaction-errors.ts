@@ -1,6 +1,9 @@
 import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
 
-/** Why a transaction failed, in the network's JSON: "AccountNotFound", {"InstructionError":[0,{"Custom":1}]}, … */
+/**
+ * Why a transaction failed, in the network's JSON: "AccountNotFound",
+ * {"InstructionError":[0,{"Custom":1}]}, …
+ */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
 /** The network's sentences for what clients run into; others are told by their name. */
@@ -17,7 +20,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   AddressLookupTableNotFound: "Transaction loads an address table account that doesn't exist",
 };
 
-/** Reads what the machine says of a failure. It tells the names only in its debugging text (litesvm 1.5.0); a test holds the form. */
+/**
+ * Reads what the machine says of a failure. It tells the names only in its debugging text (litesvm
+ * 1.5.0); a test holds the form.
+ */
 export function readFailure(failed: FailedTransactionMetadata): TransactionError {
   const text =
     /\{ err: (.+?), meta: TransactionMetadata/s.exec(failed.toString())?.[1] ?? 'Unknown';

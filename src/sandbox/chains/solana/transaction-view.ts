@@ -7,8 +7,9 @@ import { readWireTransaction, type WireMessage } from './wire-transaction.ts';
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
 
 /**
- * A landed transaction in the network's JSON. `jsonParsed` names keys and programs; instructions stay in the form a node
- * uses for programs it cannot read. Throws an RpcFailure (-32015) for a version the caller does not say it can read.
+ * A landed transaction in the network's JSON. `jsonParsed` names keys and programs; instructions
+ * stay in the form a node uses for programs it cannot read. Throws an RpcFailure (-32015) for a
+ * version the caller does not say it can read.
  */
 export function transactionView(
   transaction: LandedTransaction,

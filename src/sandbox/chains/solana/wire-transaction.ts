@@ -46,7 +46,10 @@ export function readWireTransaction(bytes: Uint8Array): WireTransaction {
   }
 }
 
-/** Reads the bytes of a message. Throws when they are none, or of a version the network does not take. */
+/**
+ * Reads the bytes of a message. Throws when they are none, or of a version the network does not
+ * take.
+ */
 export function readWireMessage(bytes: ReadonlyUint8Array): WireMessage {
   const message = getCompiledTransactionMessageDecoder().decode(bytes);
   if (message.version !== 'legacy' && message.version !== 0)

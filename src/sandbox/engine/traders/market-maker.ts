@@ -22,7 +22,10 @@ export interface MarketMakerOptions {
 const MAKER_ADDRESS = asId<Address>('0x1000000000000000000000000000000000000001');
 const MAKER_OWNER = 'maker-quotes';
 
-/** One quoted level: the market maker buys Up for a bid, and Down at the mirrored price for an ask, so it never needs shares. */
+/**
+ * One quoted level: the market maker buys Up for a bid, and Down at the mirrored price for an ask,
+ * so it never needs shares.
+ */
 interface Quote {
   readonly orderId: OrderId;
   shares: number;
@@ -33,7 +36,10 @@ interface QuoteBook {
   readonly asks: Map<number, Quote>;
 }
 
-/** Quotes every market that is in or near its window, twice a second, a bounded number of changes at a time. */
+/**
+ * Quotes every market that is in or near its window, twice a second, a bounded number of changes at
+ * a time.
+ */
 export function startMarketMaker(options: MarketMakerOptions): { stop(): void } {
   const { clock, exchange } = options;
   const quoteBooks = new Map<string, QuoteBook>();
@@ -138,7 +144,8 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     for (const [index, listing] of options.listings().entries()) {
       if (listing.ending !== null || nowMs >= listing.market.endsAtMs) continue;
       isNeeded = true;
-      // Markets that do not run now move slowly: each is looked at every eighth time, not all at once.
+      // Markets that do not run now move slowly: each is looked at every eighth time, not all at
+      // once.
       const isRunning = listing.window !== null && nowMs >= listing.window.startsAtMs;
       if (isRunning || (number + index) % 8 === 0) requote(listing, nowMs);
     }
@@ -164,7 +171,9 @@ export interface MakerOrder {
   readonly timeInForce: 'GTC' | 'FAK';
 }
 
-/** Places a buy for a market maker: amounts in whole cents and shares, so nothing is ever rounded. */
+/**
+ * Places a buy for a market maker: amounts in whole cents and shares, so nothing is ever rounded.
+ */
 export function placeMakerOrder(
   exchange: Exchange,
   { orderId, owner, address, tokenId, cents, shares, timeInForce }: MakerOrder,
@@ -200,7 +209,10 @@ export function orderNumbers(startedAtMs: number, maker = 0): () => OrderId {
   };
 }
 
-/** A running market is quoted fully, one about to start or a long-running one thinly, others not at all. */
+/**
+ * A running market is quoted fully, one about to start or a long-running one thinly, others not at
+ * all.
+ */
 function levelsFor({ window, market }: Listing, nowMs: number): number {
   if (nowMs >= market.endsAtMs) return 0;
   if (window === null) return SANDBOX.quoteLevelsThin;

@@ -33,7 +33,10 @@ const WHALE_SHARES = 9_000;
 const USUAL_SWEEP_CENTS = 1;
 const WHALE_SWEEP_CENTS = 8;
 
-/** Makes the small and the few large trades that a live market shows. They buy either outcome at the best price, blindly. */
+/**
+ * Makes the small and the few large trades that a live market shows. They buy either outcome at the
+ * best price, blindly.
+ */
 export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTraderOptions): {
   stop(): void;
 } {

@@ -29,12 +29,17 @@ export interface LadderView {
   readonly depth: number;
 }
 
-/** A level keeps its drawn size this long, a spread this long; levels change at different moments. */
+/**
+ * A level keeps its drawn size this long, a spread this long; levels change at different moments.
+ */
 const SIZE_LIFE_MS = 20_000;
 const SPREAD_LIFE_MS = 5_000;
 const WIDE_CENTS = 4;
 
-/** The ladder of a moment: spread, depth by distance and the heaps near the ends as in the recorded books of that phase. */
+/**
+ * The ladder of a moment: spread, depth by distance and the heaps near the ends as in the recorded
+ * books of that phase.
+ */
 export function ladderAt(view: LadderView): Ladder {
   const phase = phaseOf(view.secondsLeft);
   const spread = spreadCents(view, BOOKS[phase]);
@@ -46,7 +51,10 @@ export function ladderAt(view: LadderView): Ladder {
   };
 }
 
-/** Levels from the best own price down to one cent. A book near its end has no level on the losing side. */
+/**
+ * Levels from the best own price down to one cent. A book near its end has no level on the losing
+ * side.
+ */
 function side(view: LadderView, phase: BookPhase, bestOwn: number): ReadonlyMap<number, number> {
   const levels = new Map<number, number>();
   for (let behind = 0; behind < view.levels && bestOwn - behind >= 1; behind += 1) {

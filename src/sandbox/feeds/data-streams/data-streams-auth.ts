@@ -12,7 +12,10 @@ export interface DataStreamsAccount {
 const SKEW_MS = 5_000;
 const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
 
-/** Checks key, time and signature of a call or an upgrade; gives the refusal, or null when it may pass. */
+/**
+ * Checks key, time and signature of a call or an upgrade; gives the refusal, or null when it may
+ * pass.
+ */
 export function refuseUnsigned(
   request: FeedRequest,
   account: DataStreamsAccount,

@@ -33,7 +33,10 @@ export interface DataStreamsOptions {
 const PUBLISH_DELAY_MS = 250;
 const WHOLE_SECOND = /^\d{1,10}$/;
 
-/** Starts REST and WebSocket of the oracle's data streams (feeds.md section 2.1); every call must be signed. */
+/**
+ * Starts REST and WebSocket of the oracle's data streams (feeds.md section 2.1); every call must be
+ * signed.
+ */
 export async function startDataStreams(options: DataStreamsOptions): Promise<FeedHost> {
   const { clock, faults, prices, account } = options;
   const times = callerTimes(clock, options.wall ?? null);

@@ -89,7 +89,10 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
   };
 }
 
-/** `/ws/a/b` and `/stream?streams=a/b`; both may begin without streams. Unknown names are accepted and stay silent. */
+/**
+ * `/ws/a/b` and `/stream?streams=a/b`; both may begin without streams. Unknown names are accepted
+ * and stay silent.
+ */
 function readerOf({ path, query }: FeedRequest): Reader | null {
   const combined = path === '/stream';
   if (!combined && path !== '/ws' && !path.startsWith('/ws/')) return null;

@@ -35,8 +35,9 @@ const DOMAIN = {
 const PROVIDER_KEY = keccak256(stringToHex('predictd sandbox inference provider'));
 
 /**
- * What the provider signs. Not strict EIP-712: the dynamic members enter the struct hash ABI-encoded as they are, and the
- * result is wrapped once more as a signed message (feeds.md section 1.4).
+ * What the provider signs. Not strict EIP-712: the dynamic members enter the struct hash
+ * ABI-encoded as they are, and the result is wrapped once more as a signed message (feeds.md
+ * section 1.4).
  */
 function inferenceDigest(data: InferenceData): Hex {
   const struct = encodeAbiParameters(

@@ -29,8 +29,9 @@ const requestSchema = z.object({
 });
 
 /**
- * Starts an OpenAI-compatible chat completion interface, `POST /v1/chat/completions`, behind which a careful reader judges
- * markets. A key is required and strict JSON schema asked for, as by the real ones.
+ * Starts an OpenAI-compatible chat completion interface, `POST /v1/chat/completions`, behind which
+ * a careful reader judges markets. A key is required and strict JSON schema asked for, as by the
+ * real ones.
  */
 export function startLanguageModel({
   clock,

@@ -17,7 +17,10 @@ const OBJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/disputed|unclear rules/i, 'The rules are in dispute.'],
 ];
 
-/** Judges the text of a market as a careful reader would: by words, so that the same text always gets the same verdict. */
+/**
+ * Judges the text of a market as a careful reader would: by words, so that the same text always
+ * gets the same verdict.
+ */
 export function judgeRisk(text: string): RiskVerdict {
   const objection = OBJECTIONS.find(([pattern]) => pattern.test(text));
   return objection === undefined

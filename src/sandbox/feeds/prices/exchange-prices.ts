@@ -12,7 +12,10 @@ export interface BestPrices {
   readonly askCents: number;
 }
 
-/** Top of the exchange's book in one slot: prices in cents, quantities in hundred-thousandths of a coin. */
+/**
+ * Top of the exchange's book in one slot: prices in cents, quantities in hundred-thousandths of a
+ * coin.
+ */
 export interface ExchangeQuote extends BestPrices {
   readonly slot: number;
   readonly bidQuantity: number;
@@ -47,10 +50,16 @@ export interface ExchangePrices {
   quote(asset: Asset, slot: number): ExchangeQuote | null;
   /** The prices of `quote` without its quantities, which cost as much again. */
   best(asset: Asset, slot: number): BestPrices | null;
-  /** The first slot from this one on whose prices are told without being asked for; every one unless stated: an exchange is heard less often while nobody trades on it. */
+  /**
+   * The first slot from this one on whose prices are told without being asked for; every one unless
+   * stated: an exchange is heard less often while nobody trades on it.
+   */
   knownFrom?(slot: number): number;
   trade(asset: Asset, second: number): ExchangeTrade | null;
-  /** The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null when there is none. */
+  /**
+   * The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null when there is
+   * none.
+   */
   candle(asset: Asset, startSecond: number, seconds: number, untilSecond: number): Candle | null;
 }
 
@@ -174,7 +183,10 @@ function basis(seed: number, asset: Asset, atMs: number): number {
   );
 }
 
-/** About twenty thousand dollars at the top, log-normal: a deep pair. Not calibrated; nothing here decides on it. */
+/**
+ * About twenty thousand dollars at the top, log-normal: a deep pair. Not calibrated; nothing here
+ * decides on it.
+ */
 function quantity(seed: number, stream: number, slot: number, price: number): number {
   return Math.max(
     1,

@@ -27,16 +27,20 @@ export interface WindowView {
 const REACTION_MS = 300;
 const VOLATILITY_SECONDS = 900;
 const VOLATILITY_STEP = 10;
-/** Makers disagree with the formula by about this many standard deviations, drifting over this long. Not calibrated. */
+/**
+ * Makers disagree with the formula by about this many standard deviations, drifting over this long.
+ * Not calibrated.
+ */
 const OPINION = 0.12;
 const OPINION_LIFE_MS = 15_000;
 /** Nobody is surer than half a second's worth of moves. */
 const LEAST_SECONDS = 0.5;
 
 /**
- * The makers' chance of Up from ln(S/K) ÷ (σ√τ), with the exchange's price less its usual basis, and a drifting opinion.
- * Not Φ but Student's t with four degrees of freedom: σ is an estimate and moves have jumps, so Φ is too sure. With t the
- * stated chances come true over the modelled windows, and about as many books run out of one side as in the recordings.
+ * The makers' chance of Up from ln(S/K) ÷ (σ√τ), with the exchange's price less its usual basis,
+ * and a drifting opinion. Not Φ but Student's t with four degrees of freedom: σ is an estimate and
+ * moves have jumps, so Φ is too sure. With t the stated chances come true over the modelled
+ * windows, and about as many books run out of one side as in the recordings.
  */
 export function createFairValue(options: FairValueOptions): (view: WindowView) => number | null {
   const { seed, prices, exchange, rule } = options;
@@ -71,8 +75,9 @@ function spotEnd(spot: number, { endsAtMs, nowMs }: WindowView): ExpectedEnd {
 }
 
 /**
- * An average wanders less than a price: with n of its N seconds to come, the known part stands still and the rest has the
- * variance of n³ ÷ (3 N²) seconds; before it begins, the time until then and a third of N.
+ * An average wanders less than a price: with n of its N seconds to come, the known part stands
+ * still and the rest has the variance of n³ ÷ (3 N²) seconds; before it begins, the time until then
+ * and a third of N.
  */
 function averagedEnd(
   prices: SettlementPrices,

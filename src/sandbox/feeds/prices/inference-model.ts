@@ -36,8 +36,8 @@ export interface InferenceOptions {
   readonly seed: number;
   readonly prices: SettlementPrices;
   /**
-   * Correlation of the predicted with the coming return, 0 to 1. A direction is right in 1/2 + asin(skill)/π of the cases:
-   * 0.1 makes 53.2 %.
+   * Correlation of the predicted with the coming return, 0 to 1. A direction is right in 1/2 +
+   * asin(skill)/π of the cases: 0.1 makes 53.2 %.
    */
   readonly skill: number;
 }
@@ -50,8 +50,9 @@ const VOLATILITY_SECONDS = 3_600;
 const VOLATILITY_STEP = 30;
 
 /**
- * Makes the prediction served at a moment, null while there is no price. The prediction is the price at the begin of the
- * epoch moved by a return of the usual size, drawn so that it correlates with the coming one by the stated skill.
+ * Makes the prediction served at a moment, null while there is no price. The prediction is the
+ * price at the begin of the epoch moved by a return of the usual size, drawn so that it correlates
+ * with the coming one by the stated skill.
  */
 export function createInferenceModel({
   seed,

@@ -16,7 +16,10 @@ export interface PriceState {
 
 /** Settlement prices drawn from a seed. */
 export interface PriceProcess extends SettlementPrices {
-  /** A state at or before `second` from which the same prices follow; the newest such hour, or the start. */
+  /**
+   * A state at or before `second` from which the same prices follow; the newest such hour, or the
+   * start.
+   */
   checkpoint(second: number): PriceState;
 }
 
@@ -25,9 +28,10 @@ const SHOCK_STREAM = 2;
 const DIGIT_STREAM = 100;
 
 /**
- * Makes the price process: the price at a second follows from the seed and the second alone, given the start. Moves have
- * the fitted memory, volatility and jumps of `calibration.ts`; assets move together as they did in the recordings.
- * Steps are made when they are asked for, so a stopped world is wound forward by asking.
+ * Makes the price process: the price at a second follows from the seed and the second alone, given
+ * the start. Moves have the fitted memory, volatility and jumps of `calibration.ts`; assets move
+ * together as they did in the recordings. Steps are made when they are asked for, so a stopped
+ * world is wound forward by asking.
  */
 export function createPriceProcess(seed: number, start: PriceState): PriceProcess {
   const kept = SANDBOX.priceSecondsKept;

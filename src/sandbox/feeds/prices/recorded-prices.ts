@@ -37,8 +37,9 @@ export function parseRecordedTicks(asset: Asset, text: string): RecordedTicks {
 }
 
 /**
- * Replays a recording `shiftSeconds` later than it was made. Holes stay holes. Assets that were not recorded come from
- * `others`. Shift by whole quarters of an hour, so that the windows fall where they fell.
+ * Replays a recording `shiftSeconds` later than it was made. Holes stay holes. Assets that were not
+ * recorded come from `others`. Shift by whole quarters of an hour, so that the windows fall where
+ * they fell.
  */
 export function createRecordedPrices(
   recording: RecordedTicks,
@@ -63,8 +64,9 @@ export function createRecordedPrices(
 }
 
 /**
- * How far to shift a recording so that it is running at `second`: not at all when it is running then, else by whole
- * quarters of an hour so that its first full quarter begins at or before `second`.
+ * How far to shift a recording so that it is running at `second`: not at all when it is running
+ * then, else by whole quarters of an hour so that its first full quarter begins at or before
+ * `second`.
  */
 export function shiftFor(recording: RecordedTicks, second: number): number {
   if (second >= recording.firstSecond && second <= recording.lastSecond) return 0;

@@ -19,8 +19,9 @@ export interface OpenIdClient {
 const SOMEBODY = 'ana@example.org';
 
 /**
- * Serves a real OpenID provider on 127.0.0.1 in the place of Google: discovery, code flow with PKCE, RS256 tokens. Whoever
- * comes is signed in at once as `login_hint` says, which is what a person does at Google's page of accounts.
+ * Serves a real OpenID provider on 127.0.0.1 in the place of Google: discovery, code flow with
+ * PKCE, RS256 tokens. Whoever comes is signed in at once as `login_hint` says, which is what a
+ * person does at Google's page of accounts.
  */
 export async function startOpenId({
   port = 0,
@@ -156,7 +157,10 @@ async function chooseAccount(
   }
 }
 
-/** People by the provider's own name for them: twenty-one digits, like Google's, and always the same for a person. */
+/**
+ * People by the provider's own name for them: twenty-one digits, like Google's, and always the same
+ * for a person.
+ */
 interface People {
   accountOf(email: string): string;
   emailOf(accountId: string): string | undefined;
@@ -180,7 +184,10 @@ function createPeople(): People {
   };
 }
 
-/** The package warns on the terminal that it wants a newer Node; what is used of it here works on ours, as the tests of sign-in show. */
+/**
+ * The package warns on the terminal that it wants a newer Node; what is used of it here works on
+ * ours, as the tests of sign-in show.
+ */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console;
   Object.assign(console, { warn: () => undefined });

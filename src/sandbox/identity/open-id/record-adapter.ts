@@ -5,8 +5,8 @@ import { OPEN_ID_MODEL } from '../../../../config/limits/sandbox.ts';
 export type RecordAdapters = (model: string) => Adapter;
 
 /**
- * Keeps the provider's records in memory, so many of each kind: a browser's session here outlives no restart. Each record
- * tells its own end in `exp`, which the provider checks by itself.
+ * Keeps the provider's records in memory, so many of each kind: a browser's session here outlives
+ * no restart. Each record tells its own end in `exp`, which the provider checks by itself.
  */
 export function createRecordAdapters(): RecordAdapters {
   const models = new Map<string, Map<string, Payload>>();

@@ -23,8 +23,9 @@ export function freshBrowserKeys(): BrowserKeys {
 }
 
 /**
- * Opens a message as a browser does: header and record of RFC 8188, sections 2 and 2.1, keys of RFC 8291, section 3.4. One record,
- * since RFC 8291, section 4, allows no more. Throws a RangeError for anything else.
+ * Opens a message as a browser does: header and record of RFC 8188, sections 2 and 2.1, keys of RFC
+ * 8291, section 3.4. One record, since RFC 8291, section 4, allows no more. Throws a RangeError for
+ * anything else.
  */
 export function openMessage({ publicKey, privateKey, auth }: BrowserKeys, body: Buffer): string {
   const keyIdLength = body[KEY_ID_AT - 1] ?? 0;

@@ -13,7 +13,10 @@ import { type Listening, readJson } from '../../wire/http-server.ts';
 
 /** What a browser shows: the text it was sent, and what the push service knew of it. */
 export interface ShownMessage {
-  /** Null where the browser's keys do not open it: the push service cannot tell, and the browser drops it. */
+  /**
+   * Null where the browser's keys do not open it: the push service cannot tell, and the browser
+   * drops it.
+   */
   readonly text: string | null;
   readonly topic: string | null;
   readonly ttlSeconds: number;
@@ -41,10 +44,11 @@ type Answer =
 const subscribeSchema = z.strictObject({ applicationServerKey: z.string().max(200) });
 
 /**
- * Serves a push service on 127.0.0.1 (RFC 8030): `POST /push/:browser` takes messages, each checked for its signature (RFC 8292), TTL,
- * topic and size. It stands for browsers too: `POST /browsers {"applicationServerKey"}` subscribes one and answers what it would
- * hand to its site, `GET /browsers/:browser/messages` shows what it was sent, opened with its keys (RFC 8291), `?every` with those
- * replaced by a later one of their topic; `DELETE /browsers/:browser` unsubscribes it.
+ * Serves a push service on 127.0.0.1 (RFC 8030): `POST /push/:browser` takes messages, each checked
+ * for its signature (RFC 8292), TTL, topic and size. It stands for browsers too: `POST /browsers
+ * {"applicationServerKey"}` subscribes one and answers what it would hand to its site, `GET
+ * /browsers/:browser/messages` shows what it was sent, opened with its keys (RFC 8291), `?every`
+ * with those replaced by a later one of their topic; `DELETE /browsers/:browser` unsubscribes it.
  */
 export async function startPush({
   clock,
@@ -158,7 +162,8 @@ export async function startPush({
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A listening TCP server has an address and a port.
+  // A listening TCP server has an address and a port.
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: origin,
     close: () =>

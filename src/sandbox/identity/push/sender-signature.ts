@@ -18,7 +18,10 @@ export interface SenderTerms {
   readonly nowMs: number;
 }
 
-/** Judges the Authorization of a message (RFC 8292, sections 2 to 4): null when it is right, else what is wrong. */
+/**
+ * Judges the Authorization of a message (RFC 8292, sections 2 to 4): null when it is right, else
+ * what is wrong.
+ */
 export function signatureFault(
   authorization: string,
   { audience, senderKey, nowMs }: SenderTerms,

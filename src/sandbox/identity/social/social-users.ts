@@ -15,7 +15,10 @@ export interface SignRequest {
   readonly expiresAt: string;
 }
 
-/** Identities of the social protocol, and the phones that hold their keys. A seed makes the keys: they are nobody's. */
+/**
+ * Identities of the social protocol, and the phones that hold their keys. A seed makes the keys:
+ * they are nobody's.
+ */
 export interface SocialPeople {
   /** The identity whose custody address it is; 0 when it is nobody's, as the registry says. */
   fidOf(address: string): number;

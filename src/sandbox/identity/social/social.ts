@@ -49,10 +49,11 @@ interface Channel {
 }
 
 /**
- * Serves the social protocol on 127.0.0.1: the relay's wire (`POST /v1/channel`, `GET /v1/channel/status`), a JSON-RPC node of
- * chain 10 that knows the registries and nothing else (`POST /`), and, in the
- * place of a telephone, `GET /approve?channelToken=…&fid=…`, which signs as that person; `&by=authAddress` signs by the address
- * registered for it. Source: identity.md section 4.
+ * Serves the social protocol on 127.0.0.1: the relay's wire (`POST /v1/channel`, `GET
+ * /v1/channel/status`), a JSON-RPC node of chain 10 that knows the registries and nothing else
+ * (`POST /`), and, in the place of a telephone, `GET /approve?channelToken=…&fid=…`, which signs as
+ * that person; `&by=authAddress` signs by the address registered for it. Source: identity.md
+ * section 4.
  */
 export async function startSocial({
   clock,
@@ -204,7 +205,10 @@ function answerRpc(people: SocialPeople, body: string): Reply {
     : ok({ jsonrpc: '2.0', id, error: { code: -32_602, message: 'invalid params' } });
 }
 
-/** What the registries say; a call to anything else succeeds with nothing, as where there is no contract. */
+/**
+ * What the registries say; a call to anything else succeeds with nothing, as where there is no
+ * contract.
+ */
 function readRegistry(
   people: SocialPeople,
   { to, data }: { readonly to: string; readonly data: string },

@@ -9,8 +9,9 @@ import { type Listening, type Reply, readJson } from '../../wire/http-server.ts'
 const grantSchema = z.object({ address: z.string(), usdc: z.string() });
 
 /**
- * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral out of nothing, on the chain
- * where users' money is there (`mint`). The real venue has no such thing; an account's collateral comes from a deposit there.
+ * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral
+ * out of nothing, on the chain where users' money is there (`mint`). The real venue has no such
+ * thing; an account's collateral comes from a deposit there.
  */
 export async function startFaucet({
   exchange,

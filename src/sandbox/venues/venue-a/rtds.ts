@@ -31,7 +31,10 @@ interface Topic {
   ): { readonly timestamp: number; readonly value: number } | null;
 }
 
-/** One subscription: the filter text is compared as it came, nothing is parsed (venue_a.md section 15.1). */
+/**
+ * One subscription: the filter text is compared as it came, nothing is parsed (venue_a.md section
+ * 15.1).
+ */
 interface Subscription {
   readonly type: string;
   readonly filters: string;
@@ -40,7 +43,10 @@ interface Subscription {
 const EXCHANGE_DELAY_MS = 500;
 const SNAPSHOT_SECONDS = 120;
 
-/** Starts the venue's real-time data socket: exchange, settlement and averaged prices once a second (venue_a.md section 15.1). */
+/**
+ * Starts the venue's real-time data socket: exchange, settlement and averaged prices once a second
+ * (venue_a.md section 15.1).
+ */
 export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
   const { clock, faults } = options;
   const topics = topicsOf(options);
@@ -149,7 +155,9 @@ function wants(subscription: Subscription | undefined, symbol: string): boolean 
   return subscription.filters === '' || subscription.filters === `{"symbol":"${symbol}"}`;
 }
 
-/** The last two minutes of each wanted symbol. The venue labels every such frame `crypto_prices`. */
+/**
+ * The last two minutes of each wanted symbol. The venue labels every such frame `crypto_prices`.
+ */
 function sendSnapshots(
   socket: WebSocket,
   { clock }: RtdsOptions,

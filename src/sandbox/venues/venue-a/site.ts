@@ -22,7 +22,10 @@ export async function startSite({ clock, faults, port }: SiteOptions): Promise<L
   });
 }
 
-/** Whether orders are taken from the caller's address: not while orders answer 403. Asking uses no fault up. */
+/**
+ * Whether orders are taken from the caller's address: not while orders answer 403. Asking uses no
+ * fault up.
+ */
 export function siteRoutes(faults: FaultBoard): readonly VenueRoute[] {
   return [
     {

@@ -48,7 +48,10 @@ export interface OpenVenueA extends OpenVenue<VenueAUrls> {
   readonly exchange: VenueModel;
 }
 
-/** The venue: an order book that settles on Polygon, its catalogue, feeds, relayer, bridge and faucet. */
+/**
+ * The venue: an order book that settles on Polygon, its catalogue, feeds, relayer, bridge and
+ * faucet.
+ */
 export const venueA: SandboxVenue<VenueAUrls, OpenVenueA> = {
   contracts: { polygon: deployContracts },
   open: openVenue,
@@ -163,7 +166,10 @@ function notYet(): never {
   });
 }
 
-/** A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices have a hole. */
+/**
+ * A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices
+ * have a hole.
+ */
 function btcUsdMicros({ prices, clock }: WorldModel): bigint {
   const usd = prices.valueAt('BTC', Math.floor(clock.nowMs() / 1_000));
   if (usd === null)

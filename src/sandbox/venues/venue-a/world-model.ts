@@ -22,7 +22,10 @@ import { chainIds, conditionTerms, type ChainIds } from './markets/market-ids.ts
 import { startRounds, type Rounds } from './markets/rounds.ts';
 import { startStandingMarkets } from './markets/standing-markets.ts';
 
-/** What the venue was seen to do (venue_a.md sections 6.4, 9.3 and 11); the listing horizon is shorter than its day. */
+/**
+ * What the venue was seen to do (venue_a.md sections 6.4, 9.3 and 11); the listing horizon is
+ * shorter than its day.
+ */
 export const USUAL_DELAYS: WorldDelays = {
   listingHorizonMs: 7_200_000,
   hydrationDelayMs: 60_000,
@@ -45,9 +48,15 @@ export interface WorldModelOptions extends WorldRules {
   /** What an earlier run kept of the venue. */
   readonly snapshot?: ExchangeSnapshot;
   onDurableChange?(records: readonly DurableRecord[]): void;
-  /** Which recurring markets there are, where not all of them: a replay has those that were recorded. */
+  /**
+   * Which recurring markets there are, where not all of them: a replay has those that were
+   * recorded.
+   */
   readonly recorded?: RecordedRounds;
-  /** Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them anyway. */
+  /**
+   * Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them
+   * anyway.
+   */
   readonly farmed?: boolean;
   /** Which generations of markets to farm there are, by their start; all unless stated. */
   readonly isFarmListed?: (startsAtMs: number) => boolean;
@@ -63,7 +72,10 @@ export interface RecordedRounds {
   knownPayout(slug: string): readonly [number, number] | null;
 }
 
-/** The outside world of this venue without its servers: the models, alive on a clock. Replays read it directly. */
+/**
+ * The outside world of this venue without its servers: the models, alive on a clock. Replays read
+ * it directly.
+ */
 export interface WorldModel extends SharedModel {
   readonly random: Random;
   readonly exchange: VenueModel;
@@ -81,7 +93,10 @@ export interface WorldModel extends SharedModel {
 /** Before the start nobody knows: Up and Down are worth the same. */
 const EVEN = 0.5;
 
-/** Brings the venue to life, in a world of its own unless it is given one. Throws a RangeError for an unknown fault. */
+/**
+ * Brings the venue to life, in a world of its own unless it is given one. Throws a RangeError for
+ * an unknown fault.
+ */
 export async function startWorldModel(
   options: WorldModelOptions,
   shared: SharedModel = createSharedModel(options),

@@ -115,7 +115,8 @@ function give(
   wallet: string,
   { lamports, usdcMicros }: { readonly lamports: bigint; readonly usdcMicros: bigint },
 ): boolean {
-  const to = wallet as Parameters<SolanaFaucet['giveUsdc']>[0]; // an address: the route has checked it
+  // an address: the route has checked it
+  const to = wallet as Parameters<SolanaFaucet['giveUsdc']>[0];
   const executed = [
     ...(lamports > 0n ? [faucet.giveLamports(to, lamports)] : []),
     ...(usdcMicros > 0n ? [faucet.giveUsdc(to, usdcMicros)] : []),

@@ -13,7 +13,10 @@ import { exchangeRoutes } from './wire/exchange.ts';
 import { gateReply } from './wire/gate.ts';
 import type { VerifiedWallet } from './wire/proof.ts';
 
-/** Addresses of the venue's servers, without trailing slashes; the page of Proof, the sandbox's own endowment of a wallet, and the exchange behind. */
+/**
+ * Addresses of the venue's servers, without trailing slashes; the page of Proof, the sandbox's own
+ * endowment of a wallet, and the exchange behind.
+ */
 export type VenueBUrls = Readonly<
   Record<
     | 'metadataUrl'

@@ -1,6 +1,9 @@
 import type { VenueIds } from '../../../http/venue-api.ts';
 
-/** Ids of venue_a (venue_a.md sections 5.1 and 10): condition ids, ERC-1155 positions and EIP-712 digests. */
+/**
+ * Ids of venue_a (venue_a.md sections 5.1 and 10): condition ids, ERC-1155 positions and EIP-712
+ * digests.
+ */
 export const VENUE_A_IDS: VenueIds = {
   market: { pattern: '0x[0-9a-f]{64}', refusal: '0x and 64 lower-case hex digits' },
   token: {

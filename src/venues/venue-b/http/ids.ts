@@ -1,6 +1,9 @@
 import type { VenueIds } from '../../../http/venue-api.ts';
 
-/** Ids of venue_b (venue_b.md sections 6, 8.1 and 9.2): tickers, the mints of outcomes, and the signatures orders are known by. */
+/**
+ * Ids of venue_b (venue_b.md sections 6, 8.1 and 9.2): tickers, the mints of outcomes, and the
+ * signatures orders are known by.
+ */
 export const VENUE_B_IDS: VenueIds = {
   market: {
     pattern: '[0-9A-Za-z][0-9A-Za-z._-]{0,99}',

@@ -5,7 +5,8 @@ import type { LimitPrice } from '../../../http/routes/order-request.ts';
 const CENTS_PER_USD = 100;
 
 /**
- * Reads a limit price in whole cents, 1 to 99. Errors: `price_off_tick` for one in dollars or with parts of a cent, `price_out_of_range`.
+ * Reads a limit price in whole cents, 1 to 99. Errors: `price_off_tick` for one in dollars or with
+ * parts of a cent, `price_out_of_range`.
  */
 export function centsOf(text: string): LimitPrice {
   const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) =>

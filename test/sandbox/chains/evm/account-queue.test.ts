@@ -16,7 +16,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A chain of counted transactions: takes the next nonce only, and forgets the newest blocks when told to. */
+/**
+ * A chain of counted transactions: takes the next nonce only, and forgets the newest blocks when
+ * told to.
+ */
 function aChain() {
   const landed: Hex[] = [];
   const handed: Hex[] = [];

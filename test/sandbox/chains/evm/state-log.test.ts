@@ -17,7 +17,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A chain of so many blocks, a transaction in each, whose first account has sent them all and whose second is large and never changes. */
+/**
+ * A chain of so many blocks, a transaction in each, whose first account has sent them all and whose
+ * second is large and never changes.
+ */
 function aState(blocks: number, branch = 'a') {
   const numbers = Array.from({ length: blocks }, (_, index) => String(index));
   return {

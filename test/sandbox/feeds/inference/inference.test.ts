@@ -132,7 +132,9 @@ describe('prediction model', () => {
   });
 });
 
-/** The hash the consumer contract wraps as a message, packed word by word (feeds.md section 1.4). */
+/**
+ * The hash the consumer contract wraps as a message, packed word by word (feeds.md section 1.4).
+ */
 function contractHash(
   data: Record<'network_inference' | 'timestamp' | 'topic_id', string> &
     Record<'confidence_interval_percentiles' | 'confidence_interval_values', readonly string[]>,

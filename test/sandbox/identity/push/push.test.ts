@@ -42,7 +42,8 @@ describe("a browser's keys", () => {
         return null;
       }
     });
-    // The record size may be any that holds the record: only its highest bytes can be changed without harm.
+    // The record size may be any that holds the record: only its highest bytes can be changed
+    // without harm.
     expect(
       opened
         .filter((each) => each !== null)

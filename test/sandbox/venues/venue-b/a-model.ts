@@ -43,7 +43,10 @@ export function marketsIn(model: MarketModel, status: string): readonly Listing[
     .filter((listing) => model.state(listing).status === status);
 }
 
-/** The same process for all: it follows from its seed and start, and winding it forward takes most of a model's time. */
+/**
+ * The same process for all: it follows from its seed and start, and winding it forward takes most
+ * of a model's time.
+ */
 const known = new Map<string, PriceProcess>();
 
 function pricesOf(seed: number, atMs: number): PriceProcess {

@@ -80,7 +80,10 @@ export interface VenueWorld {
   readonly chain: SolanaChain;
   readonly venue: ContractVenue;
   readonly user: Wallet;
-  /** An open market with ten contracts of Yes at 0.96, five more at 0.97, and bids of 0.95 for a hundred. */
+  /**
+   * An open market with ten contracts of Yes at 0.96, five more at 0.97, and bids of 0.95 for a
+   * hundred.
+   */
   readonly listing: Listing;
   readonly faults: ReturnType<typeof aModel>['shared']['faults'];
   get(

@@ -136,7 +136,8 @@ describe('the contract venue behind its servers, under @solana/web3.js', () => {
   });
   afterAll(async () => {
     socket.terminate();
-    // The client has no way to be told that it is over: its socket would look for the node for ever.
+    // The client has no way to be told that it is over: its socket would look for the node for
+    // ever.
     (connection as unknown as { _rpcWebSocket: { close(): void } })._rpcWebSocket.close();
     await open.close();
     await node.close();

@@ -17,8 +17,8 @@ const BITCOIN_VERSION = 0x00;
 const TRON_VERSION = 0x41;
 
 /**
- * The deposit addresses of a wallet: keys of the bridge's own, made from the sandbox's seed, so they are the same in every run.
- * None of them is anybody's: they must never be sent real money.
+ * The deposit addresses of a wallet: keys of the bridge's own, made from the sandbox's seed, so
+ * they are the same in every run. None of them is anybody's: they must never be sent real money.
  */
 export function bridgeAddresses(seed: number, wallet: Hex): BridgeAddresses {
   const secret = (family: string): Hex =>

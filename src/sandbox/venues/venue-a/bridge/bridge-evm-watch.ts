@@ -22,8 +22,8 @@ const TRANSFER = parseAbiItem(
 );
 
 /**
- * Reads what was paid to `addresses` in any token since a little before `sinceBlock`. A native coin leaves no trace to be read
- * and is not seen, as with the venue's bridge.
+ * Reads what was paid to `addresses` in any token since a little before `sinceBlock`. A native coin
+ * leaves no trace to be read and is not seen, as with the venue's bridge.
  */
 export async function lookAtEvm(
   client: EvmClient,
@@ -59,7 +59,10 @@ export async function lookAtEvm(
   return { head, payments };
 }
 
-/** Blocks on top of a payment, its own included; 0 when the chain does not have it any more. Errors: those of the node. */
+/**
+ * Blocks on top of a payment, its own included; 0 when the chain does not have it any more. Errors:
+ * those of the node.
+ */
 export async function confirmationsOf(
   client: EvmClient,
   id: string,
@@ -74,7 +77,9 @@ export async function confirmationsOf(
   return isThere ? Math.max(0, head - Number(receipt.blockNumber) + 1) : 0;
 }
 
-/** Only the node's word that there is none is one: a call that failed tells nothing of a payment. */
+/**
+ * Only the node's word that there is none is one: a call that failed tells nothing of a payment.
+ */
 function nothingFound(error: unknown): null {
   if (error instanceof TransactionReceiptNotFoundError) return null;
   throw error;

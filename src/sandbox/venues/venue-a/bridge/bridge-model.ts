@@ -37,7 +37,9 @@ const usdc = (
   pricedAs: null,
 });
 
-/** What the bridge takes (venue_a.md section 13 for the minimums, web3.md section 1 for the tokens). */
+/**
+ * What the bridge takes (venue_a.md section 13 for the minimums, web3.md section 1 for the tokens).
+ */
 export const BRIDGE_TOKENS: readonly BridgeToken[] = [
   usdc('1', 'Ethereum', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 7),
   usdc('137', 'Polygon', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 2),
@@ -94,7 +96,10 @@ export interface BridgeTransfer {
   readonly token: string;
   /** In the token's smallest unit. */
   readonly amount: string;
-  /** Collateral it brings, micros; null for what is not taken: another token, or less than the least. */
+  /**
+   * Collateral it brings, micros; null for what is not taken: another token, or less than the
+   * least.
+   */
   readonly creditMicros: string | null;
   readonly state: BridgeState;
   readonly creditHash: `0x${string}` | null;
@@ -113,7 +118,10 @@ export function isTransferOver(state: BridgeState): boolean {
   return state === 'COMPLETED' || state === 'FAILED';
 }
 
-/** The state after a look: one step at most. What is not taken fails once its payment is final, and stays where it was paid to. */
+/**
+ * The state after a look: one step at most. What is not taken fails once its payment is final, and
+ * stays where it was paid to.
+ */
 export function nextBridgeState(
   { state, creditMicros }: Pick<BridgeTransfer, 'state' | 'creditMicros'>,
   { isOriginFinal, credit }: TransferFacts,
@@ -133,7 +141,10 @@ export function nextBridgeState(
   }
 }
 
-/** Collateral for a payment, micros rounded down; null when the bridge does not take it. `btcUsdMicros`: a whole bitcoin in millionths of a dollar. */
+/**
+ * Collateral for a payment, micros rounded down; null when the bridge does not take it.
+ * `btcUsdMicros`: a whole bitcoin in millionths of a dollar.
+ */
 export function creditMicros(
   { chainId, token, amount }: Pick<BridgeTransfer, 'chainId' | 'token' | 'amount'>,
   btcUsdMicros: bigint,

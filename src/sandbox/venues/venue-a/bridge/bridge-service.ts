@@ -26,7 +26,9 @@ export interface BridgeWallet {
 
 /** What the service is made of. */
 export interface BridgeServiceOptions {
-  /** Where credits are paid, by the sandbox's bridge account alone; payments there count as well. */
+  /**
+   * Where credits are paid, by the sandbox's bridge account alone; payments there count as well.
+   */
   readonly polygon: DeployedChain;
   readonly base: DeployedChain;
   readonly solanaRpcUrl: string;
@@ -41,8 +43,9 @@ export interface BridgeServiceOptions {
 }
 
 /**
- * Watches deposit addresses, and pays for each payment once: the credit is signed and kept before it is sent, under the payment's
- * own name. Chains without a node here (Ethereum, Arbitrum, Optimism, BSC, Bitcoin, Tron) are modelled: `pay` is told of payments there.
+ * Watches deposit addresses, and pays for each payment once: the credit is signed and kept before
+ * it is sent, under the payment's own name. Chains without a node here (Ethereum, Arbitrum,
+ * Optimism, BSC, Bitcoin, Tron) are modelled: `pay` is told of payments there.
  */
 export class BridgeService {
   readonly #options: BridgeServiceOptions;
@@ -101,7 +104,10 @@ export class BridgeService {
     return chainId === '137' || chainId === '8453';
   }
 
-  /** Makes test dollars at an address, as though somebody had paid them. Errors: `chain_unavailable`, `chain_reverted`. */
+  /**
+   * Makes test dollars at an address, as though somebody had paid them. Errors:
+   * `chain_unavailable`, `chain_reverted`.
+   */
   async makePayment(
     chainId: string,
     { address, token, amount }: Omit<SeenPayment, 'id'>,
@@ -139,7 +145,10 @@ export class BridgeService {
     });
   }
 
-  /** Looks once at every chain and moves each transfer a step at most; runs by itself as well. Errors: those of the chains. */
+  /**
+   * Looks once at every chain and moves each transfer a step at most; runs by itself as well.
+   * Errors: those of the chains.
+   */
   async work(): Promise<void> {
     await this.#running;
     this.#running = this.#look().finally(() => (this.#running = null));
@@ -249,7 +258,10 @@ export class BridgeService {
       this.#put({ ...transfer, state, creditHash });
   }
 
-  /** Hands the credit to the queue under the payment's name: what is there already was handed over before. */
+  /**
+   * Hands the credit to the queue under the payment's name: what is there already was handed over
+   * before.
+   */
   async #credit({ id, wallet, creditMicros: micros }: BridgeTransfer): Promise<void> {
     if (micros === null || this.#queue.get(id) !== null) return;
     await this.#fillFloat();

@@ -9,13 +9,19 @@ const TOKEN_PROGRAMS = [
 ].map((address) => new PublicKey(address));
 const accountSchema = z.object({ info: z.object({ mint: z.string() }) });
 
-/** Looks at token accounts of deposit addresses on the local Solana; what it reads is confirmed, which nothing can undo there. */
+/**
+ * Looks at token accounts of deposit addresses on the local Solana; what it reads is confirmed,
+ * which nothing can undo there.
+ */
 export interface SolanaWatch {
   /** Hands over each payment before it is counted as seen, so that a look cut short loses none. */
   look(addresses: readonly string[], take: (payment: SeenPayment) => void): Promise<void>;
 }
 
-/** Opens a watch. After a restart it reads every history anew: payments have ids, so none counts twice. */
+/**
+ * Opens a watch. After a restart it reads every history anew: payments have ids, so none counts
+ * twice.
+ */
 export function createSolanaWatch(rpcUrl: string): SolanaWatch {
   const connection = new Connection(rpcUrl, {
     commitment: 'confirmed',
@@ -23,7 +29,10 @@ export function createSolanaWatch(rpcUrl: string): SolanaWatch {
     fetch: (url, init) =>
       fetch(url, { ...init, signal: AbortSignal.timeout(BRIDGE_MODEL.callTimeoutMs) }),
   });
-  /** Newest signature of each token account at the last look. Not its balance: that is told before the payment is confirmed, and would hide it then. */
+  /**
+   * Newest signature of each token account at the last look. Not its balance: that is told before
+   * the payment is confirmed, and would hide it then.
+   */
   const newest = new Map<string, string>();
 
   async function lookAt(owner: string, take: (payment: SeenPayment) => void): Promise<void> {
@@ -64,7 +73,10 @@ export function createSolanaWatch(rpcUrl: string): SolanaWatch {
   };
 }
 
-/** How much more of a token an owner has after a transaction than before. Errors: a node that lists a transaction and does not tell it yet; it is asked again. */
+/**
+ * How much more of a token an owner has after a transaction than before. Errors: a node that lists
+ * a transaction and does not tell it yet; it is asked again.
+ */
 async function receivedBy(
   connection: Connection,
   signature: string,

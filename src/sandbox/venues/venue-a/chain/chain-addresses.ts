@@ -1,6 +1,8 @@
 import { POLYGON } from '../../../chains/evm/chain-addresses.ts';
 
-/** Contracts and chain the model venue's signatures are bound to (venue_a.md sections 1.3 and 5.1). */
+/**
+ * Contracts and chain the model venue's signatures are bound to (venue_a.md sections 1.3 and 5.1).
+ */
 export const VENUE_CONTRACTS = {
   chainId: POLYGON.chainId,
   exchange: '0xE111180000d2663C0091e4f400237545B87B996B',
@@ -15,7 +17,10 @@ export const VENUE_CONTRACTS = {
   proxyInitCodeHash: '0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b',
 } as const;
 
-/** The venue's contracts on the local chain 137, at their production addresses (venue_a.md section 1.3). */
+/**
+ * The venue's contracts on the local chain 137, at their production addresses (venue_a.md section
+ * 1.3).
+ */
 export const VENUE_A_CHAIN = {
   chainId: VENUE_CONTRACTS.chainId,
   collateral: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB',
@@ -29,6 +34,9 @@ export const VENUE_A_CHAIN = {
   onramp: '0x93070a847efEf7F70739046A929D47a521F5B8ee',
   offramp: '0x2957922Eb93258b93368531d39fAcCA3B4dC5854',
   safeFactory: VENUE_CONTRACTS.safeFactory,
-  /** The multi-send of Safe 1.3.0, which the venue's clients batch through; here it has the code of 1.4.1, which does the same. */
+  /**
+   * The multi-send of Safe 1.3.0, which the venue's clients batch through; here it has the code of
+   * 1.4.1, which does the same.
+   */
   multiSend: '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
 } as const;

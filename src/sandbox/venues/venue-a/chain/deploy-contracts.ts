@@ -20,8 +20,8 @@ import { VENUE_A_CHAIN, VENUE_CONTRACTS } from './chain-addresses.ts';
 import { EXCHANGE_DOMAIN } from './exchange-orders.ts';
 
 /**
- * Puts the venue on its chain, at production addresses: collateral, conditional tokens and its own contracts. What is there already
- * stays. Errors: `chain_unavailable`, `chain_reverted`.
+ * Puts the venue on its chain, at production addresses: collateral, conditional tokens and its own
+ * contracts. What is there already stays. Errors: `chain_unavailable`, `chain_reverted`.
  */
 export async function deployContracts(chain: LocalChain): Promise<void> {
   const { collateral, usdc, bridgedUsdc, conditionalTokens, onramp, offramp } = VENUE_A_CHAIN;

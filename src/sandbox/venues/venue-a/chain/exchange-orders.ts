@@ -1,7 +1,10 @@
 import { parseAbi, type Hex, type PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from './chain-addresses.ts';
 
-/** Name and version of the exchange's EIP-712 domain; chain and address complete it (venue_a.md section 5.1). */
+/**
+ * Name and version of the exchange's EIP-712 domain; chain and address complete it (venue_a.md
+ * section 5.1).
+ */
 export const EXCHANGE_DOMAIN = { name: 'Polymarket CTF Exchange', version: '2' } as const;
 
 /** An order as its owner signs it, and as the exchange contract takes it. Side: 0 buy, 1 sell. */

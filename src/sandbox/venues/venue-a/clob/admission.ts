@@ -66,7 +66,10 @@ export interface Caller {
   readonly time: CallerTime;
 }
 
-/** Reads, checks and hashes an order body for the key that sent it: format, owner, market, signature, price. */
+/**
+ * Reads, checks and hashes an order body for the key that sent it: format, owner, market,
+ * signature, price.
+ */
 export function admit(body: unknown, { key, time }: Caller, exchange: VenueModel): AdmissionInput {
   if (isOldFormat(body)) return refused(REFUSALS.version);
   const parsed = orderBodySchema.safeParse(body);
@@ -131,8 +134,9 @@ export function admit(body: unknown, { key, time }: Caller, exchange: VenueModel
 }
 
 /**
- * Whose funds a signature type moves for an account; null for a type the venue does not know. Of the two forms of
- * deposit wallet the one that holds something counts, the default form when neither does.
+ * Whose funds a signature type moves for an account; null for a type the venue does not know. Of
+ * the two forms of deposit wallet the one that holds something counts, the default form when
+ * neither does.
  */
 export function fundsAddress(
   owner: Address,
@@ -154,14 +158,19 @@ function makersOf(owner: Address, signatureType: number): readonly Address[] {
   return signatureType === 3 ? walletsOf(owner).deposit : [];
 }
 
-/** True for an order of the old exchange: it has a nonce and no timestamp (venue_a.md section 4.1). */
+/**
+ * True for an order of the old exchange: it has a nonce and no timestamp (venue_a.md section 4.1).
+ */
 function isOldFormat(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('order' in body)) return false;
   const { order } = body;
   return typeof order === 'object' && order !== null && 'nonce' in order && !('timestamp' in order);
 }
 
-/** Refusal when maker or signer are not the account's own (venue_a.md section 5.1); null when they are. */
+/**
+ * Refusal when maker or signer are not the account's own (venue_a.md section 5.1); null when they
+ * are.
+ */
 function accountRefusal(
   { maker, signer, signatureType }: OrderBody['order'],
   owner: Address,
@@ -204,7 +213,8 @@ function fieldsOf(order: OrderBody['order']): SignedFields {
 }
 
 function hex(text: string): Hex {
-  return text as Hex; // The schema, or the address reader, has checked the 0x prefix and the digits.
+  // The schema, or the address reader, has checked the 0x prefix and the digits.
+  return text as Hex;
 }
 
 function refused(error: string): AdmissionInput {

@@ -5,7 +5,10 @@ import { keyProof, walletProof } from './venue-auth.ts';
 import { failed, ok } from '../../../wire/http-server.ts';
 import { type Call, type Reply, type VenueRoute, readJson } from '../../../wire/http-server.ts';
 
-/** Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and 2.2). */
+/**
+ * Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and
+ * 2.2).
+ */
 export function keyRoutes(
   { keys }: Pick<VenueModel, 'keys'>,
   times: readonly CallerTime[],

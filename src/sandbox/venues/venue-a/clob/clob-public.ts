@@ -177,7 +177,10 @@ function best({ exchange, tokenId }: Quote, side: 'BUY' | 'SELL'): string {
   return level === undefined ? '0' : formatPrice(level.price);
 }
 
-/** Side BUY is the best bid, as the interface description says; readers that need certainty use the book. */
+/**
+ * Side BUY is the best bid, as the interface description says; readers that need certainty use the
+ * book.
+ */
 function priceWord(quote: Quote, side: string): Record<string, unknown> | null {
   const word = side.toUpperCase();
   return word === 'BUY' || word === 'SELL' ? { price: best(quote, word) } : null;

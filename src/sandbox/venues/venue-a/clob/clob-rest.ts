@@ -15,7 +15,9 @@ export interface ClobRestOptions {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */
   readonly random: Random;
-  /** The wall's time, which callers may go by as well; absent where the venue's clock is the wall's. */
+  /**
+   * The wall's time, which callers may go by as well; absent where the venue's clock is the wall's.
+   */
   readonly wall?: WallTime;
   /** Resolves when the venue knows what the chain under it says now; absent where there is none. */
   readonly caughtUp?: () => Promise<void>;
@@ -23,7 +25,9 @@ export interface ClobRestOptions {
   readonly port?: number;
 }
 
-/** Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8). */
+/**
+ * Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8).
+ */
 export async function startClobRest({
   exchange,
   random,

@@ -58,7 +58,10 @@ export function bookHash(book: WireBook): string {
   return createHash('sha1').update(JSON.stringify(book)).digest('hex');
 }
 
-/** The last trade's price in terms of the first outcome: both books of a market report the same one; "0.5" before any. */
+/**
+ * The last trade's price in terms of the first outcome: both books of a market report the same one;
+ * "0.5" before any.
+ */
 function lastTradeText(exchange: VenueModel, market: ExchangeMarket): string {
   const price = exchange.lastTradePrice(market.tokens[0]);
   return price === null ? '0.5' : formatPrice(price);

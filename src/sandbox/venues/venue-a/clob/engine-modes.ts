@@ -11,7 +11,10 @@ const HTML_429 =
 const HTML_502 =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>';
 
-/** What is decided about a request before anything of it is read: lost connections, the content network, the region. */
+/**
+ * What is decided about a request before anything of it is read: lost connections, the content
+ * network, the region.
+ */
 export function gateReply(
   faults: FaultBoard,
   { method, path }: { readonly method: string; readonly path: string },
@@ -54,7 +57,10 @@ export function gateReply(
   return null;
 }
 
-/** The post-only window's answer to an order that is not post-only, and what it says of the time left. */
+/**
+ * The post-only window's answer to an order that is not post-only, and what it says of the time
+ * left.
+ */
 export interface PostOnlyWindow {
   readonly error: string;
   readonly retryAfterSeconds: number;

@@ -23,7 +23,10 @@ import { readJson } from '../../../wire/http-server.ts';
 /** Beyond this many tokens in one frame the venue sends no snapshot (venue_a.md section 9.2). */
 const SNAPSHOT_TOKENS = 500;
 const OUTCOMES = [0, 1] as const;
-/** With more tokens than this on one socket the venue was seen to send nothing (venue_a.md section 9.2). */
+/**
+ * With more tokens than this on one socket the venue was seen to send nothing (venue_a.md section
+ * 9.2).
+ */
 const QUIET_TOKENS = 200;
 /** Frames that are no events (venue_a.md section 9.1). */
 const NOISE: readonly (string | Buffer)[] = [
@@ -58,7 +61,10 @@ interface Pending {
   readonly trades: EngineTrade[];
 }
 
-/** The market channel: books for whoever names tokens, no authentication (venue_a.md sections 9.1 to 9.3). */
+/**
+ * The market channel: books for whoever names tokens, no authentication (venue_a.md sections 9.1 to
+ * 9.3).
+ */
 export interface MarketChannel {
   readonly channel: Channel;
   /** Stops listening to the exchange. */
@@ -76,7 +82,8 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
     pending.set(marketId, known);
     if (!isFlushing) {
       isFlushing = true;
-      // One frame carries all a turn of the engine did, so that its best prices are true for every entry.
+      // One frame carries all a turn of the engine did, so that its best prices are true for every
+      // entry.
       queueMicrotask(() => {
         isFlushing = false;
         for (const id of pending.keys()) flushMarket(id);

@@ -63,7 +63,9 @@ export function bookFrame({ market, books }: Moment, outcome: 0 | 1): MarketFram
   return { event_type: 'book', market: market.marketId, asset_id, timestamp, hash, bids, asks };
 }
 
-/** A price_change frame: absolute sizes of changed levels, the mirror's entry after each own one. */
+/**
+ * A price_change frame: absolute sizes of changed levels, the mirror's entry after each own one.
+ */
 export interface PriceChangeFrame {
   readonly event_type: 'price_change';
   readonly market: string;
@@ -81,7 +83,9 @@ interface PriceChangeEntry {
   readonly best_ask: string;
 }
 
-/** Changed levels of both tokens with their new absolute sizes and the best prices to check against. */
+/**
+ * Changed levels of both tokens with their new absolute sizes and the best prices to check against.
+ */
 export function priceChangeFrame(
   exchange: VenueModel,
   { market, atMs, books }: Moment,
@@ -195,7 +199,10 @@ export function newMarketFrame(exchange: VenueModel, market: ExchangeMarket): Ma
   };
 }
 
-/** The end of a market. A market that pays both outcomes half has no winner: the first is named, as the venue must name one. */
+/**
+ * The end of a market. A market that pays both outcomes half has no winner: the first is named, as
+ * the venue must name one.
+ */
 export function resolvedFrame(
   exchange: VenueModel,
   market: ExchangeMarket,

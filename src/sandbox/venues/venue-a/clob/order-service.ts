@@ -20,7 +20,10 @@ interface Leg {
   readonly error: string | null;
 }
 
-/** POST /order: takes one order and answers as the venue does (venue_a.md sections 4.1, 4.2 and 8.1). */
+/**
+ * POST /order: takes one order and answers as the venue does (venue_a.md sections 4.1, 4.2 and
+ * 8.1).
+ */
 export function postOrder(exchange: VenueModel, caller: Caller, body: unknown): Reply {
   return underFaults(exchange, caller.key, () => {
     const closed = isPostOnly(body) ? null : postOnlyWindow(exchange.faults);
@@ -30,7 +33,10 @@ export function postOrder(exchange: VenueModel, caller: Caller, body: unknown): 
   });
 }
 
-/** POST /orders: takes up to fifteen orders, each on its own; the answer is 200 with one entry per leg. */
+/**
+ * POST /orders: takes up to fifteen orders, each on its own; the answer is 200 with one entry per
+ * leg.
+ */
 export function postOrders(exchange: VenueModel, caller: Caller, body: unknown): Reply {
   if (!Array.isArray(body) || body.length === 0) return failed(400, REFUSALS.payload);
   if (body.length > BATCH_MAXIMUM)
@@ -54,7 +60,9 @@ export function postOrders(exchange: VenueModel, caller: Caller, body: unknown):
   );
 }
 
-/** Faults between the caller and the engine: what is taken, when, and what the caller hears of it. */
+/**
+ * Faults between the caller and the engine: what is taken, when, and what the caller hears of it.
+ */
 function underFaults(exchange: VenueModel, key: ApiKey, take: () => Reply): Reply {
   const { faults, clock } = exchange;
   const subject = { owner: key.apiKey, address: key.address };

@@ -52,7 +52,10 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ] as const;
 
-/** The venue's order id: the EIP-712 digest under the exchange the market settles on (venue_a.md section 5.1). */
+/**
+ * The venue's order id: the EIP-712 digest under the exchange the market settles on (venue_a.md
+ * section 5.1).
+ */
 export function orderIdOf(order: SignedFields, negRisk: boolean): OrderId {
   return asId<OrderId>(
     hashTypedData({
@@ -71,7 +74,8 @@ export function isSignedBy(
   proof: { readonly negRisk: boolean; readonly orderId: OrderId; readonly signature: Hex },
 ): boolean {
   const digest: string = proof.orderId;
-  if (order.signatureType !== 3) return recovers(owner, digest as Hex, proof.signature); // An order id is 0x hex: `orderIdOf` made it.
+  // An order id is 0x hex: `orderIdOf` made it.
+  if (order.signatureType !== 3) return recovers(owner, digest as Hex, proof.signature);
   return isWrappedBy(owner, order, proof);
 }
 
@@ -95,7 +99,10 @@ export function recovers(owner: Hex, digest: Hex, signature: Hex): boolean {
   }
 }
 
-/** Deposit wallets: inner signature ‖ domain separator ‖ struct hash ‖ type text ‖ its length, 317 bytes. */
+/**
+ * Deposit wallets: inner signature ‖ domain separator ‖ struct hash ‖ type text ‖ its length, 317
+ * bytes.
+ */
 function isWrappedBy(
   owner: Hex,
   order: SignedFields,

@@ -46,7 +46,8 @@ export function createUserChannel(exchange: VenueModel): UserChannel {
     if (event.kind !== 'order' && event.kind !== 'trade') return;
     queue.push(event);
     if (queue.length > 1) return;
-    // The answer to the request that caused an event leaves first; the fault "trade-before-response" turns that round.
+    // The answer to the request that caused an event leaves first; the fault
+    // "trade-before-response" turns that round.
     queueMicrotask(() => {
       for (const one of queue.splice(0)) for (const client of peers) tell(exchange, client, one);
     });

@@ -29,7 +29,10 @@ export function readAddress(text: string): Address | null {
   return isAddress(text, { strict: false }) ? asId<Address>(getAddress(text)) : null;
 }
 
-/** Returns the clock a caller goes by, told from the stamp of its request; null when that is near none. */
+/**
+ * Returns the clock a caller goes by, told from the stamp of its request; null when that is near
+ * none.
+ */
 export function callerTime(
   call: Pick<Call, 'header'>,
   times: readonly CallerTime[],
@@ -40,7 +43,9 @@ export function callerTime(
     : null;
 }
 
-/** Checks the wallet headers (L1, venue_a.md section 2.1); null when anything about them is wrong. */
+/**
+ * Checks the wallet headers (L1, venue_a.md section 2.1); null when anything about them is wrong.
+ */
 export function walletProof(call: Call, times: readonly CallerTime[]): WalletProof | null {
   const address = readAddress(call.header('poly_address'));
   const timestamp = call.header('poly_timestamp');
@@ -67,7 +72,10 @@ export function walletProof(call: Call, times: readonly CallerTime[]): WalletPro
   return recovers(getAddress(address), digest, signature) ? { address, nonce } : null;
 }
 
-/** Checks the key headers (L2, venue_a.md section 2.2): HMAC over time, method, path without query and raw body. Null when wrong. */
+/**
+ * Checks the key headers (L2, venue_a.md section 2.2): HMAC over time, method, path without query
+ * and raw body. Null when wrong.
+ */
 export function keyProof(call: Call, keys: ApiKeys, times: readonly CallerTime[]): ApiKey | null {
   const key = keys.find(call.header('poly_api_key'));
   const timestamp = call.header('poly_timestamp');
@@ -84,7 +92,10 @@ export function keyProof(call: Call, keys: ApiKeys, times: readonly CallerTime[]
   return given.length === expected.length && timingSafeEqual(given, expected) ? key : null;
 }
 
-/** The key of three credentials as the user channel sends them; null when they do not belong together. */
+/**
+ * The key of three credentials as the user channel sends them; null when they do not belong
+ * together.
+ */
 export function keyOfCredentials(
   keys: ApiKeys,
   given: { readonly apiKey: string; readonly secret: string; readonly passphrase: string },

@@ -24,10 +24,16 @@ import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
 
 const TRADES_MAXIMUM = 10_000;
 const POSITIONS_MAXIMUM = 500;
-/** Told only to those who ask for them by type: the venue's own client 0.2.0 does not know these words and gives up on the whole page. */
+/**
+ * Told only to those who ask for them by type: the venue's own client 0.2.0 does not know these
+ * words and gives up on the whole page.
+ */
 const ON_REQUEST = new Set(['DEPOSIT', 'WITHDRAWAL']);
 
-/** Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not what was just matched. */
+/**
+ * Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not
+ * what was just matched.
+ */
 export async function startDataApi({
   exchange,
   port,
@@ -222,7 +228,10 @@ function openInterest(exchange: VenueModel, { query }: Call): Reply {
   );
 }
 
-/** One row for each event asked for, as the venue gives it: its own total and those of its markets, USD. */
+/**
+ * One row for each event asked for, as the venue gives it: its own total and those of its markets,
+ * USD.
+ */
 function liveVolume(volumes: EventVolumes, { query }: Call): Reply {
   const id = query.get('id') ?? '';
   if (!/^\d{1,20}$/.test(id)) return failed(400, "required query param 'id' not provided");

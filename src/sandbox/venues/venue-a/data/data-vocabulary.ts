@@ -13,7 +13,10 @@ export function amount(micros: number): number {
   return Number(formatDecimal(micros, 6));
 }
 
-/** Price of a token in ticks: its payout once resolved, else the middle of the book, else the last trade, else a half. */
+/**
+ * Price of a token in ticks: its payout once resolved, else the middle of the book, else the last
+ * trade, else a half.
+ */
 export function currentTicks(
   exchange: VenueModel,
   market: ExchangeMarket,

@@ -9,9 +9,9 @@ import type { ExchangeEvent } from '../../../engine/exchange-types.ts';
 import type { DirectLine } from '../../../wire/direct-calls.ts';
 
 /**
- * Gives the model's books as they change, without frames in between: a long replay spends its time on decisions. Faults of
- * the market channel do not show here; they come through the channel itself. `readerClock` dates what is received; that of the
- * line unless stated.
+ * Gives the model's books as they change, without frames in between: a long replay spends its time
+ * on decisions. Faults of the market channel do not show here; they come through the channel
+ * itself. `readerClock` dates what is received; that of the line unless stated.
  */
 export function createDirectBooks(
   exchange: VenueModel,

@@ -43,7 +43,9 @@ const DIRECT_URLS = {
   faucet: null,
 } as const;
 
-/** The model venue for callers in the same process: all of its interfaces, and none of the network. */
+/**
+ * The model venue for callers in the same process: all of its interfaces, and none of the network.
+ */
 export interface DirectVenue {
   readonly id: 'venue_a';
   readonly urls: typeof DIRECT_URLS;
@@ -52,7 +54,10 @@ export interface DirectVenue {
   close(): void;
 }
 
-/** Puts the venue's routes and channels in reach. Orders are checked, signatures included, as they are over the wire. */
+/**
+ * Puts the venue's routes and channels in reach. Orders are checked, signatures included, as they
+ * are over the wire.
+ */
 export function createDirectVenue({
   exchange,
   random,

@@ -21,7 +21,10 @@ export interface GammaView {
 
 type Json = Record<string, unknown>;
 
-/** A market as the catalogue gives it (venue_a.md section 10.1): lists are JSON text, numbers are numbers. */
+/**
+ * A market as the catalogue gives it (venue_a.md section 10.1): lists are JSON text, numbers are
+ * numbers.
+ */
 export function marketJson(listing: Listing, view: GammaView): Json {
   return {
     ...bareMarketJson(listing, view),

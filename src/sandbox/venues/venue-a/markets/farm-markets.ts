@@ -39,7 +39,10 @@ const TWITCH_MS = 6_000;
 const DRIFT = 0.04;
 const DRIFT_LIFE_MS = 120_000;
 
-/** Lists generations by the clock, resolves each market after its end, and takes up those of before a stop: all of it follows from the time. */
+/**
+ * Lists generations by the clock, resolves each market after its end, and takes up those of before
+ * a stop: all of it follows from the time.
+ */
 export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
   const { clock, exchange, seed, isWanted = () => true } = options;
   const known = new Map<string, Farmed>();
@@ -57,7 +60,10 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
     seen = newest;
   }
 
-  /** Lists what is open now; of what has ended only those the exchange remembers, for they may still owe somebody. */
+  /**
+   * Lists what is open now; of what has ended only those the exchange remembers, for they may still
+   * owe somebody.
+   */
   function take(question: FarmQuestion, startsAtMs: number, nowMs: number): void {
     const slug = slugOf(question, startsAtMs);
     if (known.has(slug)) return;

@@ -8,7 +8,10 @@ export interface FarmQuestion {
   readonly tags: readonly ListingTag[];
   /** Worth of Yes at the beginning, 0 to 1. */
   readonly chance: number;
-  /** What becomes of its price: it drifts a little, falls to a part of itself at this share of its life, or twitches there for a moment. */
+  /**
+   * What becomes of its price: it drifts a little, falls to a part of itself at this share of its
+   * life, or twitches there for a moment.
+   */
   readonly course:
     | { readonly kind: 'drifts' }
     | { readonly kind: 'crashes' | 'twitches'; readonly at: number; readonly to: number };
@@ -23,7 +26,10 @@ const DRIFTS = { kind: 'drifts' } as const;
 const rules = (text: string): string =>
   `${text} Resolves to "Yes" or "No" by the official announcement.`;
 
-/** What a newcomer sees: markets that qualify, one that fails each filter, one that crashes through the stop-loss, and titles that lie. */
+/**
+ * What a newcomer sees: markets that qualify, one that fails each filter, one that crashes through
+ * the stop-loss, and titles that lie.
+ */
 export const FARM_QUESTIONS: readonly FarmQuestion[] = [
   {
     slug: 'first-frost-in-bergen',

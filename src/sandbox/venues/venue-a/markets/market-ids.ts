@@ -22,7 +22,9 @@ export interface ConditionTerms {
   readonly collateral: string;
 }
 
-/** What the names of a seed's markets follow from: its oracle account, and the venue's collateral. */
+/**
+ * What the names of a seed's markets follow from: its oracle account, and the venue's collateral.
+ */
 export function conditionTerms(seed: number): ConditionTerms {
   return {
     seed,
@@ -32,8 +34,9 @@ export function conditionTerms(seed: number): ConditionTerms {
 }
 
 /**
- * A market's names as the conditional tokens framework 1.0.3 gives them: the market id is the condition id, keccak256(oracle ‖ question id ‖ 2),
- * the token ids are the position ids of its two outcomes in the collateral.
+ * A market's names as the conditional tokens framework 1.0.3 gives them: the market id is the
+ * condition id, keccak256(oracle ‖ question id ‖ 2), the token ids are the position ids of its two
+ * outcomes in the collateral.
  */
 export function chainIds(
   keccak: Keccak,
@@ -64,8 +67,8 @@ const TOP_BIT = 1n << 255n;
 const ODD_MARK = 1n << 254n;
 
 /**
- * Collection id of a condition's outcomes without a parent: the first point of the curve at or after the hash, its x with a mark for
- * an odd y (CTHelpers.getCollectionId of the framework).
+ * Collection id of a condition's outcomes without a parent: the first point of the curve at or
+ * after the hash, its x with a mark for an odd y (CTHelpers.getCollectionId of the framework).
  */
 function collectionId(hash: bigint): bigint {
   const wantsOdd = (hash & TOP_BIT) !== 0n;

@@ -17,7 +17,10 @@ import {
   type SettlementRule,
 } from '../../../feeds/prices/settlement-prices.ts';
 
-/** Recurring markets of the venue. Ids of the two BTC series are the venue's (venue_a.md section 11), the others the world's own. */
+/**
+ * Recurring markets of the venue. Ids of the two BTC series are the venue's (venue_a.md section
+ * 11), the others the world's own.
+ */
 export const ROUND_SERIES: readonly RoundSeries[] = [
   {
     seriesId: '10684',
@@ -83,11 +86,17 @@ export interface Rounds {
 
 const SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{10})$/;
 
-/** Lists rounds ahead of time, resolves them by the settlement feed, and goes on with those the exchange knows. */
+/**
+ * Lists rounds ahead of time, resolves them by the settlement feed, and goes on with those the
+ * exchange knows.
+ */
 export function startRounds(options: RoundsOptions): Rounds {
   const { clock, exchange } = options;
   const known = new Map<string, Listing>();
-  /** The newest start asked for, by series: a venue that lists no such window will not list it later. */
+  /**
+   * The newest start asked for, by series: a venue that lists no such window will not list it
+   * later.
+   */
   const askedMs = new Map<RoundSeries, number>();
   let timer: Timer | null = null;
 
@@ -179,7 +188,10 @@ function parseRoundSlug(slug: string): ListedWindow | null {
     : { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 };
 }
 
-/** Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed has a hole that nothing closes. */
+/**
+ * Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed
+ * has a hole that nothing closes.
+ */
 function payoutOf(
   options: RoundsOptions,
   window: ListedWindow,

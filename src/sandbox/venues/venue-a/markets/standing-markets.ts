@@ -83,7 +83,10 @@ export interface StandingMarkets {
 
 const DAY_MS = 86_400_000;
 
-/** Lists the standing markets and ends each on its day, by the seed and its chance, unless somebody has resolved it before. */
+/**
+ * Lists the standing markets and ends each on its day, by the seed and its chance, unless somebody
+ * has resolved it before.
+ */
 export function startStandingMarkets(options: StandingOptions): StandingMarkets {
   const { clock, exchange, seed } = options;
   const listings = QUESTIONS.map((question) => listingOf(options, question));
@@ -119,7 +122,10 @@ export function startStandingMarkets(options: StandingOptions): StandingMarkets 
   };
 }
 
-/** Drawn by the event: in an event of several markets exactly one wins, for their chances add up to one. */
+/**
+ * Drawn by the event: in an event of several markets exactly one wins, for their chances add up to
+ * one.
+ */
 function isYes(seed: number, index: number): boolean {
   const asked = QUESTIONS[index];
   if (asked === undefined) return false;

@@ -13,8 +13,8 @@ export interface BuilderSecret {
 export type FindBuilder = (key: string) => BuilderSecret | null;
 
 /**
- * The builder key a request was made with: HMAC over time, method, path without query and raw body under the builder's secret
- * (venue_a.md section 2.3). Null when anything about it is wrong.
+ * The builder key a request was made with: HMAC over time, method, path without query and raw body
+ * under the builder's secret (venue_a.md section 2.3). Null when anything about it is wrong.
  */
 export function builderProof(call: Call, find: FindBuilder, clock: Clock): string | null {
   const key = call.header('poly_builder_api_key');

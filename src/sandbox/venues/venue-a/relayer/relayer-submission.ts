@@ -103,7 +103,10 @@ const SAFE_TX_TYPES = {
   ],
 } as const;
 
-/** Reads and checks a body: shape, wallet and signature (venue_a.md section 14.3). What the chain must say is not looked at. */
+/**
+ * Reads and checks a body: shape, wallet and signature (venue_a.md section 14.3). What the chain
+ * must say is not looked at.
+ */
 export function readSubmission(body: unknown): Submission | Refusal {
   const { type } = typeSchema.safeParse(body).data ?? {};
   if (type !== undefined && type !== 'SAFE' && type !== 'SAFE-CREATE')
@@ -119,7 +122,8 @@ export function readSubmission(body: unknown): Submission | Refusal {
         .slice(0, 300)}`,
     };
   const { from, proxyWallet } = read.data;
-  const safe = deriveWallets(asId<Address>(from)).safe as unknown as Hex; // an Address is checksummed 0x hex
+  // an Address is checksummed 0x hex
+  const safe = deriveWallets(asId<Address>(from)).safe as unknown as Hex;
   if (!isAddressEqual(proxyWallet, safe))
     return { error: `proxy wallet ${proxyWallet} is not the safe of ${from}` };
   return read.data.type === 'SAFE-CREATE'
@@ -188,7 +192,10 @@ function readExecute(
   return { type, from, to, safe, data, nonce, metadata, execution };
 }
 
-/** A Safe takes a signature over the message form of its hash when v is 31 or 32 (web3.md section 6). */
+/**
+ * A Safe takes a signature over the message form of its hash when v is 31 or 32 (web3.md section
+ * 6).
+ */
 function isMessageSignature(from: Hex, digest: Hex, signature: Hex): boolean {
   const v = Number.parseInt(signature.slice(-2), 16);
   if (signature.length !== 132 || (v !== 31 && v !== 32)) return false;

@@ -43,8 +43,9 @@ export interface Relayer extends Listening {
 }
 
 /**
- * Serves the venue's relayer for Safes on the local chain (venue_a.md section 14.2): one queue for its account, one action in
- * flight for each wallet. Deposit wallets and proxies are refused: there is no code of theirs here.
+ * Serves the venue's relayer for Safes on the local chain (venue_a.md section 14.2): one queue for
+ * its account, one action in flight for each wallet. Deposit wallets and proxies are refused: there
+ * is no code of theirs here.
  */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const service = new RelayService(options);
@@ -189,7 +190,9 @@ class RelayService {
     return id !== undefined && isInFlight(this.#progressOf(id));
   }
 
-  /** What the chain says against a submission; null when it says nothing. Errors: those of the node. */
+  /**
+   * What the chain says against a submission; null when it says nothing. Errors: those of the node.
+   */
   async #refusalOf(submission: Submission): Promise<Reply | null> {
     const { chain } = this.#options;
     const { safe } = submission;
@@ -292,7 +295,8 @@ async function deployed(chain: DeployedChain, query: URLSearchParams): Promise<R
   if (wallet === null) return failed(400, 'address is not an address');
   // No deposit wallet was ever deployed here.
   if (query.get('type') === 'WALLET') return ok({ deployed: false });
-  return ok({ deployed: await isSafeStanding(chain, wallet as unknown as Hex) }); // an Address is checksummed 0x hex
+  // an Address is checksummed 0x hex
+  return ok({ deployed: await isSafeStanding(chain, wallet as unknown as Hex) });
 }
 
 function nonceOf(chain: DeployedChain, safe: Hex): Promise<bigint> {

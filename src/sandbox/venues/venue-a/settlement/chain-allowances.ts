@@ -9,7 +9,10 @@ export interface ChainAllowance {
   readonly micros: bigint;
 }
 
-/** Keeps what the chain says of allowances: in memory only, for the first look at a chain is at the whole of it. */
+/**
+ * Keeps what the chain says of allowances: in memory only, for the first look at a chain is at the
+ * whole of it.
+ */
 export class ChainAllowances implements Allowances {
   #known = new Map<string, ChainAllowance>();
 
@@ -17,7 +20,10 @@ export class ChainAllowances implements Allowances {
     return this.#known.get(keyOf({ account, asset, spender }))?.micros ?? 0n;
   }
 
-  /** Takes news over, in the place of all there was where `isAnew`; gives the accounts that may allow less than before. */
+  /**
+   * Takes news over, in the place of all there was where `isAnew`; gives the accounts that may
+   * allow less than before.
+   */
   take(news: readonly ChainAllowance[], isAnew: boolean): ReadonlySet<Address> {
     const before = this.#known;
     if (isAnew) this.#known = new Map();

@@ -51,8 +51,8 @@ interface Transfer {
 }
 
 /**
- * Reads from the chain, span by span, who came to have what. `strangers` are accounts that are nobody's: the venue's own.
- * It keeps nothing over a restart: the first span is the whole chain.
+ * Reads from the chain, span by span, who came to have what. `strangers` are accounts that are
+ * nobody's: the venue's own. It keeps nothing over a restart: the first span is the whole chain.
  */
 export class ChainLedger {
   readonly #chain: DeployedChain;
@@ -77,7 +77,10 @@ export class ChainLedger {
     return this.#last?.number ?? -1;
   }
 
-  /** Reads what is new; null when nothing is. Errors: those of the node; nothing is then taken as read. */
+  /**
+   * Reads what is new; null when nothing is. Errors: those of the node; nothing is then taken as
+   * read.
+   */
   async read(): Promise<BlockSpan | null> {
     const { client } = this.#chain.node;
     const newest = await client.getBlock();
@@ -179,7 +182,10 @@ export class ChainLedger {
     return found;
   }
 
-  /** Collateral's are asked for, as a transfer that uses some up does not say so; of shares all or nothing is given, and the newest event counts. */
+  /**
+   * Collateral's are asked for, as a transfer that uses some up does not say so; of shares all or
+   * nothing is given, and the newest event counts.
+   */
   async #allowances(
     logs: readonly Log[],
     {
@@ -269,7 +275,8 @@ export class ChainLedger {
           });
         continue;
       }
-      // Collateral is minted out of nothing by the faucet and the ramp; the framework pays back what it was given.
+      // Collateral is minted out of nothing by the faucet and the ramp; the framework pays back
+      // what it was given.
       if (isToUser && (from === zeroAddress || !FRAMEWORK.has(from)))
         add({
           kind: 'DEPOSIT',

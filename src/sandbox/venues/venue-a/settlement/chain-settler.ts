@@ -30,8 +30,9 @@ interface Open {
 }
 
 /**
- * Settles trades by the exchange contract: one transaction of the operator for each, signed and kept before it is sent, and sent as
- * often as it takes. What the chain refuses is tried again a few times and then has failed.
+ * Settles trades by the exchange contract: one transaction of the operator for each, signed and
+ * kept before it is sent, and sent as often as it takes. What the chain refuses is tried again a
+ * few times and then has failed.
  */
 export class ChainSettler implements Settler {
   readonly #open = new Map<TradeId, Open>();
@@ -57,7 +58,10 @@ export class ChainSettler implements Settler {
     }
   }
 
-  /** Trades by the hash of the transaction that is to carry them: that of the newest attempt, which may be an earlier run's. */
+  /**
+   * Trades by the hash of the transaction that is to carry them: that of the newest attempt, which
+   * may be an earlier run's.
+   */
   carriers(queue: Pick<AccountQueue, 'get'>): ReadonlyMap<string, TradeId> {
     return new Map(
       [...this.#open.values()].flatMap((open): readonly (readonly [string, TradeId])[] => {
@@ -68,7 +72,10 @@ export class ChainSettler implements Settler {
     );
   }
 
-  /** What has become of trades, given the block each new one landed in. After a reorganisation `landed` is all there is. */
+  /**
+   * What has become of trades, given the block each new one landed in. After a reorganisation
+   * `landed` is all there is.
+   */
   hear(
     queue: Pick<AccountQueue, 'get' | 'isFinal'>,
     news: {
@@ -155,7 +162,8 @@ function nextStatus(
   }
   // The block that had it is gone: the same transaction comes again.
   if (status === 'MINED') return 'RETRYING';
-  // A revert counts when no reorganisation can undo it: the same transaction might succeed beside the next one.
+  // A revert counts when no reorganisation can undo it: the same transaction might succeed beside
+  // the next one.
   if (!isOver(transaction) || (transaction?.state === 'reverted' && !chain.isFinal)) return null;
   return job.result === 'fails' || attempt + 1 >= CHAIN_VENUE.attemptsMaximum
     ? 'FAILED'

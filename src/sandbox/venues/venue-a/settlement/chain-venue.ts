@@ -36,7 +36,10 @@ export interface ChainVenueParts {
 
 /** A venue whose users' money is on a chain. */
 export interface ChainVenue {
-  /** Gives collateral to an address on the chain; resolves when the venue sees it. Errors: `chain_unavailable`, `chain_reverted`. */
+  /**
+   * Gives collateral to an address on the chain; resolves when the venue sees it. Errors:
+   * `chain_unavailable`, `chain_reverted`.
+   */
   mint(to: Address, micros: number): Promise<void>;
   /** Resolves once everything the chain says now has been taken over. */
   caughtUp(): Promise<void>;
@@ -45,7 +48,10 @@ export interface ChainVenue {
 
 const ROLES = ['deployer', 'relayer', 'operator', 'bridge', 'oracle', 'fees'] as const;
 
-/** Joins them: conditions follow the listings, trades go to the chain, balances and settlements come from it. Errors: `chain_unavailable`. */
+/**
+ * Joins them: conditions follow the listings, trades go to the chain, balances and settlements come
+ * from it. Errors: `chain_unavailable`.
+ */
 export async function startChainVenue({
   chain,
   exchange,
@@ -107,7 +113,10 @@ interface LookingParts {
   readonly parts: SettlerParts;
 }
 
-/** One look after the other, again and again; a node that does not answer is asked again at the next. */
+/**
+ * One look after the other, again and again; a node that does not answer is asked again at the
+ * next.
+ */
 function createLooking(
   parts: LookingParts,
   clock: Clock,

@@ -10,13 +10,17 @@ import { exchangeOf } from './match-parts.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
-/** Keeps the chain's conditions as the venue's markets are: prepared and tradable once listed, paid out once resolved. */
+/**
+ * Keeps the chain's conditions as the venue's markets are: prepared and tradable once listed, paid
+ * out once resolved.
+ */
 export interface ConditionKeeper {
   /** True once the market's tokens can be traded on the chain. */
   isTradable(marketId: MarketId): boolean;
   /**
-   * Goes once through what is still to be done at this newest block; the chain itself says what is, so it may be cut short and repeated.
-   * Done is what stays so for CHAIN_VENUE.finalAfterBlocks: a chain that goes back is told again. Errors: those of the node.
+   * Goes once through what is still to be done at this newest block; the chain itself says what is,
+   * so it may be cut short and repeated. Done is what stays so for CHAIN_VENUE.finalAfterBlocks: a
+   * chain that goes back is told again. Errors: those of the node.
    */
   look(head: number): Promise<void>;
   stop(): void;
@@ -28,7 +32,9 @@ export function keepConditions(
   exchange: Pick<VenueModel, 'markets' | 'market' | 'payout' | 'subscribe'>,
   questionIdOf: (market: ExchangeMarket) => string,
 ): ConditionKeeper {
-  /** Markets with something to do, and from which block on it counts as done; null while it is not. */
+  /**
+   * Markets with something to do, and from which block on it counts as done; null while it is not.
+   */
   const todo = new Map<MarketId, number | null>(
     exchange.markets().map(({ marketId }) => [marketId, null]),
   );

@@ -8,10 +8,16 @@ import { createEvmSender } from '../../../chains/evm/evm-sender.ts';
 import { setNativeBalance } from '../../../chains/evm/local-chain.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
-/** The market makers on the chain: one account for all of them, with collateral and shares for what they trade with users. */
+/**
+ * The market makers on the chain: one account for all of them, with collateral and shares for what
+ * they trade with users.
+ */
 export interface MarketMaker {
   readonly account: PrivateKeyAccount;
-  /** Makes sure the market maker has so many shares of a token, from new sets of its market if it must. */
+  /**
+   * Makes sure the market maker has so many shares of a token, from new sets of its market if it
+   * must.
+   */
   stock(need: {
     readonly conditionId: Hex;
     readonly tokenId: bigint;
@@ -19,7 +25,10 @@ export interface MarketMaker {
   }): Promise<void>;
 }
 
-/** Opens the market maker's account: native coins, collateral, allowances. What is there stays. Errors: `chain_unavailable`, `chain_reverted`. */
+/**
+ * Opens the market maker's account: native coins, collateral, allowances. What is there stays.
+ * Errors: `chain_unavailable`, `chain_reverted`.
+ */
 export async function openMarketMaker(chain: DeployedChain): Promise<MarketMaker> {
   const { node, seed } = chain;
   const { collateral, conditionalTokens, exchange, negRiskExchange } = VENUE_A_CHAIN;

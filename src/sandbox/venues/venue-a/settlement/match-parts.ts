@@ -12,7 +12,10 @@ export function exchangeOf({ negRisk }: Pick<SettlementJob, 'negRisk'>): Hex {
   return negRisk ? VENUE_A_CHAIN.negRiskExchange : VENUE_A_CHAIN.exchange;
 }
 
-/** What the operator hands to the exchange: users' orders as they signed them, the market maker's signed now, over exactly what it trades. */
+/**
+ * What the operator hands to the exchange: users' orders as they signed them, the market maker's
+ * signed now, over exactly what it trades.
+ */
 export async function matchParts(
   job: SettlementJob,
   maker: PrivateKeyAccount,
@@ -57,7 +60,10 @@ function userPart({ order, shares, usdc }: SettledPart, isMaker: boolean): Match
   };
 }
 
-/** Of a resting order's money so much belongs to `shares`: what a better price saved is the taker's, and not to be spent again. */
+/**
+ * Of a resting order's money so much belongs to `shares`: what a better price saved is the taker's,
+ * and not to be spent again.
+ */
 function usedUp(makerMicros: number, takerMicros: number, shares: number): bigint {
   return (BigInt(makerMicros) * BigInt(shares)) / BigInt(takerMicros);
 }

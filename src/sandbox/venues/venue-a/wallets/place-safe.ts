@@ -10,7 +10,8 @@ import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** The Safe the venue's rule gives to `owner`, standing or not. */
 export function safeOf(owner: Hex): Hex {
-  return deriveWallets(asId<Address>(owner)).safe as unknown as Hex; // an Address is checksummed 0x hex
+  // an Address is checksummed 0x hex
+  return deriveWallets(asId<Address>(owner)).safe as unknown as Hex;
 }
 
 /** True when the Safe has its owner: code alone may be a proxy whose set-up was cut short. */
@@ -26,8 +27,9 @@ export async function isSafeStanding(chain: DeployedChain, safe: Hex): Promise<b
 }
 
 /**
- * Puts a Safe's proxy, not yet set up, at the address the venue's rule gives to `owner`. The creation code behind the rule's hash is not
- * public, so no transaction can put a contract there: the node does, and only a local one can. Does nothing where there is code.
+ * Puts a Safe's proxy, not yet set up, at the address the venue's rule gives to `owner`. The
+ * creation code behind the rule's hash is not public, so no transaction can put a contract there:
+ * the node does, and only a local one can. Does nothing where there is code.
  */
 export async function placeSafeProxy(chain: DeployedChain, owner: Hex): Promise<void> {
   const address = safeOf(owner);

@@ -7,7 +7,8 @@ import {
 import { associatedAddress } from '../../../chains/solana/associated-address.ts';
 
 /** Sets the priority fee of a transaction. */
-export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as Address; // an address, written down
+// an address, written down
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as Address;
 
 /** A mint and the program it belongs to. */
 export interface Token {

@@ -35,7 +35,10 @@ const NOTHING: FillPlan = {
   taken: new Map(),
 };
 
-/** Starts to close what is open: a moment after an opening is confirmed, it is filled from the book of that moment, and what is left goes back. */
+/**
+ * Starts to close what is open: a moment after an opening is confirmed, it is filled from the book
+ * of that moment, and what is left goes back.
+ */
 export function startKeeper(options: KeeperOptions): Keeper {
   const { clock, chain, orders, faults } = options;
   const dueAtMs = new Map<string, number>();

@@ -13,7 +13,10 @@ export interface KeptMarkets {
 
 const LOOK_MS = 30_000;
 
-/** Starts to remember; at each look, market time, results are written down and the venue's own winners given up. */
+/**
+ * Starts to remember; at each look, market time, results are written down and the venue's own
+ * winners given up.
+ */
 export function startKeptMarkets(
   model: MarketModel,
   settlement: Settlement,

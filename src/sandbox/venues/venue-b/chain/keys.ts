@@ -34,7 +34,10 @@ export function solanaKey(name: string): SolanaKey {
   };
 }
 
-/** Returns the account that a base key has under a name for a program: its seed is the begin of the name's hash. */
+/**
+ * Returns the account that a base key has under a name for a program: its seed is the begin of the
+ * name's hash.
+ */
 export function seededAccount(base: Address, name: string, program: Address): SeededAccount {
   const seed = hashOf(name).toString('hex').slice(0, 16);
   const encoder = getAddressEncoder();

@@ -119,7 +119,10 @@ export function followOrders(
   };
 }
 
-/** A transaction opens an order when it is the user's and pays in exactly what was agreed: a note alone is anybody's to write. */
+/**
+ * A transaction opens an order when it is the user's and pays in exactly what was agreed: a note
+ * alone is anybody's to write.
+ */
 function opens(opening: LandedTransaction, terms: OrderTerms, router: Address): boolean {
   return (
     tokenChange(opening, router, terms.inputMint) === terms.amount &&
@@ -127,7 +130,9 @@ function opens(opening: LandedTransaction, terms: OrderTerms, router: Address): 
   );
 }
 
-/** Drops the oldest terms that can no longer land and never did, then the oldest that are closed. */
+/**
+ * Drops the oldest terms that can no longer land and never did, then the oldest that are closed.
+ */
 function dropOldest(
   chain: SolanaChain,
   kept: RecordStore<OrderTerms>,

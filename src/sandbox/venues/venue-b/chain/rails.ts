@@ -5,7 +5,10 @@ import type { MarketModel } from '../model/market-model.ts';
 import type { SeededAccount } from './instructions.ts';
 import { nobodysAddress, seededAccount } from './keys.ts';
 
-/** A market's accounts for one settlement currency: the ledger holds the USDC behind every pair, the mints are the two outcomes (venue_b.md section 6). */
+/**
+ * A market's accounts for one settlement currency: the ledger holds the USDC behind every pair, the
+ * mints are the two outcomes (venue_b.md section 6).
+ */
 export interface Rail {
   readonly ledger: SeededAccount;
   readonly mints: Readonly<Record<OutcomeSide, SeededAccount>>;
@@ -28,7 +31,8 @@ export interface Rails {
 }
 
 /** The other settlement currency (venue_b.md section 6). */
-export const CASH_MINT = 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH' as Address; // an address, written down
+// an address, written down
+export const CASH_MINT = 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH' as Address;
 
 /** Creates the addresses of a model's markets. `router` makes their accounts. */
 export function createRails(model: Pick<MarketModel, 'seed' | 'events'>, router: Address): Rails {

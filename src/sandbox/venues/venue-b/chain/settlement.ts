@@ -57,7 +57,10 @@ export interface Settlement {
   isMade(listing: Listing): boolean;
   /** Makes them, and the accounts of the venue for them, where they are not. */
   make(listing: Listing): void;
-  /** What makes the market's tokens at somebody's cost, with who must sign beside the payer; nothing where they are there. */
+  /**
+   * What makes the market's tokens at somebody's cost, with who must sign beside the payer; nothing
+   * where they are there.
+   */
   making(
     listing: Listing,
     payer: Address,
@@ -73,7 +76,10 @@ export interface Settlement {
   backing(listing: Listing): Backing;
 }
 
-/** Lamports that the first buy of a market leaves in its ledger: with them it costs about 0.02 SOL as at the venue (venue_b.md section 6). */
+/**
+ * Lamports that the first buy of a market leaves in its ledger: with them it costs about 0.02 SOL
+ * as at the venue (venue_b.md section 6).
+ */
 const LEDGER_LAMPORTS = 17_000_000;
 /** Bytes of an account of USDC. */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -202,7 +208,10 @@ interface Parties {
   readonly other: Token;
 }
 
-/** Every contract is a pair: bought, a dollar of two goes into the vault; sold, it comes out and is split; redeemed, it is the winner's. */
+/**
+ * Every contract is a pair: bought, a dollar of two goes into the vault; sold, it comes out and is
+ * split; redeemed, it is the winner's.
+ */
 function closing(
   { user, kind, amount, plan, id }: Close,
   { router, maker, ledger, own, other }: Parties,

@@ -80,7 +80,9 @@ export function memosOf({ base64 }: LandedTransaction): readonly string[] {
     .map(({ data }) => Buffer.from(data ?? []).toString('utf8'));
 }
 
-/** Returns by how much a transaction changed what a wallet has of a token, in its smallest units. */
+/**
+ * Returns by how much a transaction changed what a wallet has of a token, in its smallest units.
+ */
 export function tokenChange(
   { preTokenBalances, postTokenBalances }: LandedTransaction,
   owner: string,

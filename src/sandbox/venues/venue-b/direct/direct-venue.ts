@@ -43,7 +43,10 @@ const DIRECT_URLS = {
   usdcMint: USDC_MINT as string,
 } as const;
 
-/** The venue with a chain of its own, for callers in the same process: all of its interfaces, and none of the network. */
+/**
+ * The venue with a chain of its own, for callers in the same process: all of its interfaces, and
+ * none of the network.
+ */
 export interface DirectVenue {
   readonly id: 'venue_b';
   readonly urls: typeof DIRECT_URLS;
@@ -54,7 +57,10 @@ export interface DirectVenue {
   close(): void;
 }
 
-/** Puts the venue's routes, its socket and its chain in reach. The same model, programs and refusals as behind the servers. */
+/**
+ * Puts the venue's routes, its socket and its chain in reach. The same model, programs and refusals
+ * as behind the servers.
+ */
 export function createDirectVenue(parts: DirectVenueParts): DirectVenue {
   const { seed, shared, latencyMs, wallClock = shared.clock } = parts;
   const chain = openSolanaChain({

@@ -1,6 +1,7 @@
 /**
- * What the recorded books look like: 2,940 depth snapshots of 2026-07-23 with both sides (venue_b-books, depth file).
- * `test/sandbox/venues/venue-b/recorded-books.test.ts` compares the modelled ones with them.
+ * What the recorded books look like: 2,940 depth snapshots of 2026-07-23 with both sides
+ * (venue_b-books, depth file). `test/sandbox/venues/venue-b/recorded-books.test.ts` compares the
+ * modelled ones with them.
  */
 export const BOOK_FIGURES = {
   /** Share of books with a spread of 1, 2, … cents; the rest is wider. */

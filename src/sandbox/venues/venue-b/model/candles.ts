@@ -28,7 +28,10 @@ export interface Candle {
 /** Moments of a period at which the book is looked at. */
 const LOOKS = 4;
 
-/** Returns the candles whose periods end in (fromMs, toMs], as far as they have ended and the market was open. */
+/**
+ * Returns the candles whose periods end in (fromMs, toMs], as far as they have ended and the market
+ * was open.
+ */
 export function candlesOf(
   model: Pick<MarketModel, 'topAt' | 'trades' | 'volume' | 'clock'>,
   listing: Listing,

@@ -7,7 +7,9 @@ import { walkChance, walkEndsInside } from './walk.ts';
 
 /** What markets are worth, and how they end. */
 export interface Chances {
-  /** Chance of Yes as makers see it at a moment that has come; null while the price feed has a hole. */
+  /**
+   * Chance of Yes as makers see it at a moment that has come; null while the price feed has a hole.
+   */
   at(listing: Listing, nowMs: number): number | null;
   /** Whether a market that is over ended in Yes. */
   endedYes(listing: Listing): boolean;

@@ -32,8 +32,9 @@ export const MICROS_PER_TICK = 100;
 const CENT_MICROS = 10_000;
 
 /**
- * Returns the fee of a taker: 0.07·c·p·(1−p) up to the next cent, and 0.01·c·p·(1−p) up to the next micro (venue_b.md section 14);
- * `weight` is the sum of contracts times price times what is missing to a dollar, in ticks squared.
+ * Returns the fee of a taker: 0.07·c·p·(1−p) up to the next cent, and 0.01·c·p·(1−p) up to the next
+ * micro (venue_b.md section 14); `weight` is the sum of contracts times price times what is missing
+ * to a dollar, in ticks squared.
  */
 export function feeMicros(weight: number, feeMultiplier: number): number {
   const exchange = (weight * 7 * feeMultiplier) / 10_000;

@@ -33,12 +33,18 @@ const CENT = 100;
 const SPREAD_LIVES = 0.5;
 /** The widest spread, cents; a book that wide is as good as none. */
 const WIDEST_CENTS = 12;
-/** A market's books lack a side in one of so many hours of the slow kind; a null ask cannot be bought. */
+/**
+ * A market's books lack a side in one of so many hours of the slow kind; a null ask cannot be
+ * bought.
+ */
 const EMPTY_SHARE = 0.06;
 const EMPTY_LIFE_MS = 3_600_000;
 const SURE = 0.12;
 
-/** Returns the best bids of a moment. Nobody bids for what cannot be worth a step, so that one side ends before a market does. */
+/**
+ * Returns the best bids of a moment. Nobody bids for what cannot be worth a step, so that one side
+ * ends before a market does.
+ */
 export function topAt(view: LadderView): Top {
   const { listing, chance } = view;
   const { structure } = listing;

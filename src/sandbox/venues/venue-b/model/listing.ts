@@ -1,11 +1,15 @@
 import type { Asset } from '../../../../domain/ids.ts';
 
-/** How fine prices are: whole cents, tenths of a cent near both ends, tenths of a cent everywhere (venue_b.md section 15.2). */
+/**
+ * How fine prices are: whole cents, tenths of a cent near both ends, tenths of a cent everywhere
+ * (venue_b.md section 15.2).
+ */
 export type PriceStructure = 'linear_cent' | 'tapered_deci_cent' | 'deci_cent';
 
 /**
- * What decides a market: whether a settlement price ends at or above where it began, or whether the value its event is
- * about, a walk over the event's life that ends in a standard normal number, ends in `low` (included) to `high` (not).
+ * What decides a market: whether a settlement price ends at or above where it began, or whether the
+ * value its event is about, a walk over the event's life that ends in a standard normal number,
+ * ends in `low` (included) to `high` (not).
  */
 export type Process =
   | { readonly kind: 'price'; readonly asset: Asset }

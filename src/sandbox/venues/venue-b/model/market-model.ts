@@ -49,7 +49,10 @@ export interface MarketModelOptions extends Pick<SharedModel, 'clock' | 'prices'
   readonly seed: number;
 }
 
-/** The venue without servers and without a chain: everything but users' fills and scripts follows from seed, prices and time (L10). */
+/**
+ * The venue without servers and without a chain: everything but users' fills and scripts follows
+ * from seed, prices and time (L10).
+ */
 export interface MarketModel {
   readonly seed: number;
   readonly clock: SharedModel['clock'];

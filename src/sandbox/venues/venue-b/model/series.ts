@@ -1,7 +1,10 @@
 import type { Asset } from '../../../../domain/ids.ts';
 import type { Series } from './listing.ts';
 
-/** A market of an event of a series: what is asked, and between which values of the event's walk it is answered Yes. */
+/**
+ * A market of an event of a series: what is asked, and between which values of the event's walk it
+ * is answered Yes.
+ */
 export interface Strike {
   /** Last part of the ticker. */
   readonly code: string;

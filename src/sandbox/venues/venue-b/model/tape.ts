@@ -21,7 +21,10 @@ export interface TapeView {
   topAt(atMs: number): Top | null;
 }
 
-/** Returns the trades of others in [fromMs, toMs), oldest first; only what lies in the market's life. */
+/**
+ * Returns the trades of others in [fromMs, toMs), oldest first; only what lies in the market's
+ * life.
+ */
 export function tradesBetween(view: TapeView, fromMs: number, toMs: number): readonly TapeTrade[] {
   const { openMs, closeMs, tapeSlotMs } = view.listing;
   const [from, to] = [Math.max(fromMs, openMs), Math.min(toMs, closeMs)];
@@ -37,7 +40,10 @@ export function tradesBetween(view: TapeView, fromMs: number, toMs: number): rea
   return trades;
 }
 
-/** Returns the contracts that others have traded by a moment: the sum of `tradesBetween` as far as books had two sides. */
+/**
+ * Returns the contracts that others have traded by a moment: the sum of `tradesBetween` as far as
+ * books had two sides.
+ */
 export function volumeBy(seed: number, listing: Listing, atMs: number): number {
   const until = Math.min(atMs, listing.closeMs);
   if (until <= listing.openMs) return 0;
@@ -64,7 +70,10 @@ function tradeIn({ seed, listing, topAt }: TapeView, slot: number): TapeTrade | 
   };
 }
 
-/** Contracts traded before a slot begins; jittered, so that counts of slots differ and some are empty. */
+/**
+ * Contracts traded before a slot begins; jittered, so that counts of slots differ and some are
+ * empty.
+ */
 function countedBy(
   seed: number,
   { ticker, contractsPerHour, tapeSlotMs }: Listing,

@@ -28,7 +28,10 @@ export interface EasternTime {
   readonly weekday: number;
 }
 
-/** Returns a moment as people in the East read it, in winter time. Civil dates by H. Hinnant's days_from_civil. */
+/**
+ * Returns a moment as people in the East read it, in winter time. Civil dates by H. Hinnant's
+ * days_from_civil.
+ */
 export function easternTime(atMs: number): EasternTime {
   const localMs = atMs + EASTERN_OFFSET_MS;
   const days = Math.floor(localMs / DAY_MS);
@@ -57,7 +60,10 @@ export function easternTime(atMs: number): EasternTime {
   };
 }
 
-/** Writes when an event ends as tickers do: `26NOV23`, with the hour `26NOV2315`, with the minute `26NOV231545`. */
+/**
+ * Writes when an event ends as tickers do: `26NOV23`, with the hour `26NOV2315`, with the minute
+ * `26NOV231545`.
+ */
 export function dateCode(atMs: number, to: 'day' | 'hour' | 'minute'): string {
   const { year, month, day, hour, minute } = easternTime(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -66,7 +72,10 @@ export function dateCode(atMs: number, to: 'day' | 'hour' | 'minute'): string {
   return to === 'hour' ? `${date}${two(hour)}` : `${date}${two(hour)}${two(minute)}`;
 }
 
-/** Reports whether the venue's clearing is under maintenance: Thursdays from 3 to 5 in the East (venue_b.md section 9.4). */
+/**
+ * Reports whether the venue's clearing is under maintenance: Thursdays from 3 to 5 in the East
+ * (venue_b.md section 9.4).
+ */
 export function isMaintenance(atMs: number): boolean {
   const { weekday, hour } = easternTime(atMs);
   return weekday === 4 && hour >= 3 && hour < 5;

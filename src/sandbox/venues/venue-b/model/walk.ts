@@ -7,7 +7,10 @@ const HALVINGS = 16;
 /** Nobody is surer than with this part of the life left. */
 const LEAST_LEFT = 1e-4;
 
-/** Where in a life to look: its seed and stream of chance, and the part of it that has passed, 0 to 1. */
+/**
+ * Where in a life to look: its seed and stream of chance, and the part of it that has passed, 0 to
+ * 1.
+ */
 export interface WalkPlace {
   readonly seed: number;
   readonly stream: number;
@@ -15,8 +18,8 @@ export interface WalkPlace {
 }
 
 /**
- * A Brownian walk from 0 over one life, at any moment of it, in any order: P. Lévy's construction by midpoints, each drawn
- * from the seed by its place.
+ * A Brownian walk from 0 over one life, at any moment of it, in any order: P. Lévy's construction
+ * by midpoints, each drawn from the seed by its place.
  */
 export function walkAt({ seed, stream, part }: WalkPlace): number {
   const at = Math.min(1, Math.max(0, part));
@@ -32,7 +35,10 @@ export function walkAt({ seed, stream, part }: WalkPlace): number {
   return low + ((high - low) * (at - from)) / (to - from);
 }
 
-/** Chance that the walk ends between the bounds, seen from a moment of it: what comes true as often as it says. */
+/**
+ * Chance that the walk ends between the bounds, seen from a moment of it: what comes true as often
+ * as it says.
+ */
 export function walkChance(
   { low, high }: Extract<Process, { kind: 'walk' }>,
   place: WalkPlace,

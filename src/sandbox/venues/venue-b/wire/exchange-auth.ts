@@ -7,7 +7,10 @@ import type { Call } from '../../../wire/http-server.ts';
 export interface ExchangeKeys {
   /** Registers a public key in PEM; null for what is no RSA key. */
   add(publicKeyPem: string): string | null;
-  /** Reports whether a call that says whose it is has been signed by that key, in time: RSA-PSS over time, method and path without query (venue_b.md section 3.2). */
+  /**
+   * Reports whether a call that says whose it is has been signed by that key, in time: RSA-PSS over
+   * time, method and path without query (venue_b.md section 3.2).
+   */
   isSigned(call: Call): boolean;
 }
 

@@ -124,7 +124,10 @@ export function exchangeSeries({
   };
 }
 
-/** The bids of one side as the exchange lists them: the best last, the nearest `depth` of them where that is not 0. */
+/**
+ * The bids of one side as the exchange lists them: the best last, the nearest `depth` of them where
+ * that is not 0.
+ */
 export function exchangeBids(
   bids: Bids | undefined,
   depth: number,

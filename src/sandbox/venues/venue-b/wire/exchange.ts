@@ -57,12 +57,16 @@ const candlesQuery = z.object({
   period_interval: z.enum(['1', '60', '1440']).transform(Number),
 });
 
-/** The interface of the exchange behind the venue (venue_b.md section 15), reads alone: its books and listings are the router's. */
+/**
+ * The interface of the exchange behind the venue (venue_b.md section 15), reads alone: its books
+ * and listings are the router's.
+ */
 export function exchangeRoutes(model: MarketModel, keys: ExchangeKeys): readonly VenueRoute[] {
   const get = (path: string, run: (call: Call) => Reply): VenueRoute => ({
     method: 'GET',
     path: `${PREFIX}${path}`,
-    // Nothing here is private: who signs nothing is anybody, but a signature that is there must hold.
+    // Nothing here is private: who signs nothing is anybody, but a signature that is there must
+    // hold.
     run: (call) =>
       call.header('kalshi-access-key') === '' || keys.isSigned(call)
         ? run(call)

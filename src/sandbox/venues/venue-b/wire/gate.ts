@@ -2,7 +2,10 @@ import type { FaultBoard } from '../../../faults.ts';
 import type { Reply } from '../../../wire/http-server.ts';
 import { refused } from './query.ts';
 
-/** Looks at a request before the routes do: what an overloaded or broken gateway answers in their place; null where it lets it pass. */
+/**
+ * Looks at a request before the routes do: what an overloaded or broken gateway answers in their
+ * place; null where it lets it pass.
+ */
 export function gateReply(
   faults: FaultBoard,
   { path }: { readonly method: string; readonly path: string },

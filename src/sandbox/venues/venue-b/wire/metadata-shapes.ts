@@ -22,7 +22,9 @@ export function dollars(ticks: number | null): string | null {
   return ticks === null ? null : (ticks / 10_000).toFixed(4);
 }
 
-/** What a subtraction below zero looks like in 64 bits: some rows show it (venue_b.md section 8.2). */
+/**
+ * What a subtraction below zero looks like in 64 bits: some rows show it (venue_b.md section 8.2).
+ */
 const UNDERFLOWN = 18_446_744_073_709_552_000;
 /** Part of what was traded that is still held. */
 const HELD_SHARE = 0.6;
@@ -183,7 +185,10 @@ export function tradeShape({
   };
 }
 
-/** The candles of a market, in the words of the exchange behind (section 15.5), both of its generations of fields. */
+/**
+ * The candles of a market, in the words of the exchange behind (section 15.5), both of its
+ * generations of fields.
+ */
 export function candlesShape(
   model: MarketModel,
   listing: Listing,

@@ -22,8 +22,8 @@ const commandSchema = z.object({
 type Following = 'all' | ReadonlySet<string>;
 
 /**
- * The venue's socket (venue_b.md section 12): prices, trades and books, each message whole. Nothing is acknowledged, a book comes
- * when it changes and not when it is subscribed to.
+ * The venue's socket (venue_b.md section 12): prices, trades and books, each message whole. Nothing
+ * is acknowledged, a book comes when it changes and not when it is subscribed to.
  */
 export function createMetadataChannel(model: MarketModel, faults: FaultBoard): Channel {
   return (peer) => new Client(model, faults, peer);

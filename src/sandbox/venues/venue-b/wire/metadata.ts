@@ -316,7 +316,8 @@ function candles(
   return ok({
     market_tickers: of.map(({ ticker }) => ticker),
     market_candlesticks: of.map(
-      (listing) => (candlesShape(model, listing, span) as { candlesticks: unknown }).candlesticks, // made right there
+      // made right there
+      (listing) => (candlesShape(model, listing, span) as { candlesticks: unknown }).candlesticks,
     ),
     adjusted_end_ts: endTs,
   });

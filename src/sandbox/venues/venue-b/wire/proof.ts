@@ -61,8 +61,9 @@ const endowmentSchema = z.strictObject({
 });
 
 /**
- * Proof (venue_b.md section 11): `GET /verify/{address}`, the page a person is sent to with a wallet's signature, and the sandbox's
- * own `POST /endowment {"address":"…","usdc":"100","lamports":"1000000000","verified":true}`, which no real portal has.
+ * Proof (venue_b.md section 11): `GET /verify/{address}`, the page a person is sent to with a
+ * wallet's signature, and the sandbox's own `POST /endowment
+ * {"address":"…","usdc":"100","lamports":"1000000000","verified":true}`, which no real portal has.
  */
 export function proofRoutes({ verified, faults, give }: ProofOptions): readonly VenueRoute[] {
   const unavailable = (): Reply | null =>
@@ -129,7 +130,10 @@ function readVisit(query: URLSearchParams): Visit | string {
   return { wallet, returnTo };
 }
 
-/** https and the two schemes of browser extensions, as at the real portal; loopback too, since nobody else is here. */
+/**
+ * https and the two schemes of browser extensions, as at the real portal; loopback too, since
+ * nobody else is here.
+ */
 function isReturnAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

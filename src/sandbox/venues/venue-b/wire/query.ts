@@ -11,7 +11,10 @@ export function refused(
   return { kind: 'json', status, body: { code, msg, ...more } };
 }
 
-/** Runs a route with its query read, or refuses it as the venue does: 400 with what could not be read. */
+/**
+ * Runs a route with its query read, or refuses it as the venue does: 400 with what could not be
+ * read.
+ */
 export function withQuery<Shape extends z.ZodType>(
   shape: Shape,
   run: (query: z.output<Shape>, call: Call) => Reply,

@@ -34,7 +34,10 @@ const HIGHEST = 9_990;
 const LOWEST = 10;
 const STALE_TICKS = 100;
 
-/** Quotes an order from the book of this moment; null where there is no way to trade it (`route_not_found`, venue_b.md section 13). */
+/**
+ * Quotes an order from the book of this moment; null where there is no way to trade it
+ * (`route_not_found`, venue_b.md section 13).
+ */
 export function quoteOrder(options: QuoteOptions, question: OrderQuestion): Quote | null {
   const { model, rails } = options;
   const { inputMint, outputMint } = question;

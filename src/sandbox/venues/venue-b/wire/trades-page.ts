@@ -18,7 +18,10 @@ const tradesQuery = z.object({
   maxTs: integer(1e11).default(1e11),
 });
 
-/** A page of trades, newest first: those of a market, or of all that trade now within the last hour where none is named. */
+/**
+ * A page of trades, newest first: those of a market, or of all that trade now within the last hour
+ * where none is named.
+ */
 export function tradesPage(model: MarketModel, call: Call, ticker: string | null): Reply {
   return withQuery(tradesQuery, ({ limit, cursor, minTs, maxTs }) => {
     const before = cursor === undefined ? null : readCursor(cursor);

@@ -56,7 +56,8 @@ describe('the bridge of the sandbox', () => {
       `${fixture.bridge.url}${path}`,
       body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
     );
-    return { status: answer.status, body: (await answer.json()) as T }; // the caller names what it expects, and looks at it
+    // the caller names what it expects, and looks at it
+    return { status: answer.status, body: (await answer.json()) as T };
   }
   const deposit = async (wallet: Hex): Promise<BridgeAddresses> =>
     (await call<{ readonly address: BridgeAddresses }>('/deposit', { address: wallet })).body

@@ -438,7 +438,10 @@ async function asSafe(
   });
 }
 
-/** A request on the second outcome at p is one on the first at 1 − p: so a maker crosses a taker by one number. */
+/**
+ * A request on the second outcome at p is one on the first at 1 − p: so a maker crosses a taker by
+ * one number.
+ */
 const FULL = 10_000n;
 const matchArbitrary = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -545,7 +548,8 @@ describe('any match', () => {
         expect(moved[0]).toEqual([-sign * money - fee, own(0), own(1)]);
         expect(moved[1]).toEqual([fee, 0n, 0n]);
         expect(moved[2]).toEqual([0n, 0n, 0n]);
-        // Collateral moves among people and the framework; a set of both outcomes stands behind each unit the framework gained.
+        // Collateral moves among people and the framework; a set of both outcomes stands behind
+        // each unit the framework gained.
         const sum = (at: number, rows: readonly (readonly bigint[])[]) =>
           rows.reduce((total, row) => total + (row[at] ?? 0n), 0n);
         const backed = moved[3]?.[0] ?? 0n;

@@ -37,7 +37,8 @@ interface Ear {
 }
 
 async function listen(url: string, first: object): Promise<Ear> {
-  // As our own reader: a frame that is no UTF-8 is for it to count, not for the library to end the connection.
+  // As our own reader: a frame that is no UTF-8 is for it to count, not for the library to end the
+  // connection.
   const socket = new WebSocket(url, { skipUTF8Validation: true });
   sockets.push(socket);
   const frames: string[] = [];

@@ -59,7 +59,8 @@ describe('the settler of trades on the chain', () => {
         .hear(queue, { landed, head, isAnew: transactions.size > 0 })
         .map(({ status, transactionHash }) => [status, transactionHash]);
     };
-    // The first look reads the whole chain, in which a reverted transaction tells nothing; the second reads what is new.
+    // The first look reads the whole chain, in which a reverted transaction tells nothing; the
+    // second reads what is new.
     expect(look(20, new Map([['0x1', 20]]))).toEqual([['MINED', '0x1']]);
     expect(look(30, new Map())).toEqual([['CONFIRMED', '0x1']]);
     expect(settler.isBusy).toBe(false);

@@ -238,7 +238,9 @@ async function told(): Promise<Readonly<Record<string, string>>> {
     .allowances; // the client's types name one allowance, as venues before did
 }
 
-/** Has the venue read the chain again, as its documentation asks of whoever has approved something. */
+/**
+ * Has the venue read the chain again, as its documentation asks of whoever has approved something.
+ */
 async function refreshed(): Promise<void> {
   await (await venueClient()).updateBalanceAllowance({ asset_type: AssetType.COLLATERAL });
 }

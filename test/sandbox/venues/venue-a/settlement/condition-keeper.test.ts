@@ -86,7 +86,8 @@ const standing = async () => ({
 });
 /** Takes the newest blocks back; what was in them is gone. */
 const takeBack = (blocks: number) =>
-  fixture.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never }); // a method of this node alone
+  // a method of this node alone
+  fixture.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never });
 
 function resolve(): void {
   payout = [10_000, 0];
