@@ -17,7 +17,10 @@ const SANDBOX_MODELS = [
   SANDBOX_LIMITS,
 ];
 
-/** Folders and what each may import (design.md section 2). A package name stands for itself; `*` for any package. */
+/**
+ * Folders and what each may import (design.md section 2). A package name stands for itself; `*` for
+ * any package.
+ */
 const RULES: readonly { readonly folder: string; readonly may: readonly string[] }[] = [
   { folder: 'src/domain', may: ['src/domain'] },
   { folder: 'src/ports', may: ['src/ports', 'src/domain'] },
@@ -36,7 +39,8 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
       'libphonenumber-js',
     ],
   },
-  // What goes to chains knows nothing of who asks for it: orders, wallets and funding stand above it.
+  // What goes to chains knows nothing of who asks for it: orders, wallets and funding stand above
+  // it.
   {
     folder: 'src/services/transactions',
     may: [
@@ -113,8 +117,8 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
 ];
 
 /**
- * What `src/services` is made of, lowest first: each folder, and each file beside them, imports from rows above its own in
- * this list, never from its own row or below.
+ * What `src/services` is made of, lowest first: each folder, and each file beside them, imports
+ * from rows above its own in this list, never from its own row or below.
  */
 const SERVICE_LAYERS: readonly (readonly string[])[] = [
   // How facts are stored, and what any use case may need.
@@ -247,9 +251,12 @@ describe('import direction', () => {
     );
   });
 
-  it('keeps files at 400 lines or less', () => {
+  it('keeps files at 400 lines of code or less, comments apart', () => {
+    const isCode = (line: string) => !/^\s*(\/\/|\/?\*)/.test(line);
     expect(
-      files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path),
+      files
+        .filter((file) => file.text.split('\n').filter(isCode).length > 401)
+        .map((file) => file.path),
     ).toEqual([]);
   });
 });

@@ -79,8 +79,9 @@ describe('names of the interface', () => {
 });
 
 /**
- * Words that were replaced by the standard terms of finance, distributed systems and web security: wish by request, door by access gate, house
- * by operator, runtime or market maker, seat by slot, twin by shadow run, desk by execution, shelf by record store, and so on.
+ * Words that were replaced by the standard terms of finance, distributed systems and web security:
+ * wish by request, door by access gate, house by operator, runtime or market maker, seat by slot,
+ * twin by shadow run, desk by execution, shelf by record store, and so on.
  */
 const REPLACED = new Set(
   (
@@ -89,7 +90,9 @@ const REPLACED = new Set(
   ).split(' '),
 );
 
-/** Names in a text of TypeScript: what is left without comments, strings and regular expressions. */
+/**
+ * Names in a text of TypeScript: what is left without comments, strings and regular expressions.
+ */
 function identifiersIn(text: string): readonly string[] {
   const code = text
     .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

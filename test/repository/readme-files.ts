@@ -28,7 +28,10 @@ export function linksOf(markdown: string): readonly string[] {
   ].map((match) => match[1] ?? '');
 }
 
-/** Returns the anchors a page of GitHub gives the headings of a Markdown text; the second of the same name ends in `-1`. */
+/**
+ * Returns the anchors a page of GitHub gives the headings of a Markdown text; the second of the
+ * same name ends in `-1`.
+ */
 export function anchorsOf(markdown: string): readonly string[] {
   const seen = new Map<string, number>();
   return withoutFences(markdown)

@@ -17,7 +17,10 @@ export function endpointRows(): readonly string[] {
   );
 }
 
-/** Rows of the error table in src/http/README.md. Object keys are exactly the codes: the table's type says so. */
+/**
+ * Rows of the error table in src/http/README.md. Object keys are exactly the codes: the table's
+ * type says so.
+ */
 export function errorRows(): readonly string[] {
   return (Object.keys(ERROR_RESPONSES) as ErrorCode[]).map(
     (code) => `| \`${code}\` | ${ERROR_RESPONSES[code].status} | ${ERROR_RESPONSES[code].title} |`,

@@ -6,7 +6,10 @@ import { anchorsOf, linksOf, proseOf, readmePaths } from './readme-files.ts';
 import { endpointRows, errorRows, settingNames } from './readme-tables.ts';
 import { ROOT } from './source-files.ts';
 
-/** The root README is an overview: what it is, how to start, where to read on. The rest lies beside what it describes. */
+/**
+ * The root README is an overview: what it is, how to start, where to read on. The rest lies beside
+ * what it describes.
+ */
 const ROOT_README_BYTES = 15_360;
 const PROSE_COLUMNS = 140;
 
@@ -92,7 +95,10 @@ describe('READMEs', () => {
   });
 });
 
-/** Reports whether a link of a README leads to a file of the repository, and to a heading of it where it names one. */
+/**
+ * Reports whether a link of a README leads to a file of the repository, and to a heading of it
+ * where it names one.
+ */
 function leadsSomewhere(from: string, link: string): boolean {
   if (/^https?:/.test(link)) return true;
   const [file = '', anchor] = link.split('#');

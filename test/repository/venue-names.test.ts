@@ -5,7 +5,10 @@ import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import { VENUES } from '../../src/venues/table.ts';
 import { ROOT, sourceFiles } from './source-files.ts';
 
-/** Where a venue is named: its folders, its limits, its rows; what the profiles know of it; the agents' table; recordings of it. */
+/**
+ * Where a venue is named: its folders, its limits, its rows; what the profiles know of it; the
+ * agents' table; recordings of it.
+ */
 const MAY_NAME = [
   /^src\/(sandbox\/)?venues\/venue-[a-d]\//,
   /^src\/(sandbox\/)?venues\/table\.ts$/,
@@ -14,7 +17,8 @@ const MAY_NAME = [
   /^src\/domain\/(ids|agent)\.ts$/,
   /^src\/mcp\/(resource|tool)-table\.ts$/,
   /^src\/domain\/farming\/venues\.ts$/,
-  // A replay and the research play what one venue's recordings hold, before that venue's own sandbox.
+  // A replay and the research play what one venue's recordings hold, before that venue's own
+  // sandbox.
   /^src\/app\/(replay|research)\//,
 ];
 /** Still to be moved into the venue's own; nothing may be added. */
