@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
@@ -109,52 +110,65 @@ export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
   };
 }
 
+/**
+ * Answers whatever happens: an exception in a route is that call's, and neither the server's nor
+ * its process's end.
+ */
 function handle(
   options: VenueHttpOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  replyTo(options, request)
+    .then((reply) => answer(options.clock, response, reply))
+    .catch((cause: unknown) => {
+      if (!(cause instanceof AppError))
+        process.stderr.write(`sandbox: ${request.method} ${request.url}: ${inspect(cause)}\n`);
+      answer(options.clock, response, unable(cause));
+    });
+}
+
+async function replyTo(options: VenueHttpOptions, request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? '/', 'http://venue');
   const method = request.method ?? 'GET';
   const path = url.pathname;
   const early = options.before?.({ method, path }) ?? null;
-  if (early !== null) {
-    answer(options.clock, response, early);
-    return;
-  }
+  if (early !== null) return early;
+  const body = await bodyOf(request);
+  if (body === null) return failed(413, 'Payload exceeds the limit');
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : '';
+  };
+  return answerCall(options.routes, { method, path, query: url.searchParams, header, body });
+}
+
+/** Reads a body whole; null for one that is too large. */
+function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= VENUE_MODEL.requestBodyMaximumBytes) chunks.push(chunk);
   });
-  request.on('error', () => response.destroy());
-  request.on('end', () => {
-    const header = (name: string) => {
-      const value = request.headers[name];
-      return typeof value === 'string' ? value : '';
-    };
-    const call = {
-      method,
-      path,
-      query: url.searchParams,
-      header,
-      body: Buffer.concat(chunks).toString('utf8'),
-    };
-    const reply =
-      size > VENUE_MODEL.requestBodyMaximumBytes
-        ? failed(413, 'Payload exceeds the limit')
-        : answerCall(options.routes, call);
-    Promise.resolve(reply).then(
-      (known) => answer(options.clock, response, known),
-      (cause) => answer(options.clock, response, unable(cause)),
+  return new Promise((resolve, reject) => {
+    request.on('error', reject);
+    request.on('end', () =>
+      resolve(
+        size > VENUE_MODEL.requestBodyMaximumBytes ? null : Buffer.concat(chunks).toString('utf8'),
+      ),
     );
   });
 }
 
-/** A route that could not be answered: a chain behind it does not answer, or has no room. */
+/**
+ * A route that could not be answered: a chain behind it does not answer or has no room, or it is at
+ * fault itself.
+ */
 function unable(cause: unknown): Reply {
-  return failed(503, cause instanceof AppError ? cause.message : 'service unavailable');
+  return cause instanceof AppError
+    ? failed(503, cause.message)
+    : failed(500, 'Internal Server Error');
 }
 
 /** Finds the route of a call and runs it. */
@@ -194,10 +208,10 @@ function answer(clock: Clock, response: ServerResponse, reply: Reply): void {
     response.socket?.resetAndDestroy();
     return;
   }
+  const type = reply.kind === 'json' ? 'application/json' : 'text/html';
+  const body = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
   const send = () => {
     if (response.destroyed) return;
-    const type = reply.kind === 'json' ? 'application/json' : 'text/html';
-    const body = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
     response.writeHead(reply.status, {
       'content-type': type,
       'content-length': Buffer.byteLength(body),
