@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIRMATION } from '../../config/limits/mcp.ts';
-import { NO_KEY_LIMITS } from '../../src/domain/key-limits.ts';
+import type { KeyLimits } from '../../src/domain/key-limits.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { API_KEY_CONSENTS, API_KEY_RECORDS } from '../../src/services/api-keys/tables.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
 import { aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
+import { aKeyRecord } from '../support/worlds/key-record.ts';
 import { aFundedLife, during, ordersOf } from '../support/worlds/trading-world.ts';
 
 const KEY = 'key_1';
 const byKey = { kind: 'manual', keyId: KEY } as const;
 
 /** A key that asks before every order, and what it put forward. */
-async function anAsker(limits: Partial<typeof NO_KEY_LIMITS> = {}) {
+async function anAsker(limits: Partial<KeyLimits> = {}) {
   const { world, life, store } = await aFundedLife();
   const { user, clock } = world;
   const keep = (revokedAtMs: number | null) =>
     life.commit((tx) =>
-      tx.put(API_KEY_RECORDS, [user, KEY], {
-        keyId: KEY,
-        userId: user,
-        name: 'bot',
-        scopes: ['trade'],
-        prefix: 'pk_00000000',
-        digest: '',
-        createdAtMs: T0,
-        revokedAtMs,
-        limits: { ...NO_KEY_LIMITS, confirmAboveUsdc: usdcMicros(0), ...limits },
-      }),
+      tx.put(
+        API_KEY_RECORDS,
+        [user, KEY],
+        aKeyRecord(user, KEY, { confirmAboveUsdc: usdcMicros(0), ...limits }, { revokedAtMs }),
+      ),
     );
   await keep(null);
   const confirmations = createConfirmations({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
@@ -11,7 +10,7 @@ import { ORDER, API } from '../../../config/limits.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { createIdempotency } from '../../../src/services/idempotency.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
-import { AGENTS, ORDER_KEYS, ORDERS, USER_CAPS } from '../../../src/services/books/tables.ts';
+import { ORDER_KEYS, ORDERS, USER_CAPS } from '../../../src/services/books/tables.ts';
 import {
   aLevel,
   aBook,
@@ -29,7 +28,8 @@ import {
   during,
   ordersOf,
 } from '../../support/worlds/trading-world.ts';
-import type { Life, LifeOptions, World } from '../../support/worlds/trading-world.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
+import type { LifeOptions, World } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { orderIdOf } from '../../support/attempts.ts';
@@ -41,25 +41,6 @@ const entry: OrderOrigin = {
   purpose: 'entry',
 };
 const exit: OrderOrigin = { ...entry, purpose: 'exit' };
-
-/** Stores the agent as its service does. */
-async function setAgent(life: Life, world: World, enabled: boolean): Promise<void> {
-  const agent: AgentRecord = {
-    userId: world.user,
-    agentId: 'btc_5min',
-    enabled,
-    settings: {
-      minPositionSize: usdcMicros(1),
-      avgPositionSize: usdcMicros(5),
-      maxPositionSize: usdcMicros(10),
-      strategy: 'up_down',
-      inferenceDifferenceMicros: 500,
-      notifyOnTrade: false,
-    },
-    updatedAtMs: T0,
-  };
-  await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));
-}
 
 /** What came of many calls at once: how many were placed and the codes of the others. */
 async function outcomes(world: World, calls: readonly Promise<unknown>[]) {
@@ -123,7 +104,7 @@ describe('L5: caps and funds', () => {
 
   it('L5: 200 calls of one agent at once never pass its own caps, which the orders of others do not use up', async () => {
     const { world, life, store } = await aFundedLife(1_000_000_000, { lock });
-    await during(world, setAgent(life, world, true));
+    await during(world, anEnabledAgent(life, world.user));
     const agentLimits = () => ({ exposureUsdc: usdcMicros(32_102_999), openPositions: 2 });
     await during(
       world,
@@ -152,7 +133,7 @@ describe('L5: caps and funds', () => {
 
   it("L5: what the user holds in a market counts as the agent's once it has entered there", async () => {
     const { world, life, store } = await aFundedLife();
-    await during(world, setAgent(life, world, true));
+    await during(world, anEnabledAgent(life, world.user));
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
@@ -293,12 +274,12 @@ describe('L6: stops', () => {
     await expect(
       during(world, life.orders.place(world.user, aMarketBuy({ origin: entry }))),
     ).rejects.toMatchObject({ code: 'agent_stopped' });
-    await during(world, setAgent(life, world, true));
+    await during(world, anEnabledAgent(life, world.user));
     expect(
       (await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry })))).state,
     ).toBe('filled');
     await world.clock.advance(10_000);
-    await during(world, setAgent(life, world, false));
+    await during(world, anEnabledAgent(life, world.user, { enabled: false }));
     await expect(
       during(world, life.orders.place(world.user, aMarketSell(20, { origin: exit }))),
     ).rejects.toMatchObject({ code: 'agent_stopped' });
@@ -308,7 +289,7 @@ describe('L6: stops', () => {
 describe('L7: one at a time', () => {
   it('L7: an agent never trades a market it has traded, not even at once or after a restart', async () => {
     const { world, life, store } = await aFundedLife();
-    await during(world, setAgent(life, world, true));
+    await during(world, anEnabledAgent(life, world.user));
     const calls = Array.from({ length: 20 }, () =>
       life.orders.place(world.user, aMarketBuy({ origin: entry })),
     );
@@ -328,7 +309,7 @@ describe('L7: one at a time', () => {
 
   it('L7: an order that fails its checks does not use up the market', async () => {
     const { world, life } = await aFundedLife(5_000_000);
-    await during(world, setAgent(life, world, true));
+    await during(world, anEnabledAgent(life, world.user));
     await expect(
       during(world, life.orders.place(world.user, aMarketBuy({ origin: entry }))),
     ).rejects.toMatchObject({ code: 'insufficient_funds' });
@@ -367,7 +348,7 @@ describe('L8: a request that waits', () => {
     const life = world.live(createMemoryStore());
     await life.orders.recover();
     await life.funding.syncDeposits(world.user);
-    await setAgent(life, world, true);
+    await anEnabledAgent(life, world.user);
     // Each of the two before it holds the lock until its answer is given up.
     world.venue.submitFaults.push({ kind: 'hangs' }, { kind: 'hangs' });
     world.venue.isChannelMute = true;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
-import { AGENTS } from '../../../src/services/books/tables.ts';
 import {
   aBook,
   aLevel,
@@ -14,9 +12,8 @@ import {
   aMarketBuy,
   aMarketId,
   aMarketSell,
-  T0,
 } from '../../support/builders.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
 const entry: OrderOrigin = {
@@ -26,28 +23,10 @@ const entry: OrderOrigin = {
   purpose: 'entry',
 };
 
-async function enable(life: Life, world: World): Promise<void> {
-  const agent: AgentRecord = {
-    userId: world.user,
-    agentId: 'btc_5min',
-    enabled: true,
-    settings: {
-      minPositionSize: usdcMicros(1),
-      avgPositionSize: usdcMicros(5),
-      maxPositionSize: usdcMicros(10),
-      strategy: 'up_down',
-      inferenceDifferenceMicros: 500,
-      notifyOnTrade: false,
-    },
-    updatedAtMs: T0,
-  };
-  await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));
-}
-
 describe('L5: caps of an agent', () => {
   it('L5: count what the agent itself has at risk, and not what its user holds manually', async () => {
     const { world, life, store } = await aFundedLife();
-    await enable(life, world);
+    await anEnabledAgent(life, world.user);
     const agentLimits = () => ({ openPositions: 1, exposureUsdc: usdcMicros(11_000_000) });
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
@@ -75,7 +54,7 @@ describe('L5: caps of an agent', () => {
     const { world, life, store } = await aFundedLife(1_000_000_000, {
       lock: { leaseMs: 30_000, queueMaximum: 500 },
     });
-    await enable(life, world);
+    await anEnabledAgent(life, world.user);
     const agentLimits = () => ({ exposureUsdc: usdcMicros(10_701_000 * 2 - 1) });
     const asExit: OrderOrigin = { ...entry, purpose: 'exit' };
     // An exit claims no market, so that only the cap stands between the 200 and the market.

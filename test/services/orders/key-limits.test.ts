@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { asId, type VenueId } from '../../../src/domain/ids.ts';
-import { NO_KEY_LIMITS, type KeyLimits } from '../../../src/domain/key-limits.ts';
+import type { KeyLimits } from '../../../src/domain/key-limits.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { claimKeyCharge } from '../../../src/services/api-keys/key-spends.ts';
 import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/tables.ts';
 import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, T0 } from '../../support/builders.ts';
+import { aKeyRecord } from '../../support/worlds/key-record.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
@@ -23,17 +24,7 @@ async function keep(
   revokedAtMs: number | null = null,
 ): Promise<void> {
   await life.commit((tx) =>
-    tx.put(API_KEY_RECORDS, [user, KEY], {
-      keyId: KEY,
-      userId: user,
-      name: 'bot',
-      scopes: ['trade'],
-      prefix: 'pk_00000000',
-      digest: '',
-      createdAtMs: T0,
-      revokedAtMs,
-      limits: { ...NO_KEY_LIMITS, ...limits },
-    }),
+    tx.put(API_KEY_RECORDS, [user, KEY], aKeyRecord(user, KEY, limits, { revokedAtMs })),
   );
 }
 

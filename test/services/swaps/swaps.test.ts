@@ -7,7 +7,6 @@ import { asId, type Address, type SolanaAddress } from '../../../src/domain/ids.
 import type { Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
-import { NO_KEY_LIMITS } from '../../../src/domain/key-limits.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/tables.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
@@ -15,6 +14,7 @@ import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
+import { aKeyRecord } from '../../support/worlds/key-record.ts';
 import { FakeEvmRail } from '../../support/fakes/fake-rails.ts';
 import { fakePrices } from '../../support/fakes/fake-token-data.ts';
 import { POISONED_OFFERS } from '../../support/fakes/poisoned-offers.ts';
@@ -292,17 +292,11 @@ describe('a swap', () => {
     const life = world.live();
     const keep = (orderUsdc: number) =>
       world.store.write((tx) =>
-        tx.put(API_KEY_RECORDS, [USER, 'key_1'], {
-          keyId: 'key_1',
-          userId: USER,
-          name: 'bot',
-          scopes: ['swap'],
-          prefix: 'pk_00000000',
-          digest: '',
-          createdAtMs: T0,
-          revokedAtMs: null,
-          limits: { ...NO_KEY_LIMITS, orderUsdc: usdcMicros(orderUsdc) },
-        }),
+        tx.put(
+          API_KEY_RECORDS,
+          [USER, 'key_1'],
+          aKeyRecord(USER, 'key_1', { orderUsdc: usdcMicros(orderUsdc) }, { scopes: ['swap'] }),
+        ),
       );
     const { quoteId } = await life.swaps.quote(USER, REQUEST);
     const execute = () =>

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
-import { usdcMicros } from '../../../src/domain/units.ts';
-import { AGENTS } from '../../../src/services/books/tables.ts';
-import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
+import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { aWorld, during } from '../../support/worlds/trading-world.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
@@ -18,21 +16,6 @@ const ENTRY: OrderOrigin = {
   purpose: 'entry',
 };
 const USERS = [aUserId(1), aUserId(2), aUserId(3), aUserId(4)] as const;
-
-const anEnabled = (userId: UserId): AgentRecord => ({
-  userId,
-  agentId: 'btc_5min',
-  enabled: true,
-  updatedAtMs: T0,
-  settings: {
-    minPositionSize: usdcMicros(1),
-    avgPositionSize: usdcMicros(5),
-    maxPositionSize: usdcMicros(10),
-    strategy: 'up_down',
-    inferenceDifferenceMicros: 500,
-    notifyOnTrade: false,
-  },
-});
 
 /** Four users with money where two may be watched at a time. */
 async function aFullLife() {
@@ -93,7 +76,7 @@ describe('more users than may be watched', () => {
     } = await aFullLife();
     await order(first, aLimitBuy());
     await order(second, aLimitBuy());
-    await life.commit((tx) => tx.put(AGENTS, [third, 'btc_5min'], anEnabled(third)));
+    await anEnabledAgent(life, third);
     await expect(order(third, aMarketBuy({ origin: ENTRY }))).rejects.toMatchObject({
       code: 'agent_degraded',
       retryable: true,

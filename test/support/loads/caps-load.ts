@@ -1,6 +1,5 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AGENT as LIMITS } from '../../../config/limits.ts';
-import type { AgentRecord } from '../../../src/domain/agent.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { AgentId, DecisionId, MarketId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -14,12 +13,12 @@ import type { Store, StoreReader } from '../../../src/ports/store.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import {
   AGENT_MARKETS,
-  AGENTS,
   OPEN_ORDERS,
   ORDERS,
   POSITIONS,
 } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
+import { anEnabledAgent } from '../worlds/enabled-agent.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 import { aWorld, fundWallets } from '../worlds/trading-world.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
@@ -61,21 +60,7 @@ export function aLoadWorld(): World {
 
 /** Enables the agent of the load, and books the money of the other wallets. */
 export async function enableLoadAgent(life: Life, world: World): Promise<void> {
-  const agent: AgentRecord = {
-    userId: world.user,
-    agentId: AGENT,
-    enabled: true,
-    updatedAtMs: T0,
-    settings: {
-      minPositionSize: usdcMicros(1),
-      avgPositionSize: usdcMicros(5),
-      maxPositionSize: usdcMicros(10),
-      strategy: 'up_down',
-      inferenceDifferenceMicros: 500,
-      notifyOnTrade: false,
-    },
-  };
-  await life.commit((tx) => tx.put(AGENTS, [world.user, AGENT], agent));
+  await anEnabledAgent(life, world.user, { agentId: AGENT });
   await fundWallets(life, world, { 'usdc:solana': 5_000_000_000, 'usdc:base': 5_000_000_000 });
 }
 

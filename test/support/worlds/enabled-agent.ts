@@ -13,13 +13,18 @@ export async function anEnabledAgent(
   {
     agentId = 'btc_5min',
     settings = {},
-  }: { readonly agentId?: AgentId; readonly settings?: Partial<AgentSettings> } = {},
+    enabled = true,
+  }: {
+    readonly agentId?: AgentId;
+    readonly settings?: Partial<AgentSettings>;
+    readonly enabled?: boolean;
+  } = {},
 ): Promise<void> {
   await life.commit((tx) =>
     tx.put(AGENTS, [userId, agentId], {
       userId,
       agentId,
-      enabled: true,
+      enabled,
       settings: {
         ...defaultSettings({ agentId, rows: STRATEGIES.of(agentId) }, AGENT),
         ...settings,

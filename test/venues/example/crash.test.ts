@@ -1,48 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
-import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { ORDER_KEYS } from '../../../src/services/books/tables.ts';
 import type { VenueWorld } from '../../contracts/venue/fixture.ts';
-import type { CutPoint, CutRun } from '../../support/loads/crash-points.ts';
-import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
+import type { CutPoint } from '../../support/loads/crash-points.ts';
+import { cutPoints } from '../../support/loads/crash-points.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 import { brokenLaws, during, endState, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { VenueProcess } from '../../support/worlds/venue-life.ts';
-import { openProcess } from '../../support/worlds/venue-life.ts';
+import type { LifeStep, LivedThrough } from '../../support/worlds/life-steps.ts';
+import { liveThrough, once, passing, placing } from '../../support/worlds/life-steps.ts';
 
-/** A process from before its venues are open. */
-interface Life {
-  readonly store: MemoryStore;
-  process: VenueProcess | null;
-}
-
-type Step = (process: VenueProcess, world: VenueWorld, store: MemoryStore) => Promise<void>;
-
-/** A caller who repeats a call that was cut off, with the same key. */
-function placing(idempotencyKey: string, change: Partial<PlaceOrder>): Step {
-  return async ({ core }, { userId, market, row }) =>
-    void (await core.orders.place(userId, {
-      venue: row.id,
-      marketId: market.marketId,
-      outcome: 0,
-      side: 'buy',
-      amount: { unit: 'shares', micros: 20_000_000 },
-      type: { kind: 'market' },
-      origin: { kind: 'manual' },
-      idempotencyKey,
-      ...change,
-    }));
-}
-
-function resting(key: string, ticks: number): Step {
+function resting(key: string, ticks: number): LifeStep {
   const price = priceTicks(ticks);
   return placing(key, { type: { kind: 'limit', price, expiresAtMs: null, untilCancelled: true } });
 }
 
-function cancelling(key: string): Step {
+function cancelling(key: string): LifeStep {
   return async ({ core }, { userId }, store) => {
     const ref = store.get(ORDER_KEYS, [userId, key])?.value;
     if (ref === undefined) throw new Error(`no order under ${key}`);
@@ -52,29 +26,15 @@ function cancelling(key: string): Step {
   };
 }
 
-const passing =
-  (ms: number): Step =>
-  (_, { clock }) =>
-    new Promise((resolve) => void clock.after(ms, resolve));
-
-/** Something the world does, however often the process that sees it is started. */
-function once(act: (world: VenueWorld) => void): Step {
-  const done = new WeakSet<VenueWorld>();
-  return async (_, world) => {
-    if (!done.has(world)) act(world);
-    done.add(world);
-  };
-}
-
 const yes = ({ market }: VenueWorld) => market.outcomes[0].tokenId;
 
-const LIFE: readonly Step[] = [
+const LIFE: readonly LifeStep[] = [
   once((world) => {
     world.quote({ tokenId: yes(world), side: 'sell', price: 5_000, shares: 100 });
     world.quote({ tokenId: yes(world), side: 'buy', price: 3_500, shares: 100 });
   }),
   async ({ core }, { userId }) => void (await core.trading.funding.syncDeposits(userId)),
-  placing('buy', {}),
+  placing('buy'),
   passing(3_500),
   resting('rest', 4_000),
   passing(1_000),
@@ -84,7 +44,7 @@ const LIFE: readonly Step[] = [
   placing('sell', { side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } }),
   passing(3_500),
   once((world) => world.failTrade()),
-  placing('failed', {}),
+  placing('failed'),
   passing(3_500),
   once((world) => {
     for (let sent = 0; sent < ORDER.sendsMaximum; sent += 1) world.befall('lost');
@@ -97,36 +57,11 @@ const LIFE: readonly Step[] = [
   passing(5_000),
 ];
 
-async function run(cut: CutPoint | null): Promise<{ readonly world: VenueWorld } & CutRun<Life>> {
-  const world = await createExampleWorld();
-  async function start(life: Life, number: number): Promise<void> {
-    const opened = await openProcess([world], life.store, `life-${number}`);
-    life.process = opened;
-    for (const [{ userId }, venue] of opened.opened) await venue.accounts.open(userId);
-    await opened.core.start();
-    opened.core.orders.onUserActive(world.userId);
-  }
-  const ended = await runThrough<Life>(
-    {
-      clock: world.clock,
-      begin(store, number) {
-        const life: Life = { store, process: null };
-        return { life, starting: start(life, number) };
-      },
-      die: ({ process }) => process?.die(),
-      bury: async () => undefined,
-      steps: LIFE.map((step) => ({ process, store }: Life) => {
-        if (process === null) throw new Error('a life is lived once it has begun');
-        return step(process, world, store);
-      }),
-    },
-    cut,
-  );
-  return { world, ...ended };
-}
+const run = async (cut: CutPoint | null): Promise<LivedThrough> =>
+  liveThrough(await createExampleWorld(), LIFE, cut);
 
 /** What the venue holds for the user, and how many orders it took for them. */
-async function venueSide({ world, life }: Awaited<ReturnType<typeof run>>): Promise<unknown> {
+async function venueSide({ world, life }: LivedThrough): Promise<unknown> {
   const [opened] = life.process?.opened ?? [];
   const collateral = opened?.[1].accounts.collateral(world.userId);
   return collateral === undefined ? null : during(world, collateral);

@@ -1,69 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import type { VenueWorld } from '../../contracts/venue/fixture.ts';
-import type { CutPoint, CutRun } from '../../support/loads/crash-points.ts';
-import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
+import type { CutPoint } from '../../support/loads/crash-points.ts';
+import { cutPoints } from '../../support/loads/crash-points.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { VenueProcess } from '../../support/worlds/venue-life.ts';
-import { openProcess } from '../../support/worlds/venue-life.ts';
+import type { LifeStep, LivedThrough } from '../../support/worlds/life-steps.ts';
+import { liveThrough, once, passing, placing } from '../../support/worlds/life-steps.ts';
 import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
 
 /** Cuts tried: each is the whole life once more, on a chain of its own. */
 const CUTS = 6;
 
-/** A process from before its venues are open. */
-interface Life {
-  readonly store: MemoryStore;
-  process: VenueProcess | null;
-}
-
-type Step = (process: VenueProcess, world: VenueWorld, store: MemoryStore) => Promise<void>;
-
-/** A caller who repeats a call that was cut off, with the same key. */
-function placing(idempotencyKey: string, change: Partial<PlaceOrder>): Step {
-  return async ({ core }, { userId, market, row }) =>
-    void (await core.orders.place(userId, {
-      venue: row.id,
-      marketId: market.marketId,
-      outcome: 0,
-      side: 'buy',
-      amount: { unit: 'shares', micros: 20_000_000 },
-      type: { kind: 'market' },
-      origin: { kind: 'manual' },
-      idempotencyKey,
-      ...change,
-    }));
-}
-
-const passing =
-  (ms: number): Step =>
-  (_, { clock }) =>
-    new Promise((resolve) => void clock.after(ms, resolve));
-
-/** Something the world does, however often the process that sees it is started. */
-function once(act: (world: VenueWorld) => void): Step {
-  const done = new WeakSet<VenueWorld>();
-  return async (_, world) => {
-    if (!done.has(world)) act(world);
-    done.add(world);
-  };
-}
-
 /** Every order ends, and every fill is final, in this. */
 const SETTLED_MS = 30_000;
 const REST = { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null, untilCancelled: true };
 
-const LIFE: readonly Step[] = [
+const LIFE: readonly LifeStep[] = [
   once((world) => {
     const { tokenId } = world.market.outcomes[0];
     world.quote({ tokenId, side: 'sell', price: 5_000, shares: 100 });
     world.quote({ tokenId, side: 'buy', price: 3_500, shares: 100 });
   }),
   async ({ core }, { userId }) => void (await core.trading.funding.syncDeposits(userId)),
-  placing('buy', {}),
+  placing('buy'),
   passing(SETTLED_MS),
   placing('rest', { type: REST as PlaceOrder['type'] }),
   once((world) => {
@@ -78,36 +38,11 @@ const LIFE: readonly Step[] = [
   passing(2 * SETTLED_MS),
 ];
 
-async function run(cut: CutPoint | null): Promise<{ readonly world: VenueWorld } & CutRun<Life>> {
-  const world = await createVenueBWorld();
-  async function start(life: Life, number: number): Promise<void> {
-    const opened = await openProcess([world], life.store, `life-${number}`);
-    life.process = opened;
-    for (const [{ userId }, venue] of opened.opened) await venue.accounts.open(userId);
-    await opened.core.start();
-    opened.core.orders.onUserActive(world.userId);
-  }
-  const ended = await runThrough<Life>(
-    {
-      clock: world.clock,
-      begin(store, number) {
-        const life: Life = { store, process: null };
-        return { life, starting: start(life, number) };
-      },
-      die: ({ process: one }) => one?.die(),
-      bury: async () => undefined,
-      steps: LIFE.map((step) => ({ process: one, store }: Life) => {
-        if (one === null) throw new Error('a life is lived once it has begun');
-        return step(one, world, store);
-      }),
-    },
-    cut,
-  );
-  return { world, ...ended };
-}
+const run = async (cut: CutPoint | null): Promise<LivedThrough> =>
+  liveThrough(await createVenueBWorld(), LIFE, cut);
 
 /** What became of it: each order, what the books say, and what the chain holds. */
-async function endOf({ world, store, life }: Awaited<ReturnType<typeof run>>) {
+async function endOf({ world, store, life }: LivedThrough) {
   const [opened] = life.process?.opened ?? [];
   const cash = life.process?.core.trading.portfolio.cash(world.userId, 'usdc:solana');
   const chain = await during(
