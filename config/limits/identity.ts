@@ -121,6 +121,8 @@ export const API_KEYS = {
   recordedChars: 1_000,
   /** Venues or tools that a key names. */
   namesMaximum: 50,
+  /** Of such a name: the longest tool's is half as long. */
+  limitNameMaximumChars: 64,
   /** Longest life a key may be given: beyond it nobody remembers what it was for. */
   lifeMaximumMs: 366 * 86_400_000,
   /** A key's last use is written at most this often. */

@@ -37,6 +37,7 @@ import { createBrowsing, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './funds.ts';
 import { openMoney } from './funds.ts';
 import { openMcp } from './mcp.ts';
+import { TOOLS } from '../mcp/tool-table.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportTrouble } from './trouble.ts';
 import type { ExternalServices } from './external-services.ts';
@@ -268,6 +269,7 @@ function openApi({
       accounts: people.accounts,
       apiKeys: people.apiKeys,
       keyActivity: people.keyActivity,
+      grantable: { venues: VENUE_APIS.map(({ venue }) => venue), tools: TOOLS },
       keyExport: people.keyExport,
       notifications: alerts.notifications,
       pushSubscriptions: alerts.pushSubscriptions,

@@ -7,6 +7,7 @@ import type { Confirmations } from '../services/confirmations/confirmations.ts';
 import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { Candle, CandleQuery } from '../ports/candles.ts';
+import type { KeyScope } from '../ports/identity.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
 import type { MarketSearch } from '../services/market-search.ts';
 import type { IdentityCheck } from '../ports/venue.ts';
@@ -70,6 +71,13 @@ export interface VenueBrowsing {
    * those of the look-ups and the venue; `not_found` where it tells nothing of the past.
    */
   readonly candles: (userId: UserId, query: CandleQuery) => Promise<readonly Candle[] | null>;
+}
+
+/** What a key can be held to: the names its limits may hold. */
+export interface Grantable {
+  readonly venues: readonly VenueId[];
+  /** MCP tools, with what a key must be allowed to call each. */
+  readonly tools: readonly { readonly name: string; readonly scope: KeyScope }[];
 }
 
 /** Tells our other services by their shared secret. */
@@ -137,6 +145,7 @@ export interface ApiServices {
     'create' | 'list' | 'revoke' | 'remove' | 'exchange' | 'limitsOf'
   >;
   readonly keyActivity: KeyActivity;
+  readonly grantable: Grantable;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;
   readonly keyExport: KeyExport;

@@ -376,6 +376,7 @@ export async function startApi({
     accounts,
     apiKeys,
     keyActivity,
+    grantable: { venues: VENUE_APIS.map(({ venue }) => venue), tools },
     keyExport,
     notifications: createNotifications({ store, commit, clock }),
     pushSubscriptions: createPushSubscriptions({

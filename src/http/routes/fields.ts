@@ -62,7 +62,8 @@ export const amountField = decimalField.transform((text, context) => {
   return z.NEVER;
 });
 
-function amountFault(text: string): string {
+/** Says what is wrong with plain digits that are no amount. */
+export function amountFault(text: string): string {
   return (text.split('.')[1] ?? '').length > 6
     ? 'must have at most six decimals'
     : 'must be at most 9007199254';

@@ -1,24 +1,16 @@
 import { z } from 'zod';
 import { API_KEYS } from '../../../config/limits/identity.ts';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
-import { asId, type UserId, type VenueId } from '../../domain/ids.ts';
-import type { KeyLimits } from '../../domain/key-limits.ts';
-import { formatMicros, parseDecimal, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import { formatMicros, type UsdcMicros } from '../../domain/units.ts';
 import { KEY_SCOPES } from '../../ports/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
 import { ERROR_RESPONSES } from '../errors.ts';
 import { internalRoute, userRoute } from '../route.ts';
-import {
-  amountField,
-  decimalField,
-  pageFields,
-  pageOf,
-  pageOut,
-  timeOut,
-  usdcOut,
-} from './fields.ts';
+import { pageFields, pageOf, pageOut, timeOut, usdcOut } from './fields.ts';
+import { keyLimitsOf, keyRequest } from './key-request.ts';
 
-const scopeField = z.enum(KEY_SCOPES, { error: KEY_SCOPES.join(', ') });
+const scopeField = z.enum(KEY_SCOPES);
 const keyIdField = z
   .string()
   .regex(/^key_[0-9a-z]{26}$/, 'the keyId of a key')
@@ -59,46 +51,6 @@ const keyOut = z
   })
   .meta({ id: 'ApiKey' });
 
-/** Limits of a new key. Nothing loosens them later: a key with other limits is another key. */
-const limitFields = {
-  maxOrderSize: amountField.optional().meta({
-    description: 'Most USDC that one call may set aside, fee included.',
-  }),
-  maxPerDay: amountField.optional().meta({
-    description:
-      'Most USDC that the calls of one UTC day may set aside together; what an order gives back is not counted off.',
-  }),
-  venues: namesField('a venue').meta({ description: 'Where the key may trade.' }),
-  tools: namesField('a tool').meta({ description: 'MCP tools the key may call.' }),
-  confirmAbove: decimalField
-    .transform((text, context) => {
-      const micros = parseDecimal(text, 6);
-      if (micros !== null) return micros;
-      context.addIssue({ code: 'custom', message: 'must have at most six decimals' });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({
-      description:
-        'Asks you before a call sets more than this aside, in USDC; 0 asks before every one, sales included. You have five minutes.',
-    }),
-  expiresAtMs: z
-    .int('epoch milliseconds, a whole number')
-    .optional()
-    .meta({
-      description: `When the key ends by itself, epoch milliseconds: at most ${API_KEYS.lifeMaximumMs / 86_400_000} days from now.`,
-    }),
-};
-
-function namesField(what: string) {
-  return z
-    .array(z.string().regex(/^[a-z0-9_]{1,64}$/, `the name of ${what}`))
-    .min(1)
-    .max(API_KEYS.namesMaximum)
-    .refine((all) => new Set(all).size === all.length, 'each name once')
-    .optional();
-}
-
 function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut> {
   const { orderUsdc, dayUsdc, venues, tools, confirmAboveUsdc, expiresAtMs } = limits;
   const money = (micros: UsdcMicros | null) => (micros === null ? null : formatMicros(micros));
@@ -113,32 +65,6 @@ function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut>
       confirmAbove: money(confirmAboveUsdc),
       expiresAtMs,
     },
-  };
-}
-
-type LimitFields = z.output<z.ZodObject<typeof limitFields>>;
-
-/**
- * Reads the limits of a new key. Errors: `invalid_request` for an end in the past or too far away.
- */
-function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
-  const { maxOrderSize, maxPerDay, venues, tools, confirmAbove, expiresAtMs } = fields;
-  if (
-    expiresAtMs !== undefined &&
-    (expiresAtMs <= nowMs || expiresAtMs > nowMs + API_KEYS.lifeMaximumMs)
-  ) {
-    const message = `must lie within ${API_KEYS.lifeMaximumMs / 86_400_000} days from now: it is ${nowMs}`;
-    throw new AppError('invalid_request', `expiresAtMs ${message}`, {
-      fields: [{ path: '/expiresAtMs', message }],
-    });
-  }
-  return {
-    orderUsdc: maxOrderSize === undefined ? null : usdcMicros(maxOrderSize),
-    dayUsdc: maxPerDay === undefined ? null : usdcMicros(maxPerDay),
-    venues: venues?.map((venue) => asId<VenueId>(venue)) ?? null,
-    tools: tools ?? null,
-    confirmAboveUsdc: confirmAbove === undefined ? null : usdcMicros(confirmAbove),
-    expiresAtMs: expiresAtMs ?? null,
   };
 }
 
@@ -169,24 +95,15 @@ export const keyRoutes = [
       'Makes a key for a program. The key itself is in this answer and never shown again. One that may do more than ' +
       'read needs a sign-in of the last few minutes. Limits are held in the same transaction as all caps; a key with ' +
       'any but an end opens the tools of MCP alone, and not the calls here.',
-    body: z.strictObject({
-      name: z.string().trim().min(1).max(API_KEYS.nameMaximumChars),
-      scopes: z
-        .array(scopeField)
-        .min(1)
-        .max(KEY_SCOPES.length)
-        .refine((all) => new Set(all).size === all.length, 'each scope once')
-        .default(['read'])
-        .meta({ description: 'What the key may do: read alone, unless said otherwise.' }),
-      ...limitFields,
-    }),
+    body: keyRequest,
     output: keyOut.extend({ key: z.string() }).meta({ id: 'NewApiKey' }),
     errors: ['limit_reached', 'fresh_sign_in_required'],
     run: async ({ services, userId, authenticatedAtMs, wallNowMs }, { body }) => {
-      const { name, scopes, ...limits } = body;
+      const { name, scopes } = body;
+      const limits = keyLimitsOf(body, services.grantable, wallNowMs);
       const { key, ...rest } = await services.apiKeys.create(
         { userId, authenticatedAtMs },
-        { name, scopes, limits: toLimits(limits, wallNowMs) },
+        { name, scopes, limits },
       );
       return { ...viewKey(rest), key };
     },
