@@ -1,3 +1,4 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { JsonValue } from '../domain/json-value.ts';
 import { API } from '../../config/limits.ts';
 import type { Route } from '../http/route.ts';
@@ -14,8 +15,8 @@ export interface PreparedTool extends Tool {
   readonly previewArguments: ToolArguments | null;
   /** Those of what puts the call forward for the person to confirm; null where nothing does. */
   readonly proposeArguments: ToolArguments | null;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  /** As lists tell it. */
+  readonly listed: ListedTool;
   /** Gives the part of a route's answer that the tool tells. */
   shown(answer: JsonValue): JsonValue;
 }
@@ -72,11 +73,13 @@ function prepare(tool: Tool, routeOf: (operationId: string) => Route): PreparedT
     arguments: taken,
     previewArguments: preview === null ? null : toolArguments(tool, preview),
     proposeArguments: propose === null ? null : toolArguments(tool, propose),
-    inputSchema: withMore(taken.schema, {
-      ...(preview === null ? {} : { preview: PREVIEW }),
-      ...(route.movesMoney ? { clientRequestId: CLIENT_REQUEST_ID } : {}),
+    listed: listedTool(tool, {
+      inputSchema: withMore(taken.schema, {
+        ...(preview === null ? {} : { preview: PREVIEW }),
+        ...(route.movesMoney ? { clientRequestId: CLIENT_REQUEST_ID } : {}),
+      }),
+      outputSchema: outputSchema(tool, objectSchema(route.output, 'output'), { preview, propose }),
     }),
-    outputSchema: outputSchema(tool, objectSchema(route.output, 'output'), { preview, propose }),
     shown: (answer) => shownOf(tool, answer),
   };
 }
@@ -92,6 +95,26 @@ export function toolsFor(
   return all.filter(
     ({ scope, name }) => scopes.includes(scope) && (tools === null || tools.includes(name)),
   );
+}
+
+/**
+ * Returns a tool as clients are told of it. Arguments are checked where they go, by the zod their
+ * schema was made of, and refused in the service's own words.
+ */
+function listedTool(
+  { name, title, description, annotations }: Tool,
+  schemas: { readonly inputSchema: JsonSchema; readonly outputSchema: JsonSchema },
+): ListedTool {
+  // schemas of objects, made of zod's own a moment ago
+  const { inputSchema, outputSchema } = schemas as Pick<ListedTool, 'inputSchema' | 'outputSchema'>;
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations: { title, ...annotations },
+  };
 }
 
 function withMore(schema: JsonSchema, more: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -1,16 +1,16 @@
 import {
   createMcpHandler,
-  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
   type CallToolResult,
-  type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
 import type { Given } from './arguments.ts';
 import type { KeyAccess } from './backend.ts';
-import type { JsonSchema } from './json-schema.ts';
 import { toolsFor, type PreparedTool } from './prepared-tools.ts';
-import { registerPrompts } from './prompts.ts';
-import { registerResources, resourcesFor, type PreparedResource } from './resources.ts';
+import { servePrompts } from './prompts.ts';
+import { serveResources, resourcesFor, type PreparedResource } from './resources.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /**
@@ -82,8 +82,8 @@ export function createProtocol(parts: ProtocolParts): Protocol {
   };
 }
 
-function serverFor({ version, tools, resources, call }: ProtocolParts, sender: Sender): McpServer {
-  const server = new McpServer(
+function serverFor({ version, tools, resources, call }: ProtocolParts, sender: Sender): Server {
+  const server = new Server(
     { name: 'predictd', version },
     {
       capabilities: {
@@ -100,39 +100,22 @@ function serverFor({ version, tools, resources, call }: ProtocolParts, sender: S
       instructions: INSTRUCTIONS,
     },
   );
-  for (const tool of toolsFor(tools, sender.access)) {
-    const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: asStated(inputSchema),
-        outputSchema: asStated(outputSchema),
-        annotations: { title, ...annotations },
-      },
-      (given) => call({ tool, given, ...sender }),
-    );
-  }
-  registerResources(server, resourcesFor(resources, sender.access), (tool, given) =>
+  const offered = toolsFor(tools, sender.access);
+  server.setRequestHandler('tools/list', () => ({ tools: offered.map(({ listed }) => listed) }));
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
+    // what a name finds on every object of the language is no tool
+    const tool = offered.find((each) => each.name === name);
+    if (tool === undefined)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'not found: this key has no such tool',
+      );
+    // arguments have been parsed as JSON
+    return call({ tool, given: given as Given, ...sender });
+  });
+  serveResources(server, resourcesFor(resources, sender.access), (tool, given) =>
     call({ tool, given, ...sender }),
   );
-  registerPrompts(server);
+  servePrompts(server);
   return server;
-}
-
-/**
- * A schema that clients are told; arguments are checked where they go, by the zod it was made of,
- * and refused in the service's own words.
- */
-function asStated(schema: JsonSchema): StandardSchemaWithJSON<Given, Given> {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'predictd',
-      // arguments and answers have been parsed as JSON, or made as it
-      validate: (value) => ({ value: value as Given }),
-      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
-    },
-  };
 }

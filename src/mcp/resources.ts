@@ -1,8 +1,8 @@
 import {
   ResourceNotFoundError,
-  ResourceTemplate,
+  UriTemplate,
   type CallToolResult,
-  type McpServer,
+  type Server,
 } from '@modelcontextprotocol/server';
 import type { Route } from '../http/route.ts';
 import type { KeyAccess } from './backend.ts';
@@ -35,33 +35,45 @@ export function resourcesFor(
 }
 
 /** Offers resources; each is read by the call of its route. */
-export function registerResources(
-  server: McpServer,
+export function serveResources(
+  server: Server,
   resources: readonly PreparedResource[],
   read: (resource: PreparedResource, given: Given) => Promise<CallToolResult>,
 ): void {
-  for (const resource of resources) {
-    const { name, title, description, uri } = resource;
-    const about = { title, description, mimeType: 'application/json' };
-    const answer = async (asked: URL, given: Given) =>
-      contentsOf(asked, await read(resource, given));
-    if (uri.includes('{'))
-      server.registerResource(
-        name,
-        new ResourceTemplate(uri, { list: undefined }),
-        about,
-        (asked, variables) => answer(asked, variables as Given),
-      );
-    else server.registerResource(name, uri, about, (asked) => answer(asked, {}));
-  }
+  const shown = ({ name, title, description }: PreparedResource) => ({
+    name,
+    title,
+    description,
+    mimeType: 'application/json',
+  });
+  const isTemplate = ({ uri }: PreparedResource) => UriTemplate.isTemplate(uri);
+  server.setRequestHandler('resources/list', () => ({
+    resources: resources
+      .filter((each) => !isTemplate(each))
+      .map((each) => ({ uri: each.uri, ...shown(each) })),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: resources
+      .filter(isTemplate)
+      .map((each) => ({ uriTemplate: each.uri, ...shown(each) })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    for (const resource of resources) {
+      // a resource without variables is a template of itself
+      const variables = new UriTemplate(resource.uri).match(uri);
+      // what a template finds is text, a list of it where it says so, and none does
+      if (variables !== null)
+        return contentsOf(uri, await read(resource, { ...variables } as Given));
+    }
+    throw new ResourceNotFoundError(uri);
+  });
 }
 
 /** A refusal is an error here: resources have no other way to say it. Its words are ours. */
-function contentsOf(asked: URL, { content, isError }: CallToolResult) {
+function contentsOf(uri: string, { content, isError }: CallToolResult) {
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';
-  if (isError === true && text.startsWith('not_found:'))
-    throw new ResourceNotFoundError(asked.href, text);
+  if (isError === true && text.startsWith('not_found:')) throw new ResourceNotFoundError(uri, text);
   if (isError === true) throw new Error(text);
-  return { contents: [{ uri: asked.href, mimeType: 'application/json', text }] };
+  return { contents: [{ uri, mimeType: 'application/json', text }] };
 }

@@ -172,9 +172,9 @@ interface Split {
  * Takes out what is ours and not the route's. Errors: `invalid_request` where it is not what it
  * must be.
  */
-function split({ previewArguments, inputSchema }: PreparedTool, given: Given): Split {
+function split({ previewArguments, listed }: PreparedTool, given: Given): Split {
   const { preview, clientRequestId } = given;
-  const takes = (name: string) => Object.hasOwn(Object(inputSchema['properties']), name);
+  const takes = (name: string) => Object.hasOwn(Object(listed.inputSchema.properties), name);
   if (previewArguments !== null && preview !== undefined && typeof preview !== 'boolean')
     throw wrong('preview', 'must be true or false');
   if (

@@ -49,6 +49,16 @@ describe('a call of a tool', () => {
     ]);
   });
 
+  it.each(['nothing', '__proto__', 'constructor', 'toString'])(
+    'of %s is one of an unknown tool, or prompt',
+    async (name) => {
+      await expect(callTool(client, name)).rejects.toThrow('not found: this key has no such tool');
+      await expect(client.getPrompt({ name })).rejects.toThrow(
+        'not found: there is no such prompt',
+      );
+    },
+  );
+
   it('that moves money answers a repetition with what it did first', async () => {
     const before = api.placed.length;
     const first = await order({ clientRequestId: 'once' });
