@@ -1,10 +1,11 @@
-import type { TokenPrice } from './token-price.ts';
 import { worthMicros } from './token-amount.ts';
+import type { TokenPrice } from './token-price.ts';
+import type { Web3ChainId } from './web3-chains.ts';
 
-/** What was asked for, as we know it. Addresses of EVM chains, null for a coin. */
+/** What was asked for, as we know it. Null for a coin. */
 export interface AskedSwap {
-  readonly fromChainId: number;
-  readonly toChainId: number;
+  readonly fromChain: Web3ChainId;
+  readonly toChain: Web3ChainId;
   readonly sellToken: string | null;
   readonly buyToken: string | null;
   readonly sellDecimals: number;
@@ -17,10 +18,37 @@ export interface AskedSwap {
   readonly acceptUnpriced: boolean;
 }
 
+/** What an offer's call does by its own words, read from its bytes. */
+export interface RouteCall {
+  /** Null for a chain we do not know. */
+  readonly toChain: Web3ChainId | null;
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  readonly amount: bigint;
+  readonly minimumOut: bigint;
+  readonly receiver: string;
+  /** Who gets back what did not arrive; null where nothing can be under way. */
+  readonly refundTo: string | null;
+  /** Something else is called on the other side with what arrives. */
+  readonly callsOn: boolean;
+}
+
+/** A transaction on an EVM chain, as the router wants it signed. */
+export interface OfferedEvmTransaction {
+  readonly kind: 'evm';
+  /** Null for a chain we do not know. */
+  readonly chain: Web3ChainId | null;
+  readonly from: string;
+  readonly to: string;
+  readonly data: `0x${string}`;
+  readonly valueWei: bigint;
+}
+
 /** What the router offers, in the same words. */
 export interface OfferedSwap {
-  readonly fromChainId: number;
-  readonly toChainId: number;
+  /** Null for a chain we do not know. */
+  readonly fromChain: Web3ChainId | null;
+  readonly toChain: Web3ChainId | null;
   readonly sellToken: string | null;
   readonly buyToken: string | null;
   readonly buyDecimals: number;
@@ -30,13 +58,9 @@ export interface OfferedSwap {
   readonly out: bigint;
   readonly minimumOut: bigint;
   readonly spender: string;
-  readonly transaction: {
-    readonly chainId: number;
-    readonly from: string;
-    readonly to: string;
-    readonly data: string;
-    readonly valueWei: bigint;
-  };
+  readonly transaction: OfferedEvmTransaction;
+  /** Null where its bytes are of no kind we can read. */
+  readonly call: RouteCall | null;
 }
 
 /** What we hold an offer to. */
@@ -60,16 +84,16 @@ export function faultsOfOffer(
   const { transaction } = offer;
   const isTarget = (address: string): boolean => rules.targets.some((one) => same(one, address));
   const least = (offer.out * BigInt(10_000 - asked.slippageBps)) / 10_000n;
-  const checks: readonly (readonly [isFaulty: boolean, fault: string])[] = [
-    [offer.fromChainId !== asked.fromChainId, 'it begins on another chain'],
-    [offer.toChainId !== asked.toChainId, 'it ends on another chain'],
+  const checks: readonly Check[] = [
+    [offer.fromChain !== asked.fromChain, 'it begins on another chain'],
+    [offer.toChain !== asked.toChain, 'it ends on another chain'],
     [!sameToken(offer.sellToken, asked.sellToken), 'it sells another token'],
     [!sameToken(offer.buyToken, asked.buyToken), 'it buys another token'],
     [offer.buyDecimals !== asked.buyDecimals, 'it counts what is bought in other decimals'],
     [offer.amount !== asked.amount, 'it sells another amount'],
     [!same(offer.sender, asked.sender), 'it is for another wallet'],
     [!same(offer.receiver, asked.receiver), 'it pays somebody else'],
-    [transaction.chainId !== asked.fromChainId, 'its transaction is for another chain'],
+    [transaction.chain !== asked.fromChain, 'its transaction is for another chain'],
     [!same(transaction.from, asked.sender), 'its transaction is for another wallet'],
     [!isTarget(transaction.to), 'it calls a contract that is not on our list'],
     [!isTarget(offer.spender), 'it wants rights for a contract that is not on our list'],
@@ -77,18 +101,37 @@ export function faultsOfOffer(
       transaction.valueWei !== (asked.sellToken === null ? asked.amount : 0n),
       'it sends another value',
     ],
-    [transaction.data.length < CALL_CHARS_MINIMUM, 'its transaction calls nothing'],
-    [
-      !transaction.data.toLowerCase().includes(asked.receiver.slice(2).toLowerCase()),
-      'its call does not name your wallet',
-    ],
     [offer.minimumOut <= 0n, 'it promises nothing'],
     [offer.minimumOut > offer.out, 'it contradicts itself about what comes out'],
     [offer.minimumOut < least, 'it may give less than the slippage allows'],
   ];
-  const faults = checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
+  const faults = [...faultsFound(checks), ...callFaults(asked, offer)];
   const loss = lossFault(asked, offer, rules);
   return loss === null ? faults : [...faults, loss];
+}
+
+/**
+ * Holds the call itself to what was asked for: of a bridge nothing else says what becomes of the
+ * money on the other side, which no trial on this one can show.
+ */
+function callFaults(
+  asked: AskedSwap,
+  { call, minimumOut }: OfferedSwap,
+): readonly string[] {
+  if (call === null) return ['it calls what we cannot read'];
+  return faultsFound([
+    [call.toChain !== asked.toChain, 'its call ends on another chain'],
+    [!same(call.receiver, asked.receiver), 'its call pays somebody else'],
+    [
+      call.refundTo !== null && !same(call.refundTo, asked.sender),
+      'its call gives back to somebody else',
+    ],
+    [!sameToken(call.sellToken, asked.sellToken), 'its call sells another token'],
+    [!sameToken(call.buyToken, asked.buyToken), 'its call buys another token'],
+    [call.amount !== asked.amount, 'its call sells another amount'],
+    [call.minimumOut < minimumOut, 'its call may give less than is promised'],
+    [call.callsOn, 'its call goes on to another contract'],
+  ]);
 }
 
 function lossFault(
@@ -168,8 +211,8 @@ export function faultsOfSimulation(
   const others = seen.movements.filter(
     ({ token, from }) => isOwn(from) && !sameToken(token, asked.sellToken),
   );
-  const isSameChain = asked.fromChainId === asked.toChainId;
-  const checks: readonly (readonly [isFaulty: boolean, fault: string])[] = [
+  const isSameChain = asked.fromChain === asked.toChain;
+  return faultsFound([
     [gone(asked.sellToken) !== asked.amount, 'it would draw another amount than is sold'],
     [others.length > 0, 'it would draw a token that is not sold'],
     [
@@ -186,17 +229,20 @@ export function faultsOfSimulation(
       ),
       'it would give rights that were not asked for',
     ],
-  ];
-  return checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
+  ]);
 }
 
-/** A selector and one word. */
-const CALL_CHARS_MINIMUM = 2 + 8 + 64;
+type Check = readonly [isFaulty: boolean, fault: string];
+
+function faultsFound(checks: readonly Check[]): readonly string[] {
+  return checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
+}
 
 function sameToken(one: string | null, other: string | null): boolean {
   return one === null || other === null ? one === other : same(one, other);
 }
 
+/** Case means nothing in an EVM address, and everything in one of Solana. */
 function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return one.startsWith('0x') ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

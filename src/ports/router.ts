@@ -1,3 +1,4 @@
+import type { OfferedSwap } from '../domain/swap-checks.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 
 /** A token as the router lists it; its texts are data. */
@@ -26,35 +27,17 @@ export interface RouteRequest {
 }
 
 /** What the router says it would do: data, to be checked before anything of it is signed. */
-export interface RouteOffer {
+export interface RouteOffer extends OfferedSwap {
   readonly tool: string;
-  readonly fromChainId: number;
-  readonly toChainId: number;
-  /** Null for the chain's coin. */
-  readonly sellToken: string | null;
-  readonly buyToken: string | null;
-  readonly buyDecimals: number;
-  readonly amount: bigint;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly out: bigint;
-  readonly minimumOut: bigint;
-  readonly spender: string;
   readonly seconds: number;
   readonly fees: readonly { readonly name: string; readonly usd: string }[];
-  readonly transaction: {
-    readonly chainId: number;
-    readonly from: string;
-    readonly to: string;
-    readonly data: `0x${string}`;
-    readonly valueWei: bigint;
-  };
 }
 
 /** What the router says became of a transfer: a hint of where to look, never proof. */
 export interface RouteStatus {
   readonly state: 'unknown' | 'pending' | 'done' | 'refunded' | 'partial' | 'failed';
-  readonly receivingChainId: number | null;
+  /** `other` for a chain we do not know; null where it does not say. */
+  readonly receivingChain: Web3ChainId | 'other' | null;
   readonly receivingHash: string | null;
   /** What arrived instead where it is `partial`; null for the coin. */
   readonly receivedToken: string | null;

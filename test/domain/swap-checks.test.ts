@@ -50,7 +50,7 @@ describe('an offer of the router', () => {
 });
 
 describe('a simulation', () => {
-  const local = { ...asked, toChainId: 137, buyToken: OTHER };
+  const local = { ...asked, toChain: 'POLYGON' as const, buyToken: OTHER };
   const out = {
     token: asked.sellToken,
     from: asked.sender,

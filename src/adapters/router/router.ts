@@ -15,17 +15,9 @@ import type {
 } from '../../ports/router.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
+import { READ_BRIDGES, readRouteCall } from './call-data.ts';
+import { chainOfRouter, ROUTER_CHAIN_IDS } from './chain-ids.ts';
 import { statusSchema, stepSchema, tokenSchema, tokensSchema } from './schema.ts';
-
-/** Ids of the chains at the router (web3.md section 1). */
-export const ROUTER_CHAIN_IDS: Readonly<Record<Web3ChainId, number>> = {
-  ETHEREUM: 1,
-  BASE: 8_453,
-  POLYGON: 137,
-  BSC: 56,
-  ARBITRUM: 42_161,
-  SOLANA: 1_151_111_081_099_710,
-};
 
 /** What stands for a chain's own coin there. */
 const COINS: ReadonlySet<string> = new Set([
@@ -176,6 +168,9 @@ function queryOf(request: RouteRequest): string {
     toAddress: receiver,
     slippage: String(slippageBps / 10_000),
     integrator: 'predictd',
+    // nothing else could be read, and what cannot be read is refused
+    allowBridges: READ_BRIDGES.join(','),
+    allowDestinationCall: 'false',
   }).toString();
 }
 
@@ -192,10 +187,11 @@ function offerOf({
 }: z.output<typeof stepSchema>): RouteOffer {
   const { fromChainId, toChainId, fromToken, toToken, fromAmount, fromAddress, toAddress } = action;
   const { chainId, from, to, data, value } = transactionRequest;
+  const chain = chainOfRouter(chainId);
   return {
     tool,
-    fromChainId,
-    toChainId,
+    fromChain: chainOfRouter(fromChainId),
+    toChain: chainOfRouter(toChainId),
     sellToken: COINS.has(fromToken.address) ? null : fromToken.address,
     buyToken: COINS.has(toToken.address) ? null : toToken.address,
     buyDecimals: toToken.decimals,
@@ -210,7 +206,8 @@ function offerOf({
       name: name.replace(/\p{C}/gu, '').slice(0, 60),
       usd: figure(amountUSD, 6) ?? '0',
     })),
-    transaction: { chainId, from, to, data, valueWei: value ?? 0n },
+    transaction: { kind: 'evm', chain, from, to, data, valueWei: value ?? 0n },
+    call: chain === null ? null : readRouteCall(chain, data),
   };
 }
 
@@ -231,7 +228,10 @@ function statusOf(answer: z.output<typeof statusSchema> | null): RouteStatus {
           : status === 'PENDING'
             ? 'pending'
             : 'unknown',
-    receivingChainId: receiving?.chainId ?? null,
+    receivingChain:
+      receiving?.chainId === undefined || receiving.chainId === null
+        ? null
+        : (chainOfRouter(receiving.chainId) ?? 'other'),
     receivingHash: receiving?.txHash ?? null,
     receivedToken: token === null || COINS.has(token) ? null : token,
   };

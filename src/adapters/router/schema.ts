@@ -35,8 +35,8 @@ const quantity = z
 export const stepSchema = z.object({
   tool: z.string().max(100),
   action: z.object({
-    fromChainId: z.number(),
-    toChainId: z.number(),
+    fromChainId: z.int(),
+    toChainId: z.int(),
     fromToken: tokenSchema,
     toToken: tokenSchema,
     fromAmount: units,
@@ -51,7 +51,7 @@ export const stepSchema = z.object({
     feeCosts: z.array(z.object({ name: z.string().max(200), amountUSD: figure })).nullish(),
   }),
   transactionRequest: z.object({
-    chainId: z.number(),
+    chainId: z.int(),
     from: z.string().max(100),
     to: z.string().max(100),
     data: hex,
@@ -65,7 +65,7 @@ export const statusSchema = z.object({
   substatus: z.string().nullish(),
   receiving: z
     .object({
-      chainId: z.number().nullish(),
+      chainId: z.int().nullish(),
       txHash: z.string().max(200).nullish(),
       token: z.object({ address: z.string().max(100) }).nullish(),
     })

@@ -34,5 +34,8 @@ export const PAIR_ABI = parseAbi([
   'function deposit() payable',
   'function transfer(address to, uint256 amount) returns (bool)',
   'function balanceOf(address owner) view returns (uint256)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 minimumOut, address[] path, address to, uint256 deadline) returns (uint256[])',
+  'function swapExactTokensForETH(uint256 amountIn, uint256 minimumOut, address[] path, address to, uint256 deadline) returns (uint256[])',
+  'function swapExactETHForTokens(uint256 minimumOut, address[] path, address to, uint256 deadline) payable returns (uint256[])',
   'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)',
 ]);

@@ -10,7 +10,15 @@ import diamond from './contracts/RouterDiamond.json' with { type: 'json' };
 import { PAIR_ABI } from './pair-code.ts';
 import { coinAddress } from './router-chains.ts';
 import { findToken, refused, routerChain, tokenView, type RouterToken } from './routed-tokens.ts';
-import { DIAMOND, hex, pairAddresses, unitsOf, wholeOf, type SwapChain } from './swap-chain.ts';
+import {
+  DIAMOND,
+  hex,
+  pairAddresses,
+  unitsOf,
+  wholeOf,
+  wrappedCoin,
+  type SwapChain,
+} from './swap-chain.ts';
 import type { SwapChainName, SwapChains } from './swap-chains.ts';
 
 /** ABI of the router's contract. */
@@ -98,6 +106,9 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
   if (parts.faults.take('router-no-route') !== null) return noRoute();
   const { from, to, amount, slippage } = asked;
   const isSwap = from.chain === to.chain;
+  // a wrapped coin would be paid out as the coin
+  if (!isSwap && sameAddress(to.address, wrappedCoin(parts.market, to.chain.chain).address))
+    return noRoute();
   // Solana was turned away
   const chain = await parts.chains.open(from.chain.chain as SwapChainName);
   const out = isSwap ? await swapOut(chain, asked, parts) : bridgedOut(asked);
@@ -107,7 +118,7 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
   const deadline = BigInt(Math.floor(parts.wallClock.nowMs() / 1000) + SWAP_CHAIN.quoteLifeSeconds);
   const data = isSwap
     ? swapData(chain, asked, { id, minimum, deadline, parts })
-    : bridgeData(asked, { id, minimum, deadline });
+    : bridgeData(asked, { id, minimum, deadline, parts });
   const tool = isSwap ? 'sushiswap' : 'across';
   const isCoin = from.address === coinAddress(from.chain);
   const feeUsd = isSwap
@@ -219,42 +230,100 @@ interface Terms {
   readonly deadline: bigint;
 }
 
+/** One swap through the pairs, whose tokens come to the contract and go on from there. */
 function swapData(
   chain: SwapChain,
   { from, to, amount, receiver }: Asked,
   { id, minimum, deadline, parts }: Terms & { readonly parts: QuoteParts },
 ): Hex {
+  const [sold, bought] = [zeroed(from), zeroed(to)];
+  const { router } = pairAddresses(chain.chain);
+  const path = (pathOf(chain, from, to, parts) ?? []).map(hex);
+  const callData =
+    sold === zeroAddress
+      ? encodeFunctionData({
+          abi: PAIR_ABI,
+          functionName: 'swapExactETHForTokens',
+          args: [minimum, path, DIAMOND, deadline],
+        })
+      : encodeFunctionData({
+          abi: PAIR_ABI,
+          functionName:
+            bought === zeroAddress ? 'swapExactTokensForETH' : 'swapExactTokensForTokens',
+          args: [amount, minimum, path, DIAMOND, deadline],
+        });
+  const functionName =
+    sold === zeroAddress
+      ? 'swapTokensSingleV3NativeToERC20'
+      : bought === zeroAddress
+        ? 'swapTokensSingleV3ERC20ToNative'
+        : 'swapTokensSingleV3ERC20ToERC20';
   return encodeFunctionData({
     abi: DIAMOND_ABI,
-    functionName: 'swap',
+    functionName,
     args: [
       id,
-      zeroed(from),
-      zeroed(to),
-      (pathOf(chain, from, to, parts) ?? []).map(hex),
-      amount,
-      minimum,
+      'predictd',
+      zeroAddress,
       receiver,
-      deadline,
+      minimum,
+      {
+        callTo: router,
+        approveTo: router,
+        sendingAssetId: sold,
+        receivingAssetId: bought,
+        fromAmount: amount,
+        callData,
+        requiresDeposit: true,
+      },
     ],
   });
 }
 
-function bridgeData({ from, to, amount, receiver }: Asked, { id, minimum, deadline }: Terms): Hex {
+function bridgeData(
+  { from, to, amount, sender, receiver }: Asked,
+  { id, minimum, deadline, parts }: Terms & { readonly parts: QuoteParts },
+): Hex {
   return encodeFunctionData({
     abi: DIAMOND_ABI,
-    functionName: 'startBridge',
+    functionName: 'startBridgeTokensViaAcrossV4',
     args: [
-      id,
-      zeroed(from),
-      amount,
-      BigInt(to.chain.id),
-      padHex(receiver as Hex, { size: 32 }), // an address, checked when it was read
-      padHex(zeroed(to), { size: 32 }),
-      minimum,
-      deadline,
+      {
+        transactionId: id,
+        bridge: 'across',
+        integrator: 'predictd',
+        referrer: zeroAddress,
+        sendingAssetId: zeroed(from),
+        receiver,
+        minAmount: amount,
+        destinationChainId: BigInt(to.chain.id),
+        hasSourceSwaps: false,
+        hasDestinationCall: false,
+      },
+      {
+        receiverAddress: wordOf(receiver),
+        refundAddress: wordOf(sender),
+        sendingAssetId: wordOf(from.address),
+        receivingAssetId: wordOf(bridgedForm(to, parts)),
+        outputAmount: minimum,
+        outputAmountMultiplier: 10n ** 18n,
+        exclusiveRelayer: padHex('0x', { size: 32 }),
+        quoteTimestamp: Number(deadline) - SWAP_CHAIN.quoteLifeSeconds,
+        fillDeadline: Number(deadline),
+        exclusivityParameter: 0,
+        message: '0x',
+      },
     ],
   });
+}
+
+/** A coin crosses in its wrapped form, and is paid out to a wallet as itself. */
+function bridgedForm({ chain, address }: RouterToken, { market }: QuoteParts): string {
+  return address === coinAddress(chain) ? wrappedCoin(market, chain.chain).address : address;
+}
+
+function wordOf(address: string): Hex {
+  return padHex(address as Hex, { size: 32 }); // EVM addresses are hex
 }
 
 /** The zero address stands for the coin in the contract. */

@@ -202,6 +202,14 @@ export async function openSwapChain(
   };
 }
 
+/** The wrapped form of a chain's own coin. */
+export function wrappedCoin({ tokens }: TokenMarket, chain: TokenChain): SandboxToken {
+  return named(
+    tokens.filter((token) => token.chain === chain),
+    WRAPPED[chain],
+  );
+}
+
 function named(tokens: readonly SandboxToken[], ticker: string): SandboxToken {
   const found = tokens.find(({ symbol }) => symbol === ticker);
   if (found === undefined) throw new Error(`invariant broken: the table has ${ticker}`);

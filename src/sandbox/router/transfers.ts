@@ -2,9 +2,9 @@ import { decodeEventLog, encodeFunctionData, isAddressEqual, zeroAddress, type H
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok } from '../wire/http-server.ts';
 import { DIAMOND_ABI, type QuoteParts } from './quotes.ts';
-import { ROUTER_CHAINS, type RouterChain } from './router-chains.ts';
+import { coinAddress, ROUTER_CHAINS, type RouterChain } from './router-chains.ts';
 import { findToken, refused, routerChain, tokenView } from './routed-tokens.ts';
-import { DIAMOND, unitsOf, wholeOf } from './swap-chain.ts';
+import { DIAMOND, unitsOf, wholeOf, wrappedCoin } from './swap-chain.ts';
 import type { SwapChainName } from './swap-chains.ts';
 
 interface Started {
@@ -99,7 +99,7 @@ async function transfer(
       receiving: { chainId: to.id },
     };
   }
-  const isWhole = isAddressEqual(paid.token, unpadded(started.receivingToken));
+  const isWhole = isAddressEqual(paid.token, boughtBy(started, to, parts));
   return {
     ...base,
     status: 'DONE',
@@ -141,7 +141,7 @@ async function pay(
   const bought = findToken(
     parts,
     to,
-    isPartial ? chain.dollar.address : unpadded(started.receivingToken),
+    isPartial ? chain.dollar.address : boughtBy(started, to, parts),
   );
   if (sold === null || bought === null) return;
   const dollars = wholeOf(started.amount, sold) * sold.priceUsd * 0.997;
@@ -196,6 +196,14 @@ function decoded(log: {
   } catch {
     return null;
   }
+}
+
+/** What is to be paid out: the coin where its wrapped form was named. */
+function boughtBy({ receivingToken }: Started, to: RouterChain, { market }: QuoteParts): Hex {
+  const token = unpadded(receivingToken);
+  return isAddressEqual(token, wrappedCoin(market, to.chain).address as Hex) // EVM addresses are hex
+    ? (coinAddress(to) as Hex)
+    : token;
 }
 
 function unpadded(word: Hex): Hex {

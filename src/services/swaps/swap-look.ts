@@ -3,7 +3,7 @@ import { SWAP } from '../../../config/limits/tokens.ts';
 import { asId, type Address } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
-import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -127,10 +127,10 @@ interface Claim {
 }
 
 function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
-  const { receivingHash: hash, receivingChainId } = word;
+  const { receivingHash: hash, receivingChain } = word;
   if (hash === null || !isHash(hash)) return null;
   const at = (chain: Web3ChainId): boolean =>
-    receivingChainId === null || receivingChainId === web3Chain(chain).chainId;
+    receivingChain === null || receivingChain === chain;
   switch (word.state) {
     case 'done':
       return at(swap.buy.chain)

@@ -174,8 +174,8 @@ function askedSwap(
     });
   const { evm } = walletsOf(userId);
   return {
-    fromChainId: web3Chain(sell.chain).chainId ?? 0,
-    toChainId: web3Chain(buy.chain).chainId ?? 0,
+    fromChain: sell.chain,
+    toChain: buy.chain,
     sellToken: sell.address,
     buyToken: buy.address,
     sellDecimals: sell.decimals,

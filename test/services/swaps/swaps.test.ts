@@ -42,8 +42,8 @@ const REQUEST: QuoteRequest = {
 function offerFor({ amount, sender, receiver, sellToken, buyToken }: RouteRequest): RouteOffer {
   return {
     tool: 'across',
-    fromChainId: 8_453,
-    toChainId: 42_161,
+    fromChain: 'BASE',
+    toChain: 'ARBITRUM',
     sellToken,
     buyToken,
     buyDecimals: 18,
@@ -56,11 +56,22 @@ function offerFor({ amount, sender, receiver, sellToken, buyToken }: RouteReques
     seconds: 30,
     fees: [],
     transaction: {
-      chainId: 8_453,
+      kind: 'evm',
+      chain: 'BASE',
       from: sender,
       to: DIAMOND,
-      data: `0x12345678${receiver.slice(2).toLowerCase().padStart(64, '0')}`,
+      data: '0x12345678',
       valueWei: 0n,
+    },
+    call: {
+      toChain: 'ARBITRUM',
+      sellToken,
+      buyToken,
+      amount,
+      minimumOut: (OUT * 995n) / 1_000n,
+      receiver,
+      refundTo: sender,
+      callsOn: false,
     },
   };
 }
@@ -77,7 +88,7 @@ function aWorld({ dailyOutUsd = 1_000 } = {}) {
     arrived: OUT as bigint | null,
     word: {
       state: 'done',
-      receivingChainId: 42_161,
+      receivingChain: 'ARBITRUM',
       receivingHash: ARRIVAL,
       receivedToken: null,
     } as RouteStatus,
@@ -236,14 +247,14 @@ describe('a swap', () => {
   });
 
   it.each([
-    ['refunded', 8_453, 'refunded'],
-    ['partial', 42_161, 'partial'],
-    ['done', 42_161, 'completed'],
+    ['refunded', 'BASE', 'refunded'],
+    ['partial', 'ARBITRUM', 'partial'],
+    ['done', 'ARBITRUM', 'completed'],
   ] as const)(
     'that the router calls %s is %s when the chain of it bears it out',
-    async (word, chainId, end) => {
+    async (word, receivingChain, end) => {
       const world = aWorld();
-      world.state.word = { ...world.state.word, state: word, receivingChainId: chainId };
+      world.state.word = { ...world.state.word, state: word, receivingChain };
       if (word === 'refunded') world.state.word = { ...world.state.word, receivingHash: ARRIVAL };
       const life = world.live();
       const { swapId } = await world.execute(life);

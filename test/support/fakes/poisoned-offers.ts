@@ -1,3 +1,4 @@
+import type { RouteCall } from '../../../src/domain/swap-checks.ts';
 import type { RouteOffer } from '../../../src/ports/router.ts';
 
 const STRANGER = '0xBad0000000000000000000000000000000000000';
@@ -9,10 +10,6 @@ export const POISONED_OFFERS: readonly {
   readonly poison: (offer: RouteOffer) => RouteOffer;
 }[] = [
   { name: 'another recipient', poison: (offer) => ({ ...offer, receiver: STRANGER }) },
-  {
-    name: 'another recipient, in the call alone',
-    poison: (offer) => withCall(offer, { data: `0x12345678${word(STRANGER)}` }),
-  },
   { name: 'another sender', poison: (offer) => ({ ...offer, sender: STRANGER }) },
   {
     name: 'a transaction of another wallet',
@@ -46,9 +43,9 @@ export const POISONED_OFFERS: readonly {
   },
   { name: 'an inflated value', poison: (offer) => withCall(offer, { valueWei: 10n ** 18n }) },
   { name: 'one wei of value', poison: (offer) => withCall(offer, { valueWei: 1n }) },
-  { name: 'another chain of the transaction', poison: (offer) => withCall(offer, { chainId: 1 }) },
-  { name: 'another chain to begin on', poison: (offer) => ({ ...offer, fromChainId: 1 }) },
-  { name: 'another chain to end on', poison: (offer) => ({ ...offer, toChainId: 56 }) },
+  { name: 'another chain of the transaction', poison: (offer) => withCall(offer, { chain: 'ETHEREUM' }) },
+  { name: 'another chain to begin on', poison: (offer) => ({ ...offer, fromChain: 'ETHEREUM' }) },
+  { name: 'another chain to end on', poison: (offer) => ({ ...offer, toChain: 'BSC' }) },
   { name: 'another token sold', poison: (offer) => ({ ...offer, sellToken: STRANGER }) },
   { name: 'the coin sold instead', poison: (offer) => ({ ...offer, sellToken: null }) },
   { name: 'another token bought', poison: (offer) => ({ ...offer, buyToken: STRANGER }) },
@@ -72,8 +69,24 @@ export const POISONED_OFFERS: readonly {
     }),
   },
   { name: 'other decimals', poison: (offer) => ({ ...offer, buyDecimals: 6 }) },
-  { name: 'a call of nothing', poison: (offer) => withCall(offer, { data: '0x' }) },
+  { name: 'a chain nobody knows', poison: (offer) => ({ ...offer, toChain: null }) },
+  { name: 'a call that cannot be read', poison: (offer) => ({ ...offer, call: null }) },
+  { name: 'another recipient, in the call alone', poison: reads({ receiver: STRANGER }) },
+  { name: 'another chain, in the call alone', poison: reads({ toChain: 'BSC' }) },
+  { name: 'another token bought, in the call alone', poison: reads({ buyToken: STRANGER }) },
+  { name: 'the coin sold, in the call alone', poison: reads({ sellToken: null }) },
+  { name: 'another amount, in the call alone', poison: reads({ amount: 1n }) },
+  { name: 'less promised by the call', poison: reads({ minimumOut: 1n }) },
+  { name: 'somebody else to give back to', poison: reads({ refundTo: STRANGER }) },
+  { name: 'a contract that is called on the other side', poison: reads({ callsOn: true }) },
 ];
+
+function reads(changed: Partial<RouteCall>): (offer: RouteOffer) => RouteOffer {
+  return (offer) => ({
+    ...offer,
+    call: offer.call === null ? null : { ...offer.call, ...changed },
+  });
+}
 
 function withCall(offer: RouteOffer, changed: Partial<RouteOffer['transaction']>): RouteOffer {
   return { ...offer, transaction: { ...offer.transaction, ...changed } };
