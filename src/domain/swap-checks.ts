@@ -114,10 +114,7 @@ export function faultsOfOffer(
  * Holds the call itself to what was asked for: of a bridge nothing else says what becomes of the
  * money on the other side, which no trial on this one can show.
  */
-function callFaults(
-  asked: AskedSwap,
-  { call, minimumOut }: OfferedSwap,
-): readonly string[] {
+function callFaults(asked: AskedSwap, { call, minimumOut }: OfferedSwap): readonly string[] {
   if (call === null) return ['it calls what we cannot read'];
   return faultsFound([
     [call.toChain !== asked.toChain, 'its call ends on another chain'],

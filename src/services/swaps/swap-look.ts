@@ -129,8 +129,7 @@ interface Claim {
 function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
   const { receivingHash: hash, receivingChain } = word;
   if (hash === null || !isHash(hash)) return null;
-  const at = (chain: Web3ChainId): boolean =>
-    receivingChain === null || receivingChain === chain;
+  const at = (chain: Web3ChainId): boolean => receivingChain === null || receivingChain === chain;
   switch (word.state) {
     case 'done':
       return at(swap.buy.chain)

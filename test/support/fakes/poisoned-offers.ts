@@ -43,7 +43,10 @@ export const POISONED_OFFERS: readonly {
   },
   { name: 'an inflated value', poison: (offer) => withCall(offer, { valueWei: 10n ** 18n }) },
   { name: 'one wei of value', poison: (offer) => withCall(offer, { valueWei: 1n }) },
-  { name: 'another chain of the transaction', poison: (offer) => withCall(offer, { chain: 'ETHEREUM' }) },
+  {
+    name: 'another chain of the transaction',
+    poison: (offer) => withCall(offer, { chain: 'ETHEREUM' }),
+  },
   { name: 'another chain to begin on', poison: (offer) => ({ ...offer, fromChain: 'ETHEREUM' }) },
   { name: 'another chain to end on', poison: (offer) => ({ ...offer, toChain: 'BSC' }) },
   { name: 'another token sold', poison: (offer) => ({ ...offer, sellToken: STRANGER }) },
