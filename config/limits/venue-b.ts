@@ -140,4 +140,12 @@ export const VENUE_B_ORDER = {
    */
   feeRateMicros: 90_000,
   feeStepMicros: 10_000,
+  /**
+   * The fee as it is published, in the same millionths: the exchange's, up to the next step, and
+   * the router's, up to the next micro (section 14). Exchange fees that were recorded end at a
+   * hundredth of a cent (venue_b-fixtures, fills-15m): the smaller step.
+   */
+  exchangeRateMicros: 70_000,
+  routerRateMicros: 10_000,
+  feeStepSmallestMicros: 100,
 } as const;

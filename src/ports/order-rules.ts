@@ -69,6 +69,6 @@ export interface OrderRules {
    * with its money (L5).
    */
   worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
-  /** Returns the fee of one leg of a trade, where the venue states none. */
-  feeOf(market: Market, leg: FillLeg, role: 'maker' | 'taker'): UsdcMicros;
+  /** Returns the fee of a trade by its legs, where the venue states none. */
+  feeOf(market: Market, legs: readonly FillLeg[], role: 'maker' | 'taker'): UsdcMicros;
 }

@@ -71,7 +71,7 @@ export const orderOut = z
     }),
     leftoverUsdc: usdcOut.meta({
       description:
-        'Of a purchase in dollars that has ended: what of them bought no shares, fees aside. It is back in your balance.',
+        'Of a purchase in dollars that has ended: what of them was spent neither on shares nor on fees. It is back in your balance.',
     }),
     shares: decimalOut.meta({
       description: 'Shares ordered; of a market buy those it gets at least.',
@@ -96,7 +96,10 @@ export const orderOut = z
       description:
         'Of filledShares, those that were taken back because their trade failed; the money or the shares given for them are back.',
     }),
-    feesUsdc: decimalOut,
+    feesUsdc: decimalOut.meta({
+      description:
+        'What the fills cost beside their price. A venue that states only what was paid in all (venue_b) has it worked out of that by its published schedule.',
+    }),
     cancelRequested: z.boolean(),
     origin: z.object({
       kind: z.enum(['manual', 'agent']),
@@ -141,7 +144,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     ),
     leftoverUsdc: formatDecimal(
       requested?.unit === 'usdc' && isBuy && isTerminal(record.state)
-        ? Math.max(0, requested.micros - record.filledUsdc)
+        ? Math.max(0, requested.micros - record.filledUsdc - record.feesUsdc)
         : 0,
       6,
     ),

@@ -243,8 +243,7 @@ function feeOf(
   market: Market,
   rules: BookingTerms['rules'],
 ): Pick<FillRecord, 'fee' | 'feeShares'> {
-  if (stated === null)
-    return { fee: usdcMicros(legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, role), 0)) };
+  if (stated === null) return { fee: rules.feeOf(market, legs, role) };
   const { unit, micros } = stated;
   const bought = side === 'buy' ? legs.reduce((sum, leg) => sum + leg.shares, 0) : 0;
   if (!Number.isSafeInteger(micros) || micros < 0 || (unit === 'shares' && micros >= bought))

@@ -105,12 +105,12 @@ export function estimateOrder(
   const risk = riskOf(store, userId);
   const wanted = riskRequestOf(store, { intent, market, request, rules, caps });
   const fee = usdcMicros(
-    legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, 'taker'), 0) +
+    (legs.length === 0 ? 0 : rules.feeOf(market, legs, 'taker')) +
       (restingShares === 0
         ? 0
         : rules.feeOf(
             market,
-            { shares: restingShares, price: intent.price },
+            [{ shares: restingShares, price: intent.price }],
             // What this service keeps takes from the book when its price is there.
             intent.restsAt === 'service' ? 'taker' : 'maker',
           )),
@@ -165,14 +165,20 @@ function keyRoom(
 function worstSaleFee(
   rules: OrderRules,
   market: Market,
-  { price: worst, spendMicros }: OrderIntent,
+  { price: worst, spendMicros, isRedemption }: OrderIntent,
   legs: readonly FillLeg[],
 ): number {
   let most = 0;
+  // What won is paid whole.
+  if (isRedemption === true) return most;
   for (let price: number = worst; price <= (legs[0]?.price ?? worst); price += market.tickSize)
     most = Math.max(
       most,
-      rules.feeOf(market, { shares: shareMicros(spendMicros), price: priceTicks(price) }, 'taker'),
+      rules.feeOf(
+        market,
+        [{ shares: shareMicros(spendMicros), price: priceTicks(price) }],
+        'taker',
+      ),
     );
   return most;
 }

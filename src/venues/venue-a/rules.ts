@@ -25,10 +25,12 @@ export const venueARules: OrderRules = {
     type.kind === 'market' ? marketTerms({ ...question, type }) : limitTerms({ ...question, type }),
   rest: null,
   worstFee: (market, spendMicros) => worstBuyFee(spendMicros, market.fee),
-  feeOf: ({ fee }, { shares, price }, role) =>
-    role === 'taker' || fee?.takerOnly === false
-      ? takerFeeMicros(shares, price, fee)
-      : usdcMicros(0),
+  feeOf: ({ fee }, legs, role) =>
+    usdcMicros(
+      role === 'taker' || fee?.takerOnly === false
+        ? legs.reduce((sum, { shares, price }) => sum + takerFeeMicros(shares, price, fee), 0)
+        : 0,
+    ),
 };
 
 /**

@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Solana, SolanaStatus, SolanaTrials } from '../../ports/solana.ts';
 import type { LookupOutcome, OrderGateway, SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
 import type { VenueClient } from './client.ts';
+import { feeInside } from './fees.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';
 import { readPrepared, type PreparedOrder } from './prepared.ts';
 
@@ -208,8 +209,13 @@ function fillOf(
   { signature, inAmount, outAmount }: OrderStatus['fills'][number],
   { index, seen, nowMs }: FillContext,
 ): VenueFill | null {
-  const [shares, usdc] = intent.side === 'buy' ? [outAmount, inAmount] : [inAmount, outAmount];
+  const { side, price: limit } = intent;
+  const [shares, paid] = side === 'buy' ? [outAmount, inAmount] : [inAmount, outAmount];
   if (shares === 0) return null;
+  // Inside the amounts; what won is paid whole.
+  const fee =
+    intent.isRedemption === true ? 0 : feeInside({ side, contracts: shares, usdc: paid, limit });
+  const usdc = side === 'buy' ? paid - fee : paid + fee;
   return {
     tradeId: asId<TradeId>(index === 0 ? signature : `${signature}:${index}`),
     orderId: attempt.orderId ?? asId(attempt.attemptId),
@@ -218,8 +224,7 @@ function fillOf(
     side: intent.side,
     role: 'taker',
     legs: [{ shares: shareMicros(shares), price: priceOf(shares, usdc), usdc: usdcMicros(usdc) }],
-    // Inside the amounts.
-    fee: { unit: 'cash', micros: 0 },
+    fee: { unit: 'cash', micros: fee },
     word: wordOf(seen),
     matchedAtMs: nowMs,
     transactionHash: signature,

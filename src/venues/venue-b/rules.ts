@@ -15,7 +15,7 @@ import {
   usdcMicros,
 } from '../../domain/units.ts';
 import type { HeldShares, OrderRules, OrderTerms, TermsQuestion } from '../../ports/order-rules.ts';
-import { largestFee, withoutFee } from './fees.ts';
+import { largestFee, publishedFee, withoutFee } from './fees.ts';
 import { TICK } from './parse.ts';
 
 type Question<Kind extends 'market' | 'limit'> = TermsQuestion & {
@@ -37,7 +37,7 @@ export const venueBRules: OrderRules = {
   // What trading costs comes on top of the price, inside the amounts that the venue quotes and
   // executes.
   worstFee: (_market, spendMicros, price) => usdcMicros(largestFee(spendMicros, price)),
-  feeOf: () => usdcMicros(0),
+  feeOf: (_market, legs) => usdcMicros(publishedFee(legs)),
 };
 
 /**

@@ -110,7 +110,7 @@ export function tradingContract(name: string, start: () => Promise<TradingUnderT
       });
       const fills = await orders.fillsOf(orderId);
       const worked = fills.flatMap(({ fee, legs, role }) =>
-        fee === null ? legs.map((leg) => rules.feeOf(venue.market, leg, role)) : [],
+        fee === null ? [rules.feeOf(venue.market, legs, role)] : [],
       );
       const stated = fills.map(({ fee }) => (fee?.unit === 'cash' ? fee.micros : 0));
       const inShares = fills.map(({ fee }) => (fee?.unit === 'shares' ? fee.micros : 0));
@@ -129,10 +129,7 @@ export function tradingContract(name: string, start: () => Promise<TradingUnderT
       const [fill] = await orders.fillsOf(orderId);
       const fee =
         (fill?.fee ?? null) === null && fill !== undefined
-          ? fill.legs.reduce(
-              (sum, leg) => sum + venue.trading.rules.feeOf(venue.market, leg, fill.role),
-              0,
-            )
+          ? venue.trading.rules.feeOf(venue.market, fill.legs, fill.role)
           : (fill?.fee?.micros ?? 0);
       await eventually(async () =>
         expect(await venue.accounts.collateral(venue.userId)).toBe(before + 4_000_000 - fee),

@@ -75,8 +75,14 @@ export const EXAMPLE_RULES: OrderRules = {
   // What a purchase costs beside its price is kept in shares.
   worstFee: () => usdcMicros(0),
   // Every trade states its fee: this is what it is worth, for estimates.
-  feeOf: (_market, { shares, price }) =>
-    usdcMicros(Math.floor((costMicros(shares, price, 'floor') * FEE_PERCENT) / 100)),
+  feeOf: (_market, legs) =>
+    usdcMicros(
+      legs.reduce(
+        (sum, { shares, price }) =>
+          sum + Math.floor((costMicros(shares, price, 'floor') * FEE_PERCENT) / 100),
+        0,
+      ),
+    ),
 };
 
 function priceOf({ market, side, amount, type }: TermsQuestion): OrderTerms['price'] {

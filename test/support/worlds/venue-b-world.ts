@@ -40,14 +40,13 @@ export interface VenueBWorld extends VenueWorld {
 }
 
 /**
- * venue_b's row before its model in this process and a chain of its own, on a virtual clock; it
- * trades without fees.
+ * venue_b's row before its model in this process and a chain of its own, on a virtual clock.
  */
 export async function createVenueBWorld(): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
-  const direct = createDirectVenue({ seed: SEED, shared, latencyMs: 2, feeScale: 0 });
+  const direct = createDirectVenue({ seed: SEED, shared, latencyMs: 2 });
   const { model, rails, verified } = direct.venue;
   const listing = model
     .events()

@@ -67,8 +67,8 @@ const END = {
     'sell filled 30000000',
   ],
   // A thousand, less 10 and 8 for forty contracts, 3.5 for the ten sold, 30 for the winners.
-  cash: [1_015_500_000, 0, 0],
-  chain: 1_015_500_000,
+  cash: [1_014_529_250, 0, 0],
+  chain: 1_014_529_250,
   laws: [],
 };
 

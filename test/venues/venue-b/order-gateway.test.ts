@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderIntent } from '../../../src/domain/order.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
 import type { SolanaSendOutcome, SolanaStatus } from '../../../src/ports/solana.ts';
 import { createOrderGateway } from '../../../src/venues/venue-b/order-gateway.ts';
 import { aVenueOrder } from './intents.ts';
@@ -141,6 +142,31 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
     });
   });
 
+  it('L4: tells the fee that is inside what was paid, and no other sum in all', async () => {
+    // Five at 0.50: 0.07 × 5 × 0.25 up to the next cent, and 0.01 × 5 × 0.25.
+    const status = { ...CLOSED, fills: [fill({ inAmount: '2602500' })], reverts: [] };
+    const { lookup } = begin({
+      status: { ...status, reverts: [{ signature: 'Fill1', mint: USDC, amount: '0' }] },
+      chain: OPENED,
+    });
+    expect(await lookup()).toMatchObject({
+      fills: [{ legs: [{ usdc: 2_500_000, price: 5_000 }], fee: { unit: 'cash', micros: 102_500 } }],
+    });
+  });
+
+  it('L4: takes no fee out of a dollar that a winner is paid', async () => {
+    const status = {
+      ...CLOSED,
+      fills: [fill({ inAmount: '5000000', outAmount: '5000000' })],
+      reverts: [],
+    };
+    const { lookup } = begin({ status, chain: OPENED });
+    const redemption = { side: 'sell', isRedemption: true, spendMicros: 5_000_000 } as const;
+    expect(await lookup(redemption)).toMatchObject({
+      fills: [{ legs: [{ usdc: 5_000_000 }], fee: { unit: 'cash', micros: 0 } }],
+    });
+  });
+
   it('reads a sale the other way round', async () => {
     const status = {
       ...CLOSED,
@@ -148,7 +174,8 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
       reverts: [],
     };
     const { lookup } = begin({ status, chain: OPENED });
-    expect(await lookup({ side: 'sell', spendMicros: 2_600_000, exact: 'spend' })).toMatchObject({
+    const sale = { side: 'sell', spendMicros: 2_600_000, exact: 'spend' } as const;
+    expect(await lookup({ ...sale, price: priceTicks(4_900) })).toMatchObject({
       order: { status: 'matched' },
       fills: [{ side: 'sell', legs: [{ shares: 2_600_000, usdc: 1_300_000 }] }],
     });
