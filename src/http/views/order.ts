@@ -98,7 +98,7 @@ export const orderOut = z
     }),
     feesUsdc: decimalOut.meta({
       description:
-        'What the fills cost beside their price. A venue that states only what was paid in all (venue_b) has it worked out of that by its published schedule.',
+        'What the fills cost beside their price. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
     }),
     cancelRequested: z.boolean(),
     origin: z.object({

@@ -150,7 +150,9 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
       chain: OPENED,
     });
     expect(await lookup()).toMatchObject({
-      fills: [{ legs: [{ usdc: 2_500_000, price: 5_000 }], fee: { unit: 'cash', micros: 102_500 } }],
+      fills: [
+        { legs: [{ usdc: 2_500_000, price: 5_000 }], fee: { unit: 'cash', micros: 102_500 } },
+      ],
     });
   });
 
