@@ -14,6 +14,7 @@ import { openWorldPrices } from './feeds/world-prices.ts';
 import { startOpenId } from './identity/open-id/open-id.ts';
 import { startPush } from './identity/push/push.ts';
 import { startSocial } from './identity/social/social.ts';
+import { launchProgram } from './launches/launch-program.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
 import { startRouter } from './router/router-server.ts';
 import { startSwapChains, type SwapChains } from './router/swap-chains.ts';
@@ -64,6 +65,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     seed,
     folder: options.dataDir === null ? null : join(options.dataDir, 'solana'),
     faults: shared.faults,
+    founding: { programs: [launchProgram()], accounts: [] },
   });
   const chains = options.chains === false ? null : startChains(options);
   const venues = await openVenues((id) => ({

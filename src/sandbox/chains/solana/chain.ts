@@ -24,6 +24,8 @@ export interface SolanaChainOptions {
   readonly folder: string | null;
   /** Accounts that exist before the first transaction. */
   readonly genesis: readonly EncodedAccount[];
+  /** Programs of our own; a chain that goes on gets them as they are now. Absent: none. */
+  readonly programs?: readonly EncodedAccount[];
   /**
    * After how many ms the blocks from the one with this payer's transaction on are dropped for a
    * fork without them; null: never.
@@ -81,6 +83,7 @@ export function openSolanaChain({
   seed,
   folder,
   genesis,
+  programs = [],
   forks = () => null,
 }: SolanaChainOptions): SolanaChain {
   const store = folder === null ? null : openChainStore(folder, seed);
@@ -142,6 +145,7 @@ export function openSolanaChain({
     return history.has(signatures[0] ?? '') ? 'AlreadyProcessed' : null;
   };
 
+  for (const each of programs) svm.setAccount(each);
   if (saved === null) {
     for (const each of genesis) svm.setAccount(each);
     save();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAddress } from '@solana/kit';
+import { isAddress, type EncodedAccount } from '@solana/kit';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
@@ -20,8 +20,16 @@ export interface SolanaRpcOptions {
   /** Where the chain outlives a stop; null keeps nothing. */
   readonly folder: string | null;
   readonly faults: FaultBoard;
+  /** What stands on the chain beside the network's own programs. Absent: nothing. */
+  readonly founding?: ChainFounding;
   /** 0 or absent: any free port. */
   readonly port?: number;
+}
+
+/** Programs of our own, and accounts that exist before the first transaction. */
+export interface ChainFounding {
+  readonly programs: readonly EncodedAccount[];
+  readonly accounts: readonly EncodedAccount[];
 }
 
 /** A node that listens. */
@@ -44,13 +52,15 @@ export async function startSolanaRpc({
   seed,
   folder,
   faults,
+  founding = { programs: [], accounts: [] },
   port = 0,
 }: SolanaRpcOptions): Promise<SolanaRpc> {
   const chain = openSolanaChain({
     clock,
     seed,
     folder,
-    genesis: faucetGenesis(seed),
+    genesis: [...faucetGenesis(seed), ...founding.accounts],
+    programs: founding.programs,
     forks: forksBy(faults),
   });
   const world = rpcWorld({ chain, faucet: createSolanaFaucet(chain, seed), faults });
