@@ -12,6 +12,12 @@ export const OTP = {
   sendsPerPhonePerDay: 10,
   sendsPerAddressPerHour: 10,
   sendsPerAddressPerDay: 30,
+  /**
+   * Codes that let somebody who has signed in take money or keys out: as an address's sign-ins,
+   * which they leave alone, and which leave them alone.
+   */
+  sendsPerUserPerHour: 10,
+  sendsPerUserPerDay: 30,
   /** Sends to one country within an hour: beyond it somebody earns by them. */
   sendsPerCountryPerHour: 500,
   /** Sends in a day, all together: what a day may cost. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { API } from '../../config/limits.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { ABOUT, SOCKET_PATH, tagsOf } from './openapi-about.ts';
-import { IDEMPOTENCY_KEY_TEXT } from './route.ts';
+import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { examplesOf, type Examples } from './openapi-examples.ts';
 import {
   HEADERS,

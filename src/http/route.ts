@@ -154,12 +154,6 @@ export interface ParsedInput {
 }
 
 /**
- * What an `Idempotency-Key` is made of: visible ASCII, at most `API.idempotencyKeyMaximumChars` of
- * it.
- */
-export const IDEMPOTENCY_KEY_TEXT = /^[\x21-\x7e]+$/;
-
-/**
  * What a call without input in its body may carry there: nothing, or the empty object many clients
  * send with every POST.
  */

@@ -58,7 +58,10 @@ it.each<Generation>(['modern', 'legacy'])(
 it('confirming places what was put forward, with the key that did, and nobody else may', async () => {
   const user = await api.signIn();
   const { key, keyId } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: '1' });
-  const asked = await callTool(await connect(api.url, key), 'test_order', FIVE_DOLLARS(MARKET_ID));
+  const asked = await callTool(await connect(api.url, key), 'test_order', {
+    ...FIVE_DOLLARS(MARKET_ID),
+    clientRequestId: 'order-7',
+  });
   const confirmationId = String(Object(asked.value['confirmation']).confirmationId);
   const path = `/api/user/confirmations/${confirmationId}/confirm`;
   const stranger = await api.signIn();
@@ -66,6 +69,10 @@ it('confirming places what was put forward, with the key that did, and nobody el
   expect((await api.request('POST', path, { token: user.token })).status).toBe(200);
   expect(api.placed.at(-1)).toMatchObject({
     userId: user.userId,
-    request: { origin: { kind: 'manual', keyId, confirmationId }, idempotencyKey: confirmationId },
+    request: {
+      origin: { kind: 'manual', keyId, confirmationId },
+      idempotencyKey: confirmationId,
+      clientOrderId: 'order-7',
+    },
   });
 });

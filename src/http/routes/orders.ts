@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { preferredWaitMs } from '../prefer.ts';
 import { userRoute, type InputSchemas, type Route, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
@@ -162,7 +163,8 @@ function proposeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest
 
 /**
  * Puts an order forward for the key the call came by. Errors: `forbidden` for somebody who signed
- * in; those of `Confirmations.propose`.
+ * in; `invalid_request` for a key that is
+ * none; those of `Confirmations.propose`.
  */
 export async function propose(
   { services, userId, keyId, wallNowMs, header }: UserContext,
@@ -170,8 +172,12 @@ export async function propose(
 ): Promise<z.input<typeof confirmationOut>> {
   if (keyId === null)
     throw new AppError('forbidden', 'proposals are for API keys: place the order yourself');
-  const clientRequestId = header('idempotency-key');
-  const record = await services.confirmations.propose(userId, { keyId, request, clientRequestId });
+  const clientRequestId = idempotencyKeyOf(header('idempotency-key'));
+  const record = await services.confirmations.propose(userId, {
+    keyId,
+    request: clientRequestId === null ? request : { ...request, clientOrderId: clientRequestId },
+    clientRequestId,
+  });
   return viewConfirmation(record, wallNowMs);
 }
 

@@ -3,7 +3,6 @@ import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
 import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
 import { userRoute } from '../route.ts';
-import { clientOf } from './auth.ts';
 import {
   actionIdField,
   decimalField,
@@ -85,7 +84,7 @@ export const web3SendRoutes = [
       'chain_unavailable',
     ],
     run: (context, input) =>
-      context.services.tokenTransfers.requestCode(context.userId, input.body, clientOf(context)),
+      context.services.tokenTransfers.requestCode(context.userId, input.body),
   }),
   userRoute({
     family: 'web3',

@@ -14,8 +14,7 @@ import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
 import { stopOver } from '../orders/stop-check.ts';
-import type { Client } from '../sign-in/client.ts';
-import type { CodePurpose, CodeSent, Codes } from '../sign-in/codes.ts';
+import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 import { sendsSince } from '../transactions/sends-since.ts';
 import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
@@ -64,7 +63,7 @@ export interface TokenTransfers {
    * Sends the code for one transfer to the user's phone. Errors: those of the request as `transfer`
    * gives them, `phone_required`, and those of `Sessions.requestCode`.
    */
-  requestCode(userId: UserId, request: TokenTransferRequest, client: Client): Promise<CodeSent>;
+  requestCode(userId: UserId, request: TokenTransferRequest): Promise<CodeSent>;
   /**
    * Holds the amount and sends it; resolves with the chain's word, or how far it is after some
    * seconds. Errors, nothing having moved: `invalid_request`, `amount_too_small`,
@@ -104,13 +103,13 @@ const DAY_MS = 86_400_000;
 export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
   const { store, transactions, codes } = deps;
   return {
-    async requestCode(userId, request, client) {
+    async requestCode(userId, request) {
       const { sending, on } = read(deps, userId, request);
       assertMayLeave(store, userId);
       const phone = phoneOf(store, userId);
       await on.assertPayable(sending);
       const purpose = purposeOf(userId, on, sending);
-      return codes.request(deps.vault.unseal(phone.sealed), client.address, purpose);
+      return codes.requestFor(userId, deps.vault.unseal(phone.sealed), purpose);
     },
     async transfer(userId, request, { key, ...proof }) {
       const made = key === undefined ? null : transactionByKey(store, userId, key);
@@ -253,7 +252,7 @@ function purposeOf(
   userId: UserId,
   { chain }: TransferChain,
   { token, units, to }: Sending,
-): CodePurpose {
+): OwnPurpose {
   return `transfer ${userId} ${chain} ${token.symbol} ${units} ${to}`;
 }
 

@@ -9,7 +9,7 @@ import type { AuditLine } from '../audit.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import type { Client } from '../sign-in/client.ts';
-import type { CodePurpose, CodeSent, Codes } from '../sign-in/codes.ts';
+import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 
 /** A private key at the only moment it leaves the service. */
@@ -94,11 +94,7 @@ export function createKeyExport(deps: KeyExportDeps): KeyExport {
       watched(userId, client, async () => {
         const phone = phoneOf(store, userId);
         assertBelow(exportsOf(store, userId, clock.nowMs()), clock.nowMs());
-        const sent = await codes.request(
-          vault.unseal(phone.sealed),
-          client.address,
-          purposeOf(userId),
-        );
+        const sent = await codes.requestFor(userId, vault.unseal(phone.sealed), purposeOf(userId));
         await deps.commit((tx) =>
           audit(tx, line(userId, client, { action: 'key_export_asked', subject: phone.masked })),
         );
@@ -132,7 +128,7 @@ export function createKeyExport(deps: KeyExportDeps): KeyExport {
   };
 }
 
-function purposeOf(userId: UserId): CodePurpose {
+function purposeOf(userId: UserId): OwnPurpose {
   return `export ${userId}`;
 }
 

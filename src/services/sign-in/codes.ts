@@ -12,7 +12,7 @@ import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';
-import { clearPhone, countSend, countTry } from './send-limits.ts';
+import { clearPhone, countSend, countTry, type CodeAsker } from './send-limits.ts';
 import { CHALLENGES } from './tables.ts';
 import type { ChallengeRecord, KeptPhone } from './tables.ts';
 
@@ -34,7 +34,9 @@ export interface CodesDeps {
  * What a code opens: signing in, one user's private key, or one transfer of theirs, with its amount
  * and address. One sent for the one opens nothing of the others.
  */
-export type CodePurpose = 'sign_in' | `export ${UserId}` | `transfer ${UserId} ${string}`;
+export type CodePurpose = 'sign_in' | OwnPurpose;
+/** What somebody who has signed in needs a code for. */
+export type OwnPurpose = `export ${UserId}` | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
 export interface CodeSent {
@@ -45,8 +47,16 @@ export interface CodeSent {
 
 /** One-time codes: sent, judged, used once. */
 export interface Codes {
-  /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the service. */
-  request(phoneText: string, address: string | null, purpose?: CodePurpose): Promise<CodeSent>;
+  /**
+   * Sends a code for signing in. Errors: see `Sessions.requestCode`. `address` is null for callers
+   * inside the service.
+   */
+  request(phoneText: string, address: string | null): Promise<CodeSent>;
+  /**
+   * Sends a code to somebody who has signed in, for what they are about to do. It is counted as
+   * theirs, whatever is asked from where they are. Errors: those of `request`.
+   */
+  requestFor(userId: UserId, phoneText: string, purpose: OwnPurpose): Promise<CodeSent>;
   /**
    * Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors:
    * see `Sessions.verifyCode`.
@@ -63,42 +73,14 @@ export interface Codes {
 export function createCodes(deps: CodesDeps): Codes {
   const { clock, digests, metrics } = deps;
   return {
-    async request(phoneText, address, purpose = 'sign_in') {
-      const phone = parsePhone(phoneText, deps.countries);
-      const nowMs = clock.nowMs();
-      const request = {
-        phoneDigest: digests.digest('phone', phone.number),
-        addressDigest: address === null ? null : digests.digest('address', address),
-        country: phone.country,
-        challengeId: freshId(deps.random, 'otp_'),
-        nowMs,
-      };
-      const { challengeId, phoneDigest } = request;
-      const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
-      const kept: KeptPhone = {
-        phoneDigest,
-        phoneMasked: maskPhone(phone.number),
-        phoneSealed: deps.vault.seal(phone.number),
-      };
-      const { earlier, resendAtMs } = await deps.commit((tx) => {
-        sweepEnded(tx, nowMs);
-        const counted = countSend(tx, request);
-        const reference = counted.replaced === null ? null : remove(tx, counted.replaced);
-        tx.put(CHALLENGES, [challengeId], {
-          ...kept,
-          purpose,
-          reference: null,
-          attempts: 0,
-          expiresAtMs,
-        });
-        endAt(tx, expiresAtMs, 'challenge', [challengeId]);
-        return { earlier: reference, resendAtMs: counted.resendAtMs };
-      });
-      const reference = await deps.phones.send(phone.number, earlier);
-      metrics.count('sign_in_codes_total', { outcome: 'sent' });
-      await deps.commit((tx) => change(tx, challengeId, { reference }));
-      return { challengeId, expiresAtMs, resendAtMs };
-    },
+    request: (phoneText, address) =>
+      send(deps, phoneText, {
+        purpose: 'sign_in',
+        asker:
+          address === null ? null : { kind: 'address', digest: digests.digest('address', address) },
+      }),
+    requestFor: (userId, phoneText, purpose) =>
+      send(deps, phoneText, { purpose, asker: { kind: 'user', userId } }),
 
     async prove(challengeId, code, purpose = 'sign_in') {
       const counted = await deps.commit((tx) =>
@@ -128,6 +110,42 @@ export function createCodes(deps: CodesDeps): Codes {
   };
 }
 
+async function send(
+  { commit, clock, random, vault, digests, phones, metrics, countries }: CodesDeps,
+  phoneText: string,
+  { purpose, asker }: { readonly purpose: CodePurpose; readonly asker: CodeAsker | null },
+): Promise<CodeSent> {
+  const phone = parsePhone(phoneText, countries);
+  const nowMs = clock.nowMs();
+  const challengeId = freshId(random, 'otp_');
+  const phoneDigest = digests.digest('phone', phone.number);
+  const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
+  const kept: KeptPhone = {
+    phoneDigest,
+    phoneMasked: maskPhone(phone.number),
+    phoneSealed: vault.seal(phone.number),
+  };
+  const { earlier, resendAtMs } = await commit((tx) => {
+    sweepEnded(tx, nowMs);
+    const { country } = phone;
+    const counted = countSend(tx, { phoneDigest, asker, country, challengeId, nowMs });
+    const replaced = counted.replaced === null ? null : remove(tx, counted.replaced);
+    tx.put(CHALLENGES, [challengeId], {
+      ...kept,
+      purpose,
+      reference: null,
+      attempts: 0,
+      expiresAtMs,
+    });
+    endAt(tx, expiresAtMs, 'challenge', [challengeId]);
+    return { earlier: replaced, resendAtMs: counted.resendAtMs };
+  });
+  const reference = await phones.send(phone.number, earlier);
+  metrics.count('sign_in_codes_total', { outcome: 'sent' });
+  await commit((tx) => change(tx, challengeId, { reference }));
+  return { challengeId, expiresAtMs, resendAtMs };
+}
+
 type Counted =
   | {
       readonly kind: 'counted';
@@ -147,9 +165,12 @@ function countAttempt(
 ): Counted {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
   // Challenges from before there were purposes have none.
+  const given = challenge?.purpose ?? 'sign_in';
+  if (given !== purpose && isOfSameTransfers(given, purpose))
+    return { kind: 'refused', refusal: otherTransfer() };
   if (
     challenge === undefined ||
-    (challenge.purpose ?? 'sign_in') !== purpose ||
+    given !== purpose ||
     challenge.expiresAtMs <= nowMs ||
     challenge.reference === null
   )
@@ -159,6 +180,19 @@ function countAttempt(
   const attempts = challenge.attempts + 1;
   change(tx, challengeId, { attempts });
   return { kind: 'counted', challenge, reference: challenge.reference, attempts };
+}
+
+/** Reports whether both codes are for transfers of the same user: nobody hears of others' codes. */
+function isOfSameTransfers(given: string, purpose: CodePurpose): boolean {
+  const [kind, userId] = purpose.split(' ');
+  return kind === 'transfer' && given.startsWith(`${kind} ${userId} `);
+}
+
+function otherTransfer(): AppError {
+  return new AppError(
+    'code_expired',
+    'this code is for a transfer with another chain, token, amount or recipient, and for that one alone: ask for a code for this one',
+  );
 }
 
 function gone(): AppError {

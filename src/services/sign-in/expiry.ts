@@ -1,7 +1,7 @@
 import type { Key, StoreWriter, Table } from '../../ports/store.ts';
 import {
-  ADDRESSES,
   CHALLENGES,
+  CODE_ASKERS,
   PHONES,
   SEND_COUNTS,
   SIGN_IN_EXPIRY,
@@ -9,12 +9,12 @@ import {
 } from './tables.ts';
 
 /** Records of sign-in that end by themselves. */
-export type EndingKind = 'challenge' | 'phone' | 'address' | 'count' | 'visit';
+export type EndingKind = 'challenge' | 'phone' | 'code_asker' | 'count' | 'visit';
 
 const TABLES: Readonly<Record<EndingKind, Table<unknown>>> = {
   challenge: CHALLENGES,
   phone: PHONES,
-  address: ADDRESSES,
+  code_asker: CODE_ASKERS,
   count: SEND_COUNTS,
   visit: LOGIN_ATTEMPTS,
 };

@@ -1,21 +1,31 @@
 import { OTP } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { endAt, endNow, moveEnd } from './expiry.ts';
-import { ADDRESSES, PHONES, SEND_COUNTS } from './tables.ts';
+import { CODE_ASKERS, PHONES, SEND_COUNTS } from './tables.ts';
 import type { PhoneRecord } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One request to send a code. `addressDigest` is null for callers inside the service. */
+/** One request to send a code. */
 export interface SendRequest {
   readonly phoneDigest: string;
-  readonly addressDigest: string | null;
+  /** Null for callers inside the service. */
+  readonly asker: CodeAsker | null;
   readonly country: string;
   readonly challengeId: string;
   readonly nowMs: number;
 }
+
+/**
+ * Who asked for a code, and is counted: an address that nobody has signed in from, by its digest,
+ * or somebody who has.
+ */
+export type CodeAsker =
+  | { readonly kind: 'address'; readonly digest: string }
+  | { readonly kind: 'user'; readonly userId: UserId };
 
 /** What a send counted leaves behind. */
 export interface SendCounted {
@@ -26,10 +36,10 @@ export interface SendCounted {
 }
 
 /**
- * Counts a send against phone, address, country and day, and refuses it beyond any of them, whoever
- * the phone belongs to. Errors: `rate_limited` too soon after the last one, `too_many_attempts`
- * beyond a number of sends or under a lock, `sign_in_unavailable` when the service as a whole has
- * sent enough; each says when to come again.
+ * Counts a send against phone, who asked, country and day, and refuses it beyond any of them,
+ * whoever the phone belongs to. Errors: `rate_limited` too soon after the last one,
+ * `too_many_attempts` beyond a number of sends or under a lock, `sign_in_unavailable` when the
+ * service as a whole has sent enough; each says when to come again.
  */
 export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
   const { nowMs } = request;
@@ -42,9 +52,9 @@ export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
   assertBelow(sentAtMs, nowMs, {
     perHour: OTP.sendsPerPhonePerHour,
     perDay: OTP.sendsPerPhonePerDay,
-    whose: 'this phone',
+    whose: 'this phone was sent',
   });
-  if (request.addressDigest !== null) countAddress(tx, request.addressDigest, nowMs);
+  if (request.asker !== null) countAsker(tx, request.asker, nowMs);
   countWindow(tx, `country ${request.country}`, {
     nowMs,
     windowMs: HOUR_MS,
@@ -159,12 +169,12 @@ function assertBelow(
   const [oldestOfDay = nowMs] = sentAtMs;
   if (ofHour.length >= bounds.perHour)
     throw enough(
-      `${bounds.whose} was sent ${ofHour.length} codes within the hour`,
+      `${bounds.whose} ${ofHour.length} codes within the hour`,
       oldestOfHour + HOUR_MS - nowMs,
     );
   if (sentAtMs.length >= bounds.perDay)
     throw enough(
-      `${bounds.whose} was sent ${sentAtMs.length} codes within the day`,
+      `${bounds.whose} ${sentAtMs.length} codes within the day`,
       oldestOfDay + DAY_MS - nowMs,
     );
 }
@@ -173,18 +183,21 @@ function enough(message: string, retryAfterMs: number): AppError {
   return new AppError('too_many_attempts', message, { retryable: true, retryAfterMs });
 }
 
-function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): void {
-  const before = tx.get(ADDRESSES, [addressDigest])?.value;
+/** Users are counted by themselves: others may sign in from where they are. */
+function countAsker(tx: StoreWriter, asker: CodeAsker, nowMs: number): void {
+  const isUser = asker.kind === 'user';
+  const name = isUser ? asker.userId : asker.digest;
+  const before = tx.get(CODE_ASKERS, [name])?.value;
   const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
   assertBelow(sentAtMs, nowMs, {
-    perHour: OTP.sendsPerAddressPerHour,
-    perDay: OTP.sendsPerAddressPerDay,
-    whose: 'your address',
+    perHour: isUser ? OTP.sendsPerUserPerHour : OTP.sendsPerAddressPerHour,
+    perDay: isUser ? OTP.sendsPerUserPerDay : OTP.sendsPerAddressPerDay,
+    whose: isUser ? 'you were sent' : 'your address was sent',
   });
   const keptUntilMs = nowMs + DAY_MS;
-  if (before !== undefined) moveEnd(tx, before.keptUntilMs, 'address', [addressDigest]);
-  tx.put(ADDRESSES, [addressDigest], { sentAtMs: [...sentAtMs, nowMs], keptUntilMs });
-  endAt(tx, keptUntilMs, 'address', [addressDigest]);
+  if (before !== undefined) moveEnd(tx, before.keptUntilMs, 'code_asker', [name]);
+  tx.put(CODE_ASKERS, [name], { sentAtMs: [...sentAtMs, nowMs], keptUntilMs });
+  endAt(tx, keptUntilMs, 'code_asker', [name]);
 }
 
 /**

@@ -74,7 +74,7 @@ export interface PhoneRecord {
 }
 
 /** Moments of the codes an address asked for within a day. */
-export interface AddressRecord {
+export interface CodeAskerRecord {
   readonly sentAtMs: readonly number[];
   readonly keptUntilMs: number;
 }
@@ -118,8 +118,8 @@ export const CHALLENGES: Table<ChallengeRecord> = { name: 'challenges' };
 export const PHONES: Table<PhoneRecord> = { name: 'phones' };
 /** Users by what other identity providers call them: [provider, subject]. */
 export const USER_IDENTITIES: Table<{ readonly userId: UserId }> = { name: 'user_identities' };
-/** Addresses that asked for codes: [addressDigest]. */
-export const ADDRESSES: Table<AddressRecord> = { name: 'sign_in_addresses' };
+/** Who asked for codes: [addressDigest], or [userId] of whoever has signed in. */
+export const CODE_ASKERS: Table<CodeAskerRecord> = { name: 'code_askers' };
 /**
  * Codes sent and login attempts begun in a window: ['all', 'login_attempts' or a country,
  * windowStartMs].

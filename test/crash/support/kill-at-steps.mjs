@@ -31,6 +31,8 @@ override(OTP, {
   sendsPerPhonePerDay: 100,
   sendsPerAddressPerHour: 100,
   sendsPerAddressPerDay: 100,
+  sendsPerUserPerHour: 100,
+  sendsPerUserPerDay: 100,
 });
 override(SAFE_RAIL, { askFirstMs: 100, askMaximumMs: 500 });
 override(ONBOARDING, { retryFirstMs: 100 });

@@ -9,7 +9,6 @@ import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
 import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../../../src/services/funding/transfer-chains.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
-import { TEST_CLIENT } from '../../../src/services/sign-in/client.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { FakeSolanaRail } from '../../support/fakes/fake-rails.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
@@ -79,7 +78,7 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
     ],
   });
   const codeFor = async (request = REQUEST) => ({
-    ...(await transfers.requestCode(userId, request, TEST_CLIENT)),
+    ...(await transfers.requestCode(userId, request)),
     code: sent.at(-1)?.code ?? '',
   });
   /** With a code of its own; waits until the chain has it for good. */
@@ -122,6 +121,7 @@ describe('a transfer to somebody else', () => {
     for (const request of attempts)
       await expect(transfers.transfer(userId, request, proof)).rejects.toMatchObject({
         code: 'code_expired',
+        message: expect.stringContaining('another chain, token, amount or recipient'),
       });
     await expect(
       transfers.transfer(userId, REQUEST, { challengeId: null, code: null }),
@@ -194,7 +194,7 @@ describe('a transfer to somebody else', () => {
   ])('is refused for what it does not take: %o', async (change, path) => {
     const { transfers, userId } = await aSender();
     await expect(
-      transfers.requestCode(userId, { ...REQUEST, ...change } as typeof REQUEST, TEST_CLIENT),
+      transfers.requestCode(userId, { ...REQUEST, ...change } as typeof REQUEST),
     ).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path }] });
   });
 
@@ -211,7 +211,7 @@ describe('a transfer to somebody else', () => {
   it("is refused to one's own wallet, below a cent, and where SOL for its fees is missing", async () => {
     const { transfers, userId, wallet } = await aSender({ lamports: 10_000n });
     const ask = (change: Partial<Record<'to' | 'amount', string>>) =>
-      transfers.requestCode(userId, { ...REQUEST, ...change }, TEST_CLIENT);
+      transfers.requestCode(userId, { ...REQUEST, ...change });
     await expect(ask({ to: wallet })).rejects.toMatchObject({ fields: [{ path: '/to' }] });
     await expect(ask({ amount: '0.001' })).rejects.toMatchObject({ code: 'amount_too_small' });
     await expect(ask({})).rejects.toMatchObject({

@@ -145,6 +145,28 @@ describe('one-time codes', () => {
     ]);
   });
 
+  it('for what somebody does who has signed in are counted as theirs, not as their address', async () => {
+    const { sessions, sent, codes, clock } = await openRuntime();
+    const client = { address: '198.51.100.7', program: '' };
+    const { challengeId } = await sessions.requestCode(PHONE, client);
+    const { userId } = await sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '');
+    const ask = (number: number) =>
+      codeOf(codes.requestFor(userId, `+1415555${3_000 + number}`, `export ${userId}`));
+    const own = [];
+    for (let number = 0; number <= OTP.sendsPerUserPerHour; number += 1)
+      own.push(await ask(number));
+    const signIns = [];
+    for (let number = 1; number < OTP.sendsPerAddressPerHour; number += 1)
+      signIns.push(await codeOf(sessions.requestCode(`+1415555${4_000 + number}`, client)));
+    expect([own.slice(-2), [...new Set(signIns)]]).toEqual([
+      ['done', 'too_many_attempts'],
+      ['done'],
+    ]);
+    expect(await codeOf(sessions.requestCode('+14155554900', client))).toBe('too_many_attempts');
+    await clock.advance(3_600_000);
+    expect(await ask(99)).toBe('done');
+  });
+
   it('lock a phone for an hour after ten wrong tries, then for two, and a right one ends the count', async () => {
     const { sessions, sent, clock } = await openRuntime();
     const fail = async (): Promise<unknown[]> => {
