@@ -11,7 +11,7 @@ import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
-import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
+import { assertKeyCharge, claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
@@ -83,6 +83,7 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
     request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
   assertFresh(intent, waits);
+  assertHeld(tx, intake);
   assertAdmitted(tx, intent);
   // The places of those that try first are for what goes out.
   if (intent.restsAt === undefined) claimTrials(tx, intent);
@@ -119,6 +120,30 @@ export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertSettling(reader, intent);
   assertNotTraded(reader, intent);
   assertOwnShares(reader, intent);
+}
+
+/**
+ * Refuses an order that could not be taken in as the records stand: what `assertAdmitted` refuses,
+ * and what money, shares, caps and the limits of its key do not allow. It only reads. Errors:
+ * theirs.
+ */
+export function assertAdmissible(reader: StoreReader, admission: Admission): void {
+  const { intent } = admission;
+  assertHeld(reader, admission);
+  assertAdmitted(reader, intent);
+  const reserved = reserveFor(riskOf(reader, intent.userId), riskRequestOf(reader, admission));
+  const charge = keyChargeOf(intent, reserved);
+  if (charge !== null) assertKeyCharge(reader, charge);
+}
+
+/**
+ * Refuses a person's sale of more than is free before it is said to wait for another of theirs:
+ * waiting would not help.
+ */
+function assertHeld(reader: StoreReader, admission: Admission): void {
+  const { side, origin, userId } = admission.intent;
+  if (side === 'sell' && origin.kind === 'manual')
+    reserveFor(riskOf(reader, userId), riskRequestOf(reader, admission));
 }
 
 /** Returns what an order asks of the API key it came by; null where it came by none. */

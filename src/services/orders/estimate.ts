@@ -9,17 +9,17 @@ import type { OrderIntent, Reservation } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
 import type { RiskCaps, Room } from '../../domain/reservation.ts';
-import { askedBy, reserveFor, roomFor } from '../../domain/reservation.ts';
+import { askedBy, roomFor } from '../../domain/reservation.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { TradedVenue } from '../venues.ts';
-import { assertKeyCharge, keySpendOf } from '../api-keys/key-spends.ts';
+import { keySpendOf } from '../api-keys/key-spends.ts';
 import { riskOf } from '../books/record-changes.ts';
 import type { DraftDeps } from './order-draft.ts';
 import { bookFault, draftIntent } from './order-draft.ts';
-import { assertAdmitted, keyChargeOf, riskRequestOf } from './admission.ts';
+import { assertAdmissible, keyChargeOf, riskRequestOf } from './admission.ts';
 import type { PlaceOrder } from './place-order.ts';
 
 /** What placing an order would do, and what it would be refused for. */
@@ -134,10 +134,7 @@ export function estimateOrder(
     ...keyRoom(store, intent, roomFor(risk, wanted)),
     refusal: refusalOf(() => {
       assertReady();
-      assertAdmitted(store, intent);
-      const reserved = reserveFor(risk, wanted);
-      const charge = keyChargeOf(intent, reserved);
-      if (charge !== null) assertKeyCharge(store, charge);
+      assertAdmissible(store, { intent, market, request, rules, caps });
     }),
     book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
   };

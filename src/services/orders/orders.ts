@@ -24,7 +24,7 @@ import { estimateOrder } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { Admitted, OrderWaits } from './admission.ts';
-import { madeBefore, admit } from './admission.ts';
+import { admit, assertAdmissible, madeBefore } from './admission.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -258,6 +258,17 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       goodForMs: sendWindowMs,
     };
     const intent = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
+    if (intent.restsAt !== 'service' && venue.signer.prepare !== undefined) {
+      // What the books refuse is not for the venue to find out. Whoever came first with the same
+      // key had the lock before.
+      const first =
+        request.idempotencyKey === undefined
+          ? null
+          : madeBefore(deps.store, userId, request.idempotencyKey);
+      if (first !== null) return await deps.driver.acknowledgement(first.intent);
+      const { rules } = venue;
+      assertAdmissible(deps.store, { intent, market, request, rules, caps: deps.caps });
+    }
     const draft = { intent, market, atMs: intent.createdAtMs };
     const preparing = intent.restsAt === 'service' ? null : (venue.signer.prepare?.(draft) ?? null);
     const prepared = preparing instanceof Promise ? await preparing : preparing;

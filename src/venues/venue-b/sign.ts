@@ -37,6 +37,7 @@ export function createOrderSigner(parts: SignerParts): OrderSigner {
       const transaction = await checkTransaction(parts, quote.transaction, {
         wallet,
         mint: intent.side === 'buy' ? parts.settlementMint : intent.tokenId,
+        gives: intent.side === 'buy' ? 'cash' : 'shares',
         amount: BigInt(quote.amountMicros),
         lamports: BigInt(VENUE_B_ORDER.lamportsMaximum + quote.makingLamports),
       });

@@ -11,8 +11,9 @@ import type { SolanaAccount, SolanaTrials } from '../../ports/solana.ts';
 /** What a transaction of the venue's may do to its user, at most. */
 export interface LossBound {
   readonly wallet: string;
-  /** The token that is given, and how much of it. */
+  /** The token that is given, what of the books it is, and how much of it. */
   readonly mint: string;
+  readonly gives: 'cash' | 'shares';
   readonly amount: bigint;
   /** Fee, rents and what making a market costs. */
   readonly lamports: bigint;
@@ -58,7 +59,7 @@ export async function checkTransaction(
   const writable = await writableKeys(trials, transaction);
   const before = await trials.accounts(writable);
   const { failure, after } = await trials.trial(transaction.serialize(), writable);
-  if (failure !== null) throw trialError(failure);
+  if (failure !== null) throw trialError(failure, before, bound);
   assertBounded(
     writable.map((address, index) => ({
       address,
@@ -195,21 +196,41 @@ const CUSTOM: Readonly<Record<string, readonly ['market_closed' | 'no_liquidity'
  * Returns what it means that a transaction would fail: too little SOL or tokens, a blockhash that
  * has passed, the venue's own reasons.
  */
-function trialError(failure: string): AppError {
+function trialError(
+  failure: string,
+  before: readonly (SolanaAccount | null)[],
+  bound: LossBound,
+): AppError {
   if (/blockhash ?not ?found/i.test(failure))
     return new AppError('preparation_timeout', 'the quote was too old when it came; try again', {
       retryable: true,
     });
   if (/InsufficientFundsFor(Fee|Rent)|AccountNotFound/.test(failure)) return lacksSol();
   const [, custom = ''] = /"Custom":(\d+)/.exec(failure) ?? [];
-  if (custom === '1')
-    return new AppError(
-      'insufficient_funds',
-      'the wallet has less USDC, contracts or SOL than the order needs',
-    );
+  // The token programs and that of SOL have one number for too little.
+  if (custom === '1') return lacksGiven(before, bound) ?? lacksSol();
   const known = CUSTOM[custom];
   if (known !== undefined) return new AppError(known[0], known[1], { retryable: true });
   return new AppError('venue_protocol', `the order's transaction would fail: ${failure}`, {
+    retryable: true,
+  });
+}
+
+/** The refusal of an order whose wallet holds less than it is to give; null where it does not. */
+function lacksGiven(
+  before: readonly (SolanaAccount | null)[],
+  { wallet, mint, gives, amount }: LossBound,
+): AppError | null {
+  const held = before.reduce((sum, account) => {
+    const holding = holdingOf(account, wallet);
+    return holding?.mint === mint ? sum + holding.amount : sum;
+  }, 0n);
+  if (held >= amount) return null;
+  const [code, what] =
+    gives === 'cash'
+      ? (['insufficient_funds', 'USDC'] as const)
+      : (['insufficient_shares', 'contracts'] as const);
+  return new AppError(code, `the wallet has less ${what} just now than the order gives`, {
     retryable: true,
   });
 }

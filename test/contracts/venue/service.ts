@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
 import { lastAttempt } from '../../../src/domain/order.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
@@ -20,6 +21,11 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
   const begin = async (): Promise<{ readonly world: VenueWorld; readonly life: VenueLife }> => {
     const world = await makeWorld();
     return { world, life: await startLife([world], createMemoryStore(), 'first') };
+  };
+  const SALE: Partial<PlaceOrder> = {
+    side: 'sell',
+    amount: { unit: 'shares', micros: 15_000_000 },
+    type: { kind: 'market', life: 'part_now' },
   };
   const offer = ({ quote, market }: VenueWorld, shares: number, price = 5_000): void =>
     quote({ tokenId: market.outcomes[0].tokenId, side: 'sell', price, shares });
@@ -119,6 +125,22 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
       const order = await life.rest(20, 4_000, world.clock.nowMs() + 120_000);
       await life.until(() => life.order(order).state !== 'live', 300_000);
       expect(life.order(order).state).toBe('expired');
+      await life.agrees();
+      await life.end();
+    });
+
+    it('sells once what is sold twice at a time, and says what is missing for the other', async () => {
+      const { world, life } = await begin();
+      const bid = { tokenId: world.market.outcomes[0].tokenId, side: 'buy' } as const;
+      offer(world, 100);
+      await life.buy(20);
+      await life.settled(1);
+      world.quote({ ...bid, price: 4_800, shares: 100 });
+      await world.clock.advance(100);
+      const sold = await life.tried([SALE, SALE, SALE]);
+      const refused = sold.flatMap((one) => (one instanceof AppError ? [one.code] : []));
+      expect(refused).toEqual(['insufficient_shares', 'insufficient_shares']);
+      await life.settled(2);
       await life.agrees();
       await life.end();
     });

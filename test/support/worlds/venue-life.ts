@@ -39,6 +39,8 @@ export interface VenueLife {
   syncDeposits(): Promise<void>;
   /** Places a market order of the first outcome, unless changed. */
   placed(change: Partial<PlaceOrder>): Promise<OrderRecord>;
+  /** Places several such orders at once, and gives what each came to. */
+  tried(changes: readonly Partial<PlaceOrder>[]): Promise<readonly (OrderRecord | Error)[]>;
   /** Estimates what placing such an order would do. */
   estimated(change: Partial<PlaceOrder>): Promise<OrderEstimate>;
   /** Buys so many shares for what is to be had. */
@@ -195,6 +197,16 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
     },
     estimated: (change) => pass(orders.estimate(userId, request(change))),
     placed: (change) => pass(place(change)),
+    tried: (changes) =>
+      pass(
+        Promise.all(
+          changes.map((change) =>
+            place(change).catch((cause: unknown) =>
+              cause instanceof Error ? cause : expect.unreachable('errors are errors'),
+            ),
+          ),
+        ),
+      ),
     buy: (shares) => life.placed({ amount: { unit: 'shares', micros: shares * 1_000_000 } }),
     rest: (shares, price, expiresAtMs) =>
       life.placed({

@@ -8,7 +8,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { SolanaAccount } from '../../../src/ports/solana.ts';
-import { checkTransaction } from '../../../src/venues/venue-b/transaction-check.ts';
+import { checkTransaction, type LossBound } from '../../../src/venues/venue-b/transaction-check.ts';
 import { USDC } from './wire.ts';
 
 const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -64,7 +64,12 @@ const BEFORE: Accounts = {
   [shares.toBase58()]: holding(3_000_000, { mint: MINT.toBase58() }),
 };
 
-function check(after: Accounts, transaction = aTransaction(), failure: string | null = null) {
+function check(
+  after: Accounts,
+  transaction = aTransaction(),
+  failure: string | null = null,
+  given: Partial<Pick<LossBound, 'mint' | 'gives' | 'amount'>> = {},
+) {
   const among = (accounts: Accounts) => (addresses: readonly string[]) =>
     addresses.map((address) => accounts[address] ?? null);
   return checkTransaction(
@@ -83,8 +88,10 @@ function check(after: Accounts, transaction = aTransaction(), failure: string | 
     {
       wallet: wallet.publicKey.toBase58(),
       mint: USDC,
+      gives: 'cash',
       amount: 2_000_000n,
       lamports: 1_000_000n,
+      ...given,
     },
   );
 }
@@ -163,5 +170,22 @@ describe("a transaction of the venue's", () => {
     ['{"InstructionError":[3,"Whatever"]}', 'venue_protocol'],
   ])('that would fail with %s is refused as %s', async (failure, code) => {
     await expect(check({}, aTransaction(), failure)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ['USDC', { amount: 5_000_001n }, 'insufficient_funds', 'less USDC'],
+    [
+      'contracts',
+      { mint: MINT.toBase58(), gives: 'shares', amount: 3_000_001n },
+      'insufficient_shares',
+      'less contracts',
+    ],
+    ['SOL', {}, 'insufficient_funds', 'not enough SOL for fees'],
+  ] as const)('that fails for want of %s is refused for that', async (_what, given, code, words) => {
+    const failure = '{"InstructionError":[3,{"Custom":1}]}';
+    await expect(check({}, aTransaction(), failure, given)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
   });
 });
