@@ -181,11 +181,14 @@ describe("a transaction of the venue's", () => {
       'less contracts',
     ],
     ['SOL', {}, 'insufficient_funds', 'not enough SOL for fees'],
-  ] as const)('that fails for want of %s is refused for that', async (_what, given, code, words) => {
-    const failure = '{"InstructionError":[3,{"Custom":1}]}';
-    await expect(check({}, aTransaction(), failure, given)).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(words),
-    });
-  });
+  ] as const)(
+    'that fails for want of %s is refused for that',
+    async (_what, given, code, words) => {
+      const failure = '{"InstructionError":[3,{"Custom":1}]}';
+      await expect(check({}, aTransaction(), failure, given)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(words),
+      });
+    },
+  );
 });
