@@ -1,3 +1,5 @@
+import { VENUE_B_ROW_ALERTS } from './row-alerts-venue-b.ts';
+
 /** What an operator hears of a survival row: the alert it raises, or why none. */
 export type RowAlert = { readonly alert: string } | { readonly why: string };
 
@@ -8,7 +10,7 @@ const REPAIRED =
 const ORDINARY = 'an ordinary message of the venue';
 
 /**
- * Every row of survival.md with its alert (`config/prometheus/rules/predictd.yml`), or the reason
+ * Every row with its alert (`config/prometheus/rules/predictd.yml`), or the reason
  * why nobody is called: an alert asks a person to look, so what heals by itself within seconds
  * raises none, and what a user alone did is told to that user.
  */
@@ -83,6 +85,7 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'slow-reader': { why: 'that client is closed and resynchronises; nobody else notices' },
   storm: { why: 'all are current again within seconds' },
   'poisoned-title': { why: 'no money moves by it; the receipt says what was read' },
+  ...VENUE_B_ROW_ALERTS,
 };
 
 /** Alerts that belong to no row: the service's own health. */

@@ -1,5 +1,7 @@
-/** Where a row belongs. */
-export type Section = 'submitting' | 'filling' | 'ending' | 'market-data' | 'service';
+import { VENUE_B_ROWS } from './rows-venue-b.ts';
+
+/** Where a row belongs: those of venue_b are in a section of their own. */
+export type Section = 'submitting' | 'filling' | 'ending' | 'market-data' | 'service' | 'venue_b';
 
 /** A case that has gone wrong for somebody, and what right looks like. */
 export interface SurvivalRow {
@@ -175,6 +177,8 @@ export const ROWS = [
   { name: 'slow-reader', section: 'service', right: 'others unaffected, it resynchronises' },
   { name: 'storm', section: 'service', right: 'all current again in 2 s' },
   { name: 'poisoned-title', section: 'service', right: 'no money moves by it' },
+
+  ...VENUE_B_ROWS,
 ] as const satisfies readonly SurvivalRow[];
 
 /** Name of a row. */

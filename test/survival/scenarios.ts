@@ -4,6 +4,7 @@ import type { Scenario } from './findings.ts';
 import { SERVICE } from './service.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { SUBMITTING } from './submitting.ts';
+import { VENUE_B } from './venue-b.ts';
 
 /** The scenario of every row. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -12,4 +13,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...ENDING,
   ...MARKET_DATA,
   ...SERVICE,
+  ...VENUE_B,
 };

@@ -1,4 +1,4 @@
-import { address } from '@solana/kit';
+import { address, type Address } from '@solana/kit';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -17,6 +17,8 @@ import {
 import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { createSharedModel } from '../../../src/sandbox/shared-model.ts';
 import { createDirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import type { DirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { venueB } from '../../../src/venues/venue-b/venue.ts';
@@ -37,12 +39,35 @@ type Accident = 'unanswered' | 'lost';
 export interface VenueBWorld extends VenueWorld {
   /** What goes wrong at the venue and on its chain, by name. */
   readonly faults: FaultBoard;
+  /** The venue with its chain, and the market as it lists it. */
+  readonly direct: DirectVenue;
+  readonly listing: Listing;
+  /** The user's, on that chain. */
+  readonly wallet: Address;
+  /** Counts of the venue's adapter, over all processes. */
+  readonly metrics: ReturnType<typeof createKeptMetrics>;
+}
+
+/** How such a world is made. */
+export interface VenueBWorldOptions {
+  /** The market that is traded, the first such one that is open: a daily high unless stated. */
+  readonly isMarket?: (listing: Listing) => boolean;
+  /** What the user begins with: a thousand USDC and a SOL unless stated. */
+  readonly usdcMicros?: bigint;
+  readonly lamports?: bigint;
+  /** False for a user whom the venue does not know. */
+  readonly isVerified?: boolean;
 }
 
 /**
  * venue_b's row before its model in this process and a chain of its own, on a virtual clock.
  */
-export async function createVenueBWorld(): Promise<VenueBWorld> {
+export async function createVenueBWorld({
+  isMarket = ({ ticker }) => ticker.startsWith('KXHIGHNY'),
+  usdcMicros = 1_000_000_000n,
+  lamports = 1_000_000_000n,
+  isVerified = true,
+}: VenueBWorldOptions = {}): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
@@ -51,15 +76,16 @@ export async function createVenueBWorld(): Promise<VenueBWorld> {
   const listing = model
     .events()
     .flatMap(({ markets }) => markets)
-    .find((one) => one.ticker.startsWith('KXHIGHNY') && model.state(one).status === 'active');
+    .find((one) => isMarket(one) && model.state(one).status === 'active');
   assert(listing !== undefined, 'a market is open');
   model.script(listing, { book: { yes: {}, no: {} } });
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, OTHER_KEY);
   const wallet = address(vault.solanaAddressOf(USER));
-  direct.faucet.giveLamports(wallet, 1_000_000_000n);
-  direct.faucet.giveUsdc(wallet, 1_000_000_000n);
-  verified.add(wallet);
+  if (lamports > 0n) direct.faucet.giveLamports(wallet, lamports);
+  direct.faucet.giveUsdc(wallet, usdcMicros);
+  if (isVerified) verified.add(wallet);
+  const metrics = createKeptMetrics();
   const { yes, no } = rails.of(listing).mints;
   const tokens = [yes.address as string, no.address as string] as const;
   const accidents: Accident[] = [];
@@ -82,6 +108,10 @@ export async function createVenueBWorld(): Promise<VenueBWorld> {
   return {
     row: venueB,
     faults: shared.faults,
+    direct,
+    listing,
+    wallet,
+    metrics,
     clock,
     userId: USER,
     patienceMs: 150_000,
@@ -120,7 +150,7 @@ export async function createVenueBWorld(): Promise<VenueBWorld> {
           transport: withAccidents(direct.transport, accidents),
           clock: ownClock,
           wallClock: ownClock,
-          metrics: createKeptMetrics(),
+          metrics,
         },
         settingsAt(direct.urls),
       ),

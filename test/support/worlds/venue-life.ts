@@ -34,6 +34,9 @@ const PREPARED_WITHIN_MS = 1_000;
  */
 export interface VenueLife {
   readonly venue: Venue;
+  readonly core: Core;
+  readonly log: ReturnType<typeof createKeptLog>;
+  readonly store: MemoryStore;
   /** The same process at another of its venues. */
   at(world: VenueWorld): VenueLife;
   syncDeposits(): Promise<void>;
@@ -140,9 +143,10 @@ export async function startLife(
   store: MemoryStore,
   name: string,
 ): Promise<VenueLife> {
-  const { core, opened, die, closeVenues } = await openProcess(worlds, store, name);
+  const { core, log, opened, die, closeVenues } = await openProcess(worlds, store, name);
   const process: Process = {
     core,
+    log,
     store,
     at: (world) => lives.get(world) ?? expect.unreachable('the venue is open'),
     async killed(world, between, next = worlds) {
@@ -167,6 +171,7 @@ export async function startLife(
 /** What the lives of a process share. */
 interface Process extends Pick<VenueLife, 'at' | 'end'> {
   readonly core: Core;
+  readonly log: ReturnType<typeof createKeptLog>;
   readonly store: MemoryStore;
   killed(world: VenueWorld, between: () => Promise<void>, next?: Worlds): Promise<VenueLife>;
 }
@@ -191,6 +196,9 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
   const place = (change: Partial<PlaceOrder>) => orders.place(userId, request(change));
   const life: VenueLife = {
     venue,
+    core: process.core,
+    log: process.log,
+    store,
     at: (other) => process.at(other),
     async syncDeposits() {
       await pass(trading.funding.syncDeposits(userId, venue.id));

@@ -1,0 +1,75 @@
+import type { RowAlert } from './row-alerts.ts';
+
+const DECIDED = "decided by the chain's word, by asking; nothing for a person to do";
+const UNSAID =
+  'the order says that it is under way, its money stays set aside, and the venue is asked until it says';
+const TAKEN_BACK =
+  'one fill taken back is reversed once and told to its owner; many open the breaker';
+const TOLD = 'its caller is told why, and nothing was made';
+const RETURNED = 'its owner is told what the order got; what came back is free';
+const ORDINARY = 'an ordinary course of things at this venue';
+const REPAIRED = 'found and repaired within seconds';
+
+const LASTS =
+  'where it lasts the alert of `rate-limited` or `silent-stall` calls somebody, with the name of the venue';
+
+/** Every row of venue_b with its alert, or the reason why nobody is called. */
+export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
+  'open-is-no-fill': { why: ORDINARY },
+  'part-refunded': { why: RETURNED },
+  'all-refunded': { why: RETURNED },
+  'sale-refunded': { why: RETURNED },
+  'quote-beside-book': { why: RETURNED },
+  'price-moves-on-the-way': { why: RETURNED },
+  'offer-expired': { why: TOLD },
+  'route-not-found': { why: TOLD },
+  'route-lags': { why: TOLD },
+  'router-lags': { why: TOLD },
+  'quotes-throttled': { why: LASTS },
+  'quote-cut': { why: TOLD },
+  'quote-html': { why: TOLD },
+  'status-throttled': { why: LASTS },
+  'status-lags': { why: UNSAID },
+  'status-cut': { why: DECIDED },
+  'status-html': { why: UNSAID },
+  'transaction-lost': { why: DECIDED },
+  'transaction-never-lands': { why: DECIDED },
+  'send-unanswered': { why: DECIDED },
+  'node-behind': { why: DECIDED },
+  'opening-forked-away': { why: TAKEN_BACK },
+  'opening-lands-again': { why: TAKEN_BACK },
+  'fill-forked-away': { why: TAKEN_BACK },
+  'wallet-unknown': { why: TOLD },
+  'wallet-forgotten': { why: TOLD },
+  'identity-down': { why: TOLD },
+  'no-sol': { why: TOLD },
+  'first-buy-makes-tokens': { why: ORDINARY },
+  'nobody-sells': { why: TOLD },
+  'below-one-contract': { why: TOLD },
+  'dollars-buy-whole-contracts': { why: RETURNED },
+  'two-rails': { why: ORDINARY },
+  'maintenance-begins': { why: TOLD },
+  'maintenance-over-open-order': { why: RETURNED },
+  'market-pauses-over-open-order': { why: RETURNED },
+  'market-paused': { why: TOLD },
+  'cancel-under-way': { why: TOLD },
+  'limit-met-in-part': { why: ORDINARY },
+  'limit-met-and-reverted': { why: ORDINARY },
+  'limit-met-and-lost': { why: DECIDED },
+  'limit-cancelled-as-it-fires': { why: ORDINARY },
+  'finer-steps': { why: ORDINARY },
+  'killed-under-way': { why: DECIDED },
+  'killed-unanswered': { why: DECIDED },
+  'rail-opens-late': { why: ORDINARY },
+  'redemption-not-routed': { why: ORDINARY },
+  'redemption-lost': { why: DECIDED },
+  'redemption-in-maintenance': { why: ORDINARY },
+  'loser-pays-nothing': { why: ORDINARY },
+  'frames-doubled': { why: ORDINARY },
+  'stream-cut': { why: REPAIRED },
+  'stream-stalls': { why: LASTS },
+  'stream-stalls-over-limit': { why: LASTS },
+  'reads-throttled': { why: LASTS },
+  'reads-html': { why: TOLD },
+  'one-side-empty': { why: ORDINARY },
+};
