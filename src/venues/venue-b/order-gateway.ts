@@ -130,8 +130,10 @@ async function opened(
   const seen = new Map<string, SolanaStatus>();
   for (const name of new Set(names)) seen.set(name, await parts.solana.status(name));
   const fills = status.fills.flatMap((fill, index) => {
+    // By its place among those of its own transaction: the venue may list transactions in any order.
+    const place = status.fills.slice(0, index).filter(isOf(fill.signature)).length;
     const read = fillOf(order, fill, {
-      index,
+      place,
       seen: seen.get(fill.signature),
       nowMs: parts.clock.nowMs(),
     });
@@ -194,8 +196,13 @@ function sharesOf(fills: readonly VenueFill[]): number {
   return fills.flatMap(({ legs }) => legs).reduce((sum, { shares }) => sum + shares, 0);
 }
 
+function isOf(name: string): (fill: { readonly signature: string }) => boolean {
+  return ({ signature }) => signature === name;
+}
+
 interface FillContext {
-  readonly index: number;
+  /** Fills of the same transaction that the venue names before it. */
+  readonly place: number;
   readonly seen: SolanaStatus | undefined;
   readonly nowMs: number;
 }
@@ -207,7 +214,7 @@ interface FillContext {
 function fillOf(
   { intent, attempt }: OrderHandle,
   { signature, inAmount, outAmount }: OrderStatus['fills'][number],
-  { index, seen, nowMs }: FillContext,
+  { place, seen, nowMs }: FillContext,
 ): VenueFill | null {
   const { side, price: limit } = intent;
   const [shares, paid] = side === 'buy' ? [outAmount, inAmount] : [inAmount, outAmount];
@@ -217,7 +224,7 @@ function fillOf(
     intent.isRedemption === true ? 0 : feeInside({ side, contracts: shares, usdc: paid, limit });
   const usdc = side === 'buy' ? paid - fee : paid + fee;
   return {
-    tradeId: asId<TradeId>(index === 0 ? signature : `${signature}:${index}`),
+    tradeId: asId<TradeId>(place === 0 ? signature : `${signature}:${place}`),
     orderId: attempt.orderId ?? asId(attempt.attemptId),
     marketId: intent.marketId,
     tokenId: intent.tokenId,

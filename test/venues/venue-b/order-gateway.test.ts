@@ -169,6 +169,20 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
     });
   });
 
+  it('L4: knows a fill by its transaction, in whatever order the venue names them', async () => {
+    const [first, second] = [fill(), fill({ signature: 'Fill2', inAmount: '100000' })];
+    const names = async (fills: readonly object[]) => {
+      const told = await begin({
+        status: { ...CLOSED, fills, reverts: [] },
+        chain: { ...OPENED, Fill2: landed('finalized') },
+      }).lookup();
+      return told.kind === 'found' ? told.fills?.map(({ tradeId }) => tradeId) : told;
+    };
+    expect(await names([first])).toEqual(['Fill1']);
+    expect(await names([second, first])).toEqual(['Fill2', 'Fill1']);
+    expect(await names([first, second, first])).toEqual(['Fill1', 'Fill2', 'Fill1:1']);
+  });
+
   it('reads a sale the other way round', async () => {
     const status = {
       ...CLOSED,
