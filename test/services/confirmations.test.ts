@@ -3,7 +3,12 @@ import { CONFIRMATION } from '../../config/limits/mcp.ts';
 import type { KeyLimits } from '../../src/domain/key-limits.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { API_KEY_CONSENTS, API_KEY_RECORDS } from '../../src/services/api-keys/tables.ts';
+import {
+  API_KEY_CONSENTS,
+  API_KEY_QUESTIONS,
+  API_KEY_RECORDS,
+} from '../../src/services/api-keys/tables.ts';
+import { CONFIRMATION_KEYS, CONFIRMATIONS } from '../../src/services/confirmations/tables.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
 import { aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
 import { aKeyRecord } from '../support/worlds/key-record.ts';
@@ -32,17 +37,15 @@ async function anAsker(limits: Partial<KeyLimits> = {}) {
     clock,
     orders: life.orders,
   });
-  const propose = (clientRequestId: string | null = null) =>
-    during(
-      world,
-      confirmations.propose(user, {
-        keyId: KEY,
-        request: aMarketBuy({ origin: byKey }),
-        clientRequestId,
-      }),
-    );
+  const ask = (clientRequestId: string | null) =>
+    confirmations.propose(user, {
+      keyId: KEY,
+      request: aMarketBuy({ origin: byKey }),
+      clientRequestId,
+    });
+  const propose = (clientRequestId: string | null = null) => during(world, ask(clientRequestId));
   const confirm = (id: string) => during(world, confirmations.confirm(user, id));
-  return { world, life, store, user, clock, confirmations, propose, confirm, keep };
+  return { world, life, store, user, clock, confirmations, ask, propose, confirm, keep };
 }
 
 describe('an order of a key that asks its person', () => {
@@ -82,6 +85,26 @@ describe('an order of a key that asks its person', () => {
     // the assistant's repetition finds what became of it
     expect((await propose('one')).state).toBe('placed');
     expect(confirmations.list(user).map(({ state }) => state)).toEqual(['placed']);
+  });
+
+  it('is put forward once where it is asked for twice at the same time', async () => {
+    const { world, confirmations, ask, user } = await anAsker();
+    const [one, other] = await during(world, Promise.all([ask('one'), ask('one')]));
+    expect(one).toEqual(other);
+    expect(confirmations.list(user)).toEqual([one]);
+  });
+
+  it('leaves nothing of itself once it is forgotten', async () => {
+    const { store, confirmations, propose, user } = await anAsker();
+    for (let made = 0; made <= CONFIRMATION.keptMaximum; made += 1) {
+      const { confirmationId } = await propose(`call ${made}`);
+      await confirmations.refuse(user, confirmationId);
+    }
+    expect(
+      [CONFIRMATIONS, CONFIRMATION_KEYS, API_KEY_QUESTIONS].map(
+        (table) => store.range(table as typeof CONFIRMATIONS).length,
+      ),
+    ).toEqual([CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum]);
   });
 
   it('is told to its person, and stands in the audit trail', async () => {

@@ -82,22 +82,16 @@ async function propose(
   { keyId, request, clientRequestId }: Proposal,
 ): Promise<ConfirmationRecord> {
   const keyed = clientRequestId === null ? null : [userId, keyId, clientRequestId];
-  const before = keyed === null ? undefined : store.get(CONFIRMATION_KEYS, keyed)?.value;
-  const made = before && store.get(CONFIRMATIONS, [userId, before.confirmationId])?.value;
   const asked = JSON.stringify(keptOf(request));
-  if (made !== undefined) {
-    if (before?.asked === asked) return made;
-    throw new AppError(
-      'idempotency_mismatch',
-      'this key was used to put another order forward; take a new one',
-    );
-  }
+  const made = madeBefore(store, userId, { keyed, asked });
+  if (made !== null) return made;
   const { intent, setsAside, refusal } = await orders.estimate(userId, request);
   if (refusal !== null && refusal.code !== 'confirmation_required')
     throw new AppError(refusal.code, refusal.message, { retryable: refusal.isRetryable });
   const { side, type } = request;
   const nowMs = clock.nowMs();
   const record: ConfirmationRecord = {
+    clientRequestId,
     confirmationId: `cnf_${newIdBody({ clock, random })}`,
     userId,
     keyId,
@@ -114,7 +108,10 @@ async function propose(
     intentId: null,
     failure: null,
   };
-  await commit((tx) => {
+  return commit((tx) => {
+    // The same may have been asked for meanwhile, and is one confirmation all the same.
+    const other = madeBefore(tx, userId, { keyed, asked });
+    if (other !== null) return other;
     makeRoom(tx, userId, nowMs);
     tx.put(CONFIRMATIONS, [userId, record.confirmationId], record, 0);
     const { expiresAtMs } = record;
@@ -122,8 +119,27 @@ async function propose(
     if (keyed !== null)
       tx.put(CONFIRMATION_KEYS, keyed, { confirmationId: record.confirmationId, asked });
     tell(tx, record, nowMs);
+    return record;
   });
-  return record;
+}
+
+/**
+ * Returns what was put forward under a key; null where nothing was. Errors: `idempotency_mismatch`
+ * where it was something else.
+ */
+function madeBefore(
+  reader: Pick<StoreWriter, 'get'>,
+  userId: UserId,
+  { keyed, asked }: { readonly keyed: readonly string[] | null; readonly asked: string },
+): ConfirmationRecord | null {
+  const before = keyed === null ? undefined : reader.get(CONFIRMATION_KEYS, keyed)?.value;
+  const made = before && reader.get(CONFIRMATIONS, [userId, before.confirmationId])?.value;
+  if (made === undefined) return null;
+  if (before?.asked === asked) return made;
+  throw new AppError(
+    'idempotency_mismatch',
+    'this key was used to put another order forward; take a new one',
+  );
 }
 
 function keptOf({
@@ -258,8 +274,12 @@ function makeRoom(tx: StoreWriter, userId: UserId, nowMs: number): void {
       retryable: true,
       retryAfterMs: CONFIRMATION.waitsMs,
     });
-  for (const { key } of all.slice(0, Math.max(0, all.length + 1 - CONFIRMATION.keptMaximum))) {
+  const beyond = Math.max(0, all.length + 1 - CONFIRMATION.keptMaximum);
+  for (const { key, value } of all.slice(0, beyond)) {
+    const { confirmationId, keyId, clientRequestId } = value;
     tx.remove(CONFIRMATIONS, key);
     tx.remove(API_KEY_QUESTIONS, key);
+    tx.remove(API_KEY_CONSENTS, [confirmationId]);
+    if (clientRequestId !== null) tx.remove(CONFIRMATION_KEYS, [userId, keyId, clientRequestId]);
   }
 }

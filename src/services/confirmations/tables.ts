@@ -22,6 +22,8 @@ export interface ConfirmationRecord {
   readonly confirmationId: string;
   readonly userId: UserId;
   readonly keyId: string;
+  /** What the caller named it by, so that a repetition finds it; null for nothing. */
+  readonly clientRequestId: string | null;
   /** As it was put forward, with its worst price fixed. */
   readonly order: KeptOrder;
   readonly side: PlaceOrder['side'];

@@ -130,7 +130,7 @@ async function opened(
   const seen = new Map<string, SolanaStatus>();
   for (const name of new Set(names)) seen.set(name, await parts.solana.status(name));
   const fills = status.fills.flatMap((fill, index) => {
-    // By its place among those of its own transaction: the venue may list transactions in any order.
+    // By its place among those of its own transaction: these may be listed in any order.
     const place = status.fills.slice(0, index).filter(isOf(fill.signature)).length;
     const read = fillOf(order, fill, {
       place,
