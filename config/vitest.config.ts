@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { IS_WHOLE, SAMPLE_SEED } from '../test/support/sampled.ts';
 import { type TestProject, testProjects } from './test-projects.ts';
 
 const files = testProjects();
+process.stderr.write(
+  IS_WHOLE
+    ? 'tests: everything, nothing by sample\n'
+    : `tests: long ones by samples of the seed '${SAMPLE_SEED}'; npm run test:whole runs all of them\n`,
+);
 /** Processes, for native modules do not all bear being loaded by several threads. */
 const forks = {
   pool: 'forks' as const,

@@ -13,6 +13,7 @@ import { ROW_ALERTS } from './row-alerts.ts';
 import { handBuys, loseHeartbeat } from './manual-trader.ts';
 import { scrapeReconciler } from './reconciler-scenario.ts';
 import { createScrapes } from './scrapes.ts';
+import { sampled } from '../support/sampled.ts';
 
 const canJudge = hasPromtool();
 const AFTER_MS = 60_000;
@@ -69,10 +70,70 @@ const SCENARIOS: Readonly<Record<string, AlertScenario>> = {
   },
 };
 
+const JUMPS: readonly (readonly [string, number])[] = [
+  ['ahead', 3_600_000],
+  ['back', -3_600_000],
+];
+
+/** Rows that nobody needs to hear of. */
+const SILENT = [
+  {
+    about: 'lost, late and doubled answers',
+    books: 'direct',
+    names: [
+      'late-ack',
+      'lost-ack',
+      'late-book',
+      'refused-silently',
+      'retry-duplicated',
+      'success-without-id',
+      'fok-stuck-live',
+      'delayed-then-matched',
+      'delayed-then-dead',
+      'trade-before-response',
+    ],
+  },
+  {
+    about: 'odd fills and early ends',
+    books: 'direct',
+    names: [
+      'ghost-fill',
+      'retrying-then-confirmed',
+      'confirmed-then-replayed-matched',
+      'duplicate-trade',
+      'several-fills-one-tx',
+      'split-match',
+      'overfill-dust',
+      'underfill-dust',
+      'fill-races-cancel',
+      'cancel-already-gone',
+      'reason-suffix',
+      'gtd-early',
+    ],
+  },
+  {
+    about: 'odd frames and late listings',
+    books: 'channel',
+    names: [
+      'zero-price-level',
+      'market-resolved-silently',
+      'no-snapshot',
+      'gap',
+      'crossed',
+      'tick-announced-twice',
+      'non-json-frame',
+      'object-or-array',
+      'time-backwards',
+      'late-hydration',
+      'stale-listing',
+    ],
+  },
+] as const;
+
 describe.skipIf(!canJudge)(
   'the real rules, judging what the real service counts under the fault of a row,',
   () => {
-    it.each(Object.entries(SCENARIOS))(
+    it.each(sampled('rows', Object.entries(SCENARIOS), 4))(
       'fire for %s its one alert, and no other',
       async (row, scenario) => {
         const expected = ROW_ALERTS[row];
@@ -106,10 +167,7 @@ describe.skipIf(!canJudge)(
       expect((await scrapeReconciler('untouched')).differsFrom([])).toBeNull();
     });
 
-    it.each([
-      ['ahead', 3_600_000],
-      ['back', -3_600_000],
-    ])(
+    it.each(sampled('clock jumps', JUMPS, 1))(
       'fire for clock-jump its one alert when the clock is set %s by an hour, and none while it is corrected slowly',
       async (_, jumpMs) => {
         const metrics = createPromMetrics();
@@ -137,59 +195,7 @@ describe.skipIf(!canJudge)(
       },
     );
 
-    it.each([
-      {
-        about: 'lost, late and doubled answers',
-        books: 'direct',
-        names: [
-          'late-ack',
-          'lost-ack',
-          'late-book',
-          'refused-silently',
-          'retry-duplicated',
-          'success-without-id',
-          'fok-stuck-live',
-          'delayed-then-matched',
-          'delayed-then-dead',
-          'trade-before-response',
-        ],
-      },
-      {
-        about: 'odd fills and early ends',
-        books: 'direct',
-        names: [
-          'ghost-fill',
-          'retrying-then-confirmed',
-          'confirmed-then-replayed-matched',
-          'duplicate-trade',
-          'several-fills-one-tx',
-          'split-match',
-          'overfill-dust',
-          'underfill-dust',
-          'fill-races-cancel',
-          'cancel-already-gone',
-          'reason-suffix',
-          'gtd-early',
-        ],
-      },
-      {
-        about: 'odd frames and late listings',
-        books: 'channel',
-        names: [
-          'zero-price-level',
-          'market-resolved-silently',
-          'no-snapshot',
-          'gap',
-          'crossed',
-          'tick-announced-twice',
-          'non-json-frame',
-          'object-or-array',
-          'time-backwards',
-          'late-hydration',
-          'stale-listing',
-        ],
-      },
-    ] as const)(
+    it.each(sampled('silent rows', SILENT, 1))(
       'stay silent through rows nobody needs to hear of: $about',
       async ({ books, names }) => {
         expect(names.filter((name) => 'alert' in (ROW_ALERTS[name] ?? {}))).toEqual([]);

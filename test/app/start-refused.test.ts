@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killDaemons, membersOf, startDaemon } from '../crash/support/daemon.ts';
 import type { Settings } from '../crash/support/daemon.ts';
+import { sampled } from '../support/sampled.ts';
 
 const KEY = 'a1'.repeat(32);
 let folder: string;
@@ -43,221 +44,232 @@ function refused(fact: string, remedy: string): unknown {
 const put = (...path: readonly string[]) => join(folder, ...path);
 const nothing = (): void => undefined;
 
+type Refusal = readonly [name: string, settings: Settings, fact: string, remedy: string];
+const SETTINGS: readonly Refusal[] = [
+  [
+    'an unknown variable',
+    { PREDICTD_PROT: '8787' },
+    'PREDICTD_PROT is not a setting of predictd, PREDICTD_PORT is',
+    'in config/README.md',
+  ],
+  [
+    'a port that is no number',
+    { PREDICTD_PORT: '80x' },
+    'PREDICTD_PORT must be',
+    'a whole number from 0 to 65535',
+  ],
+  [
+    'a speed out of range',
+    { PREDICTD_SANDBOX_SPEED: '0' },
+    'PREDICTD_SANDBOX_SPEED must be',
+    'a whole number from 1 to 60',
+  ],
+  [
+    'an unknown profile',
+    { PREDICTD_PROFILE: 'prod' },
+    'PREDICTD_PROFILE must be',
+    'one of sandbox, live, test',
+  ],
+  [
+    'an address that is none',
+    { PREDICTD_CLOB_URL: 'clob' },
+    'PREDICTD_CLOB_URL must be',
+    'an address that begins with http',
+  ],
+  [
+    'an empty data folder name',
+    { PREDICTD_DATA: '' },
+    'PREDICTD_DATA must be',
+    'a text of 1 to 1000 characters',
+  ],
+  [
+    'two malformed values',
+    { PREDICTD_PORT: '-1', PREDICTD_LOG_LEVEL: 'loud' },
+    'PREDICTD_PORT must be .*; PREDICTD_LOG_LEVEL must be',
+    'one of debug',
+  ],
+  [
+    'a host that is not ours',
+    { PREDICTD_HOST: '192.0.2.1' },
+    '192.0.2.1:0 is .*not an address of this machine',
+    'set .*PREDICTD_HOST',
+  ],
+  [
+    'the live profile without a master key',
+    { PREDICTD_PROFILE: 'live' },
+    'live profile needs PREDICTD_MASTER_KEY',
+    'set it and start again',
+  ],
+  [
+    'a master key that is given twice',
+    { PREDICTD_MASTER_KEY: KEY, PREDICTD_MASTER_KEY_FILE: 'a.key' },
+    'PREDICTD_MASTER_KEY and PREDICTD_MASTER_KEY_FILE are both set',
+    'set one of them',
+  ],
+  [
+    'the live profile without an inference key',
+    { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY },
+    'live profile needs PREDICTD_INFERENCE_KEY',
+    'set it and start again',
+  ],
+  [
+    'half a credential',
+    {
+      PREDICTD_PROFILE: 'live',
+      PREDICTD_MASTER_KEY: KEY,
+      PREDICTD_INFERENCE_KEY: 'UP-x',
+      PREDICTD_DATA_STREAMS_KEY: 'k',
+    },
+    'live profile needs PREDICTD_DATA_STREAMS_SECRET',
+    'set it and start again',
+  ],
+  [
+    'part of a credential',
+    {
+      PREDICTD_PROFILE: 'live',
+      PREDICTD_MASTER_KEY: KEY,
+      PREDICTD_INFERENCE_KEY: 'UP-x',
+      PREDICTD_RELAYER_KEY: 'k',
+      PREDICTD_RELAYER_SECRET: 's',
+    },
+    'live profile needs PREDICTD_RELAYER_PASSPHRASE',
+    'set it and start again',
+  ],
+  [
+    'the live profile without a node of its chain',
+    { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x' },
+    'live profile needs PREDICTD_POLYGON_RPC_URL',
+    'set it and start again',
+  ],
+  [
+    'an unknown fault',
+    { PREDICTD_SANDBOX_FAULTS: 'late-ack, earthquake' },
+    'not a fault of the sandbox: earthquake',
+    'the names are .*late-ack',
+  ],
+  [
+    'recorded prices that are not there',
+    { PREDICTD_SANDBOX_PRICES: '/nowhere/ticks.csv' },
+    'recorded prices cannot be read .*/nowhere/ticks.csv',
+    'set PREDICTD_SANDBOX_PRICES',
+  ],
+  [
+    'recorded prices that are none',
+    { PREDICTD_SANDBOX_PRICES: 'package.json' },
+    'recorded prices cannot be read .line 2 of the recording is not a tick',
+    'set PREDICTD_SANDBOX_PRICES',
+  ],
+  [
+    'a fault counted in words',
+    { PREDICTD_SANDBOX_FAULTS: 'late-ack:twice' },
+    'not a fault of the sandbox: late-ack:twice',
+    'written name or name:times',
+  ],
+];
+
+type Damage = readonly [name: string, damage: () => void, fact: string, remedy: string];
+const DAMAGES: readonly Damage[] = [
+  [
+    'a store that is no store',
+    () => {
+      mkdirSync(put('store'));
+      writeFileSync(put('store', 'data.mdb'), 'not a database');
+    },
+    'the store in .* cannot be read',
+    'restore the folder from a backup',
+  ],
+  [
+    'a store that cannot be opened',
+    () => mkdirSync(put('store', 'data.mdb'), { recursive: true }),
+    'the store in .* cannot be read',
+    'restore the folder from a backup',
+  ],
+  [
+    'a store whose data file is gone',
+    () => {
+      mkdirSync(put('store'));
+      writeFileSync(put('store', 'journal.head'), `3:${'0'.repeat(64)}\n`);
+    },
+    'the store in .* cannot be read .its journal ends at entry 0, .* went on to 3',
+    'restore the folder from a backup',
+  ],
+  [
+    'a file where the store belongs',
+    () => writeFileSync(put('store'), ''),
+    'the store in .* cannot be read',
+    'restore the folder from a backup',
+  ],
+  [
+    'a key file that is no key',
+    () => writeFileSync(put('master.key'), 'secret words', { mode: 0o600 }),
+    'master.key is not 64 hex digits',
+    'restore it',
+  ],
+  [
+    'a key file that others may read',
+    () => writeFileSync(put('master.key'), KEY, { mode: 0o644 }),
+    'master.key holds the master key and is open to others .mode 644.',
+    'run .chmod 600',
+  ],
+  [
+    'a key file that cannot be read',
+    () => mkdirSync(put('master.key')),
+    'master.key cannot be read',
+    'restore it',
+  ],
+  [
+    'a log that cannot be written',
+    () => mkdirSync(put('predictd.log')),
+    'predictd.log cannot be written',
+    'PREDICTD_DATA',
+  ],
+  [
+    'a damaged sandbox',
+    () => {
+      mkdirSync(put('sandbox'));
+      writeFileSync(put('sandbox', 'world.json'), '{');
+    },
+    'world.json cannot be read',
+    "remove the sandbox's folder",
+  ],
+  [
+    'a damaged time',
+    () => writeFileSync(put('sandbox-time.json'), '{}'),
+    'sandbox-time.json holds no time',
+    'remove the data folder',
+  ],
+];
+
+const FILES: readonly (readonly [string, readonly string[]])[] = [
+  ['a file', []],
+  ['a folder below a file', ['below']],
+];
+
 describe('a start is refused with one sentence that says what to do, and leaves nothing running', () => {
-  it.each<[string, Settings, string, string]>([
-    [
-      'an unknown variable',
-      { PREDICTD_PROT: '8787' },
-      'PREDICTD_PROT is not a setting of predictd, PREDICTD_PORT is',
-      'in config/README.md',
-    ],
-    [
-      'a port that is no number',
-      { PREDICTD_PORT: '80x' },
-      'PREDICTD_PORT must be',
-      'a whole number from 0 to 65535',
-    ],
-    [
-      'a speed out of range',
-      { PREDICTD_SANDBOX_SPEED: '0' },
-      'PREDICTD_SANDBOX_SPEED must be',
-      'a whole number from 1 to 60',
-    ],
-    [
-      'an unknown profile',
-      { PREDICTD_PROFILE: 'prod' },
-      'PREDICTD_PROFILE must be',
-      'one of sandbox, live, test',
-    ],
-    [
-      'an address that is none',
-      { PREDICTD_CLOB_URL: 'clob' },
-      'PREDICTD_CLOB_URL must be',
-      'an address that begins with http',
-    ],
-    [
-      'an empty data folder name',
-      { PREDICTD_DATA: '' },
-      'PREDICTD_DATA must be',
-      'a text of 1 to 1000 characters',
-    ],
-    [
-      'two malformed values',
-      { PREDICTD_PORT: '-1', PREDICTD_LOG_LEVEL: 'loud' },
-      'PREDICTD_PORT must be .*; PREDICTD_LOG_LEVEL must be',
-      'one of debug',
-    ],
-    [
-      'a host that is not ours',
-      { PREDICTD_HOST: '192.0.2.1' },
-      '192.0.2.1:0 is .*not an address of this machine',
-      'set .*PREDICTD_HOST',
-    ],
-    [
-      'the live profile without a master key',
-      { PREDICTD_PROFILE: 'live' },
-      'live profile needs PREDICTD_MASTER_KEY',
-      'set it and start again',
-    ],
-    [
-      'a master key that is given twice',
-      { PREDICTD_MASTER_KEY: KEY, PREDICTD_MASTER_KEY_FILE: 'a.key' },
-      'PREDICTD_MASTER_KEY and PREDICTD_MASTER_KEY_FILE are both set',
-      'set one of them',
-    ],
-    [
-      'the live profile without an inference key',
-      { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY },
-      'live profile needs PREDICTD_INFERENCE_KEY',
-      'set it and start again',
-    ],
-    [
-      'half a credential',
-      {
-        PREDICTD_PROFILE: 'live',
-        PREDICTD_MASTER_KEY: KEY,
-        PREDICTD_INFERENCE_KEY: 'UP-x',
-        PREDICTD_DATA_STREAMS_KEY: 'k',
-      },
-      'live profile needs PREDICTD_DATA_STREAMS_SECRET',
-      'set it and start again',
-    ],
-    [
-      'part of a credential',
-      {
-        PREDICTD_PROFILE: 'live',
-        PREDICTD_MASTER_KEY: KEY,
-        PREDICTD_INFERENCE_KEY: 'UP-x',
-        PREDICTD_RELAYER_KEY: 'k',
-        PREDICTD_RELAYER_SECRET: 's',
-      },
-      'live profile needs PREDICTD_RELAYER_PASSPHRASE',
-      'set it and start again',
-    ],
-    [
-      'the live profile without a node of its chain',
-      { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x' },
-      'live profile needs PREDICTD_POLYGON_RPC_URL',
-      'set it and start again',
-    ],
-    [
-      'an unknown fault',
-      { PREDICTD_SANDBOX_FAULTS: 'late-ack, earthquake' },
-      'not a fault of the sandbox: earthquake',
-      'the names are .*late-ack',
-    ],
-    [
-      'recorded prices that are not there',
-      { PREDICTD_SANDBOX_PRICES: '/nowhere/ticks.csv' },
-      'recorded prices cannot be read .*/nowhere/ticks.csv',
-      'set PREDICTD_SANDBOX_PRICES',
-    ],
-    [
-      'recorded prices that are none',
-      { PREDICTD_SANDBOX_PRICES: 'package.json' },
-      'recorded prices cannot be read .line 2 of the recording is not a tick',
-      'set PREDICTD_SANDBOX_PRICES',
-    ],
-    [
-      'a fault counted in words',
-      { PREDICTD_SANDBOX_FAULTS: 'late-ack:twice' },
-      'not a fault of the sandbox: late-ack:twice',
-      'written name or name:times',
-    ],
-  ])('%s', async (_, settings, fact, remedy) => {
+  it.each(sampled('settings', SETTINGS, 6))('%s', async (_, settings, fact, remedy) => {
     expect(await refusal(settings)).toEqual(refused(fact, remedy));
   });
 
-  it.each<[string, () => void, string, string]>([
-    [
-      'a store that is no store',
-      () => {
-        mkdirSync(put('store'));
-        writeFileSync(put('store', 'data.mdb'), 'not a database');
-      },
-      'the store in .* cannot be read',
-      'restore the folder from a backup',
-    ],
-    [
-      'a store that cannot be opened',
-      () => mkdirSync(put('store', 'data.mdb'), { recursive: true }),
-      'the store in .* cannot be read',
-      'restore the folder from a backup',
-    ],
-    [
-      'a store whose data file is gone',
-      () => {
-        mkdirSync(put('store'));
-        writeFileSync(put('store', 'journal.head'), `3:${'0'.repeat(64)}\n`);
-      },
-      'the store in .* cannot be read .its journal ends at entry 0, .* went on to 3',
-      'restore the folder from a backup',
-    ],
-    [
-      'a file where the store belongs',
-      () => writeFileSync(put('store'), ''),
-      'the store in .* cannot be read',
-      'restore the folder from a backup',
-    ],
-    [
-      'a key file that is no key',
-      () => writeFileSync(put('master.key'), 'secret words', { mode: 0o600 }),
-      'master.key is not 64 hex digits',
-      'restore it',
-    ],
-    [
-      'a key file that others may read',
-      () => writeFileSync(put('master.key'), KEY, { mode: 0o644 }),
-      'master.key holds the master key and is open to others .mode 644.',
-      'run .chmod 600',
-    ],
-    [
-      'a key file that cannot be read',
-      () => mkdirSync(put('master.key')),
-      'master.key cannot be read',
-      'restore it',
-    ],
-    [
-      'a log that cannot be written',
-      () => mkdirSync(put('predictd.log')),
-      'predictd.log cannot be written',
-      'PREDICTD_DATA',
-    ],
-    [
-      'a damaged sandbox',
-      () => {
-        mkdirSync(put('sandbox'));
-        writeFileSync(put('sandbox', 'world.json'), '{');
-      },
-      'world.json cannot be read',
-      "remove the sandbox's folder",
-    ],
-    [
-      'a damaged time',
-      () => writeFileSync(put('sandbox-time.json'), '{}'),
-      'sandbox-time.json holds no time',
-      'remove the data folder',
-    ],
-  ])('%s', async (_, damage, fact, remedy) => {
+  it.each(sampled('damages', DAMAGES, 3))('%s', async (_, damage, fact, remedy) => {
     damage();
     expect(await refusal({})).toEqual(refused(fact, remedy));
   });
 
-  it.each([
-    ['a file', []],
-    ['a folder below a file', ['below']],
-  ])('a data folder that is %s', async (_, below) => {
+  it.each(sampled('files', FILES, 1))('a data folder that is %s', async (_, below) => {
     writeFileSync(put('file'), '');
     expect(await refusal({ PREDICTD_DATA: put('file', ...below) })).toEqual(
       refused('the data folder .* cannot be made or opened', 'PREDICTD_DATA'),
     );
   });
 
-  it.each(['/proc/x', '/proc/1/x/y'])('a data folder that can never be: %s', async (path) => {
-    expect(await refusal({ PREDICTD_DATA: path })).toEqual(
-      refused('the data folder .* cannot be made or opened', 'PREDICTD_DATA'),
-    );
-  });
+  it.each(sampled('folders', ['/proc/x', '/proc/1/x/y'], 1))(
+    'a data folder that can never be: %s',
+    async (path) => {
+      expect(await refusal({ PREDICTD_DATA: path })).toEqual(
+        refused('the data folder .* cannot be made or opened', 'PREDICTD_DATA'),
+      );
+    },
+  );
 
   it('a data folder that nothing can be put into', async () => {
     expect(await refusal({ PREDICTD_DATA: '/proc' })).toEqual(

@@ -11,6 +11,7 @@ import {
   untilGroupGone,
 } from '../crash/support/daemon.ts';
 import type { Daemon } from '../crash/support/daemon.ts';
+import { sampled } from '../support/sampled.ts';
 
 let folder: string;
 
@@ -35,8 +36,19 @@ const errors = (): readonly string[] =>
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
 
+const MOMENTS = [
+  ['SIGINT', 'the store is being opened', ['store', 'data.mdb']],
+  ['SIGTERM', 'the store is being opened', ['store', 'data.mdb']],
+  ['SIGINT', 'the keys have been made', ['master.key']],
+  ['SIGTERM', 'the keys have been made', ['master.key']],
+  ['SIGINT', 'the world is being made', ['sandbox', 'world.json']],
+  ['SIGTERM', 'the world is being made', ['sandbox', 'world.json']],
+  ['SIGINT', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
+  ['SIGTERM', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
+] as const;
+
 describe('the daemon ends as asked', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(sampled('signals', ['SIGINT', 'SIGTERM'] as const, 1))(
     'with exit code 0, no error and no lost socket in its log, and its world gone: %s',
     async (name) => {
       const daemon = start();
@@ -58,16 +70,7 @@ describe('the daemon ends as asked', () => {
     expect(errors()).toEqual([]);
   });
 
-  it.each([
-    ['SIGINT', 'the store is being opened', ['store', 'data.mdb']],
-    ['SIGTERM', 'the store is being opened', ['store', 'data.mdb']],
-    ['SIGINT', 'the keys have been made', ['master.key']],
-    ['SIGTERM', 'the keys have been made', ['master.key']],
-    ['SIGINT', 'the world is being made', ['sandbox', 'world.json']],
-    ['SIGTERM', 'the world is being made', ['sandbox', 'world.json']],
-    ['SIGINT', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
-    ['SIGTERM', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
-  ] as const)(
+  it.each(sampled('moments of a start', MOMENTS, 2))(
     'when %s reaches it and its world while it is still starting and %s',
     async (name, _, path) => {
       const daemon = start();

@@ -17,6 +17,7 @@ import {
   until,
   untilGone,
 } from './support/daemon.ts';
+import { runs, sampled } from '../support/sampled.ts';
 
 /**
  * Several starts of a whole sandbox, each of a second or two, and of many where other tests run
@@ -89,9 +90,19 @@ async function atRest(userId: string): Promise<AtRest> {
   }
 }
 
+const FILES: readonly (readonly [string, readonly string[]])[] = [
+  ['its world has begun', ['sandbox', 'world.json']],
+  ['its first chain has been written', ['sandbox', 'polygon.json']],
+];
+const LINES: readonly (readonly [string, RegExp])[] = [
+  ['it listens', /answers at/],
+  ['its demo user signs in', /sign-in {3}code for/],
+  ['its first order is signed', /\d {2}order {5}signed, id/],
+];
+
 describe('the daemon and its sandbox, killed by SIGKILL', () => {
   it(
-    'L1, L4, L9: leaves nothing running, and goes on with the same user, orders and books, also after three kills in a row',
+    'L1, L4, L9: leaves nothing running, and goes on with the same user, orders and books, also after kills in a row',
     STARTS,
     async () => {
       const first = start();
@@ -99,7 +110,7 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
       await first.saw(/\d {2}settled /);
       expect(await endOf(first, 'SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
       const before = await atRest(demo.userId);
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < runs(1, 3); round += 1) {
         const life = start();
         await life.url();
         await endOf(life, 'SIGKILL');
@@ -120,10 +131,7 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
     },
   );
 
-  it.each([
-    ['its world has begun', ['sandbox', 'world.json']],
-    ['its first chain has been written', ['sandbox', 'polygon.json']],
-  ])(
+  it.each(sampled('files of a first start', FILES, 1))(
     'L9: comes up after a kill in its very first start, as soon as %s',
     STARTS,
     async (_, path) => {
@@ -134,11 +142,7 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
     },
   );
 
-  it.each([
-    ['it listens', /answers at/],
-    ['its demo user signs in', /sign-in {3}code for/],
-    ['its first order is signed', /\d {2}order {5}signed, id/],
-  ])(
+  it.each(sampled('lines of a first start', LINES, 1))(
     'L9: comes up after a kill in its very first start, as soon as %s',
     STARTS,
     async (_, line) => {

@@ -6,6 +6,7 @@ import type { MoneyLife, MoneyWorld } from '../support/worlds/money-world.ts';
 import type { RelayPlan } from '../support/fakes/fake-relayer.ts';
 import { cutPoints, runThrough } from '../support/loads/crash-points.ts';
 import type { CutPoint } from '../support/loads/crash-points.ts';
+import { sampled } from '../support/sampled.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const [up, down] = MARKET.outcomes;
@@ -111,7 +112,7 @@ describe.each(PLANS)(
       expect(cutPoints(whole.moments).length).toBeGreaterThan(60);
     });
 
-    it.each(cutPoints(whole.moments))(
+    it.each(sampled(`a life of money, ${plan}`, cutPoints(whole.moments), 40))(
       'L1, L9: comes to the same end as without it: $at $number',
       async (point) => {
         const cut = await run(point, plan);

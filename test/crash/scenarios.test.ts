@@ -4,19 +4,20 @@ import { killChildren } from './support/child-processes.ts';
 import { cutInModel, sample } from './support/cut-model.ts';
 import type { Killed } from './support/kill-processes.ts';
 import { deadly, killInTurn, liveWholes } from './support/kill-processes.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** Of each scenario's points; `npm run crash` cuts at all of them. */
 const CUTS = 3;
 /** Processes killed here; `npm run crash` kills some hundred. */
-const KILLED = [
-  'market-buy',
-  'three-parts',
-  'entry-and-exit',
-  'phone-joined-by-google',
-  'withdrawal-of-a-part',
-];
+const KILLED = sampled(
+  'killed',
+  ['market-buy', 'three-parts', 'entry-and-exit', 'phone-joined-by-google', 'withdrawal-of-a-part'],
+  2,
+);
 
 const scenarios = await allScenarios();
+
+const NAMED = scenarios.map(({ scenario }) => [scenario.family, scenario.name, scenario] as const);
 
 describe('scenarios that are cut at their durable writes', () => {
   it('are fifty and more, each with a name of its own', () => {
@@ -25,7 +26,7 @@ describe('scenarios that are cut at their durable writes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(scenarios.map(({ scenario }) => [scenario.family, scenario.name, scenario] as const))(
+  it.each(sampled('scenarios', NAMED, 24))(
     'L1, L4, L9, L10: come to the same end, twice uncut and wherever the power goes: %s, %s',
     async (_family, name, scenario) => {
       const { cuts, failures } = await cutInModel(scenario, sample(name, CUTS));

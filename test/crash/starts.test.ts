@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { killDaemons } from './support/daemon.ts';
 import type { Strike } from './support/struck-life.ts';
 import { DEMO, StruckFolder } from './support/struck-life.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** Several starts, each of a second or five, and of many where other tests run beside. */
 const STARTS = { timeout: 600_000 };
@@ -40,37 +41,58 @@ async function strike(folder: StruckFolder, at: Strike): Promise<unknown> {
   return { ending, isStruck: folder.isStruck(), complaint: life.complained() };
 }
 
+const WORLD_STEPS = [
+  'writeFileSync sandbox/world.json.new #1',
+  'writeFileSync sandbox/solana/state.bin.new #1',
+  'writeSync sandbox/world.n.log #1',
+  'writeFileSync sandbox/polygon.json.new #1',
+];
+
+const STEPS: readonly (readonly [Strike['moment'], string])[] = [
+  ['before', 'open store/data.mdb #1'],
+  ['before', 'commitTxn store/data.mdb #1'],
+  ['before', 'commitTxn store/data.mdb #2'],
+  ['before', 'commitTxn store/data.mdb #3'],
+  ['before', 'commitTxn store/data.mdb #4'],
+  ['after', 'commitTxn store/data.mdb #4'],
+  ['within', 'write store/redo.n.log #1'],
+  ['within', 'writeSync master.key.new #1'],
+  ['before', 'renameSync master.key #1'],
+  ['after', 'renameSync master.key #1'],
+  ['within', 'write store/redo.n.log #3'],
+  ['within', 'writeSync sandbox-time.json.new #1'],
+];
+
+const SIGNALS: readonly (readonly [string, Strike['signals'], number])[] = [
+  ['ends with 0', ['SIGTERM'], 0],
+  ['ends with 0 when it is asked twice, as by a terminal and by npm', ['SIGINT', 'SIGINT'], 0],
+  ['is given up at once when it is asked a third time', ['SIGINT', 'SIGINT', 'SIGTERM'], 70],
+];
+
 /**
  * `npm run crash -- --starts` strikes at every kind of step of whole lives, by each signal; these
  * are the steps of a first start.
  */
 describe('a first start that is cut off by SIGKILL', () => {
-  it.each<[Strike['moment'], string]>([
-    ['before', 'open store/data.mdb #1'],
-    ['before', 'commitTxn store/data.mdb #1'],
-    ['before', 'commitTxn store/data.mdb #2'],
-    ['before', 'commitTxn store/data.mdb #3'],
-    ['before', 'commitTxn store/data.mdb #4'],
-    ['after', 'commitTxn store/data.mdb #4'],
-    ['within', 'write store/redo.n.log #1'],
-    ['within', 'writeSync master.key.new #1'],
-    ['before', 'renameSync master.key #1'],
-    ['after', 'renameSync master.key #1'],
-    ['within', 'write store/redo.n.log #3'],
-    ['within', 'writeSync sandbox-time.json.new #1'],
-  ])('L9: is taken up by the next one: %s daemon %s', STARTS, async (moment, step) => {
-    const folder = newFolder();
-    expect(await strike(folder, { step: `daemon ${step}`, moment, signals: ['SIGKILL'] })).toEqual({
-      ending: KILLED,
-      isStruck: true,
-      complaint: '',
-    });
-    expect(await strike(folder, DAEMON_IS_UP)).toEqual({
-      ending: KILLED,
-      isStruck: true,
-      complaint: '',
-    });
-  });
+  it.each(sampled('steps of a first start', STEPS, 4))(
+    'L9: is taken up by the next one: %s daemon %s',
+    STARTS,
+    async (moment, step) => {
+      const folder = newFolder();
+      expect(
+        await strike(folder, { step: `daemon ${step}`, moment, signals: ['SIGKILL'] }),
+      ).toEqual({
+        ending: KILLED,
+        isStruck: true,
+        complaint: '',
+      });
+      expect(await strike(folder, DAEMON_IS_UP)).toEqual({
+        ending: KILLED,
+        isStruck: true,
+        complaint: '',
+      });
+    },
+  );
 
   it(
     'L12: has its master key on disk, by name too, before anything is sealed under it',
@@ -103,12 +125,7 @@ describe('a first start that is cut off by SIGKILL', () => {
     STARTS,
     async () => {
       const folder = newFolder();
-      for (const step of [
-        'writeFileSync sandbox/world.json.new #1',
-        'writeFileSync sandbox/solana/state.bin.new #1',
-        'writeSync sandbox/world.n.log #1',
-        'writeFileSync sandbox/polygon.json.new #1',
-      ]) {
+      for (const step of sampled('steps of a first world', WORLD_STEPS, 2)) {
         expect(
           await strike(folder, { step: `world ${step}`, moment: 'within', signals: ['SIGKILL'] }),
         ).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
@@ -126,14 +143,14 @@ describe('a first start that is cut off by SIGKILL', () => {
 });
 
 describe('a first start that is asked to end', () => {
-  it.each<[string, Strike['signals'], number]>([
-    ['ends with 0', ['SIGTERM'], 0],
-    ['ends with 0 when it is asked twice, as by a terminal and by npm', ['SIGINT', 'SIGINT'], 0],
-    ['is given up at once when it is asked a third time', ['SIGINT', 'SIGINT', 'SIGTERM'], 70],
-  ])('%s', STARTS, async (_, signals, code) => {
-    const folder = newFolder();
-    expect(
-      await strike(folder, { step: 'daemon renameSync master.key #1', moment: 'after', signals }),
-    ).toEqual({ ending: { code, signal: null }, isStruck: true, complaint: '' });
-  });
+  it.each(sampled('signals of a first start', SIGNALS, 1))(
+    '%s',
+    STARTS,
+    async (_, signals, code) => {
+      const folder = newFolder();
+      expect(
+        await strike(folder, { step: 'daemon renameSync master.key #1', moment: 'after', signals }),
+      ).toEqual({ ending: { code, signal: null }, isStruck: true, complaint: '' });
+    },
+  );
 });

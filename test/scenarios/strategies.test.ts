@@ -6,6 +6,7 @@ import { FILLS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { aStrategyFixture } from './strategy-fixture.ts';
 import { orderIdOf } from '../support/attempts.ts';
+import { sampled } from '../support/sampled.ts';
 
 const FIRST_PAGE = { limit: 200, cursor: null };
 type Fixture = Awaited<ReturnType<typeof aStrategyFixture>>;
@@ -52,20 +53,22 @@ function expectReceipts(fixture: Fixture, strategy: string): void {
   }
 }
 
+const STRATEGY_RUNS: readonly (readonly [AgentId, string, number])[] = [
+  ['btc_5min', 'up_down', 1],
+  ['btc_5min', 'confirmed_lead', 1],
+  ['btc_5min', 'limiter', 3],
+  ['btc_5min', 'inference_strike', 3],
+  ['btc_5min', 'max', 8],
+  ['eth_15min', 'up_down', 1],
+  ['eth_15min', 'up_only', 2],
+  ['btc_15min', 'up_down', 2],
+  ['btc_15min', 'up_only', 3],
+  ['sol_15min', 'up_down', 3],
+  ['sol_15min', 'up_only', 2],
+];
+
 describe('each strategy, on the models', () => {
-  it.each<readonly [AgentId, string, number]>([
-    ['btc_5min', 'up_down', 1],
-    ['btc_5min', 'confirmed_lead', 1],
-    ['btc_5min', 'limiter', 3],
-    ['btc_5min', 'inference_strike', 3],
-    ['btc_5min', 'max', 8],
-    ['eth_15min', 'up_down', 1],
-    ['eth_15min', 'up_only', 2],
-    ['btc_15min', 'up_down', 2],
-    ['btc_15min', 'up_only', 3],
-    ['sol_15min', 'up_down', 3],
-    ['sol_15min', 'up_only', 2],
-  ])(
+  it.each(sampled('strategies', STRATEGY_RUNS, 4))(
     'L7, L11: %s trades by %s, once a round, with receipts (seed %d)',
     async (agentId, strategy, seed) => {
       const fixture = await aStrategyFixture({ seed, agentId, settings: settingsOf(strategy) });

@@ -20,6 +20,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { startStoreProcess } from '../../support/fixtures/store-process.ts';
 import type { StoreProcess } from '../../support/fixtures/store-process.ts';
+import { runs, sampled } from '../../support/sampled.ts';
 
 let folder: string;
 const started: StoreProcess[] = [];
@@ -81,7 +82,7 @@ const countsIn = (lines: readonly string[]): readonly number[] =>
 
 describe('a process killed while it writes', () => {
   it('L9: leaves nothing half done while LMDB catches up with its log, time and again', async () => {
-    for (let round = 1; round <= 6; round += 1) {
+    for (let round = 1; round <= runs(2, 6); round += 1) {
       const writer = start(folder, 'write', { logBytes: 20_000 });
       await waitForPair(writer, round * 30 + round);
       await writer.kill();
@@ -177,7 +178,7 @@ describe('a store that cannot be read is refused with what to do', () => {
     ],
   ];
 
-  it.each(damages)('when its data file %s', async (_, damage) => {
+  it.each(sampled('damages', damages, 2))('when its data file %s', async (_, damage) => {
     await fillStore();
     damage();
     const lines = await start(folder, 'read').rest();

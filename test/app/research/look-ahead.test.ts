@@ -15,6 +15,7 @@ import { byEachView } from '../../../src/domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
+import { sampled } from '../../support/sampled.ts';
 import { DAY_SECONDS, writeSmallData } from './small-data.ts';
 import { verdictsOver } from './verdict-log.ts';
 
@@ -80,12 +81,18 @@ function peeks(
   standIn: StandIn,
   wrong: (series: RecordedSeries) => RecordedSeries = (same) => same,
 ): readonly number[] {
-  const usual = verdictsOver(wrong(series), row, standIn);
-  return CUTS.filter((cutMs) => {
-    const other = verdictsOver(wrong(withOtherFuture(series, cutMs)), row, standIn);
-    const before = (log: typeof usual): string =>
-      JSON.stringify(log.filter(({ atMs }) => atMs < cutMs));
-    return before(usual) !== before(other);
+  const cuts = sampled(`look-ahead ${series.name} ${row.strategy} ${standIn.id}`, CUTS, 2);
+  const usual = verdictsOver(wrong(series), row, standIn, Math.max(...cuts));
+  return cuts.filter((cutMs) => {
+    const other = verdictsOver(wrong(withOtherFuture(series, cutMs)), row, standIn, cutMs);
+    const before = usual.filter(({ atMs }) => atMs < cutMs);
+    return (
+      before.length !== other.length ||
+      before.some(({ atMs, text }, index) => {
+        const verdict = other[index];
+        return verdict?.atMs !== atMs || verdict.text !== text;
+      })
+    );
   });
 }
 

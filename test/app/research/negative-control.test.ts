@@ -11,9 +11,10 @@ import type { Asset } from '../../../src/domain/ids.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { binomialUpperCount } from '../../support/recordings/binomial.ts';
+import { runs } from '../../support/sampled.ts';
 import { fairWorld } from './fair-world.ts';
 
-const RUNS = 200;
+const RUNS = runs(40, 200);
 const ROUNDS = 70;
 /** Many runs: the usual limit would measure the machine. */
 const TIMEOUT_MS = 600_000;

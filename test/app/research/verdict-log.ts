@@ -12,17 +12,20 @@ export interface LoggedVerdict {
 }
 
 /**
- * Every verdict of a strategy over a series, moment by moment: entries, resting bids and positions.
+ * Every verdict of a strategy over a series before `untilMs`, moment by moment: entries, resting
+ * bids and positions. The whole series is played either way.
  */
 export function verdictsOver(
   series: RecordedSeries,
   row: StrategyRow,
   standIn: StandIn,
+  untilMs = Infinity,
 ): readonly LoggedVerdict[] {
   const log: LoggedVerdict[] = [];
-  const book = openTradeBook(row, standIn, (view, decision) =>
-    log.push({ atMs: view.atMs, text: JSON.stringify([view.atMs, view.market.slug, decision]) }),
-  );
+  const book = openTradeBook(row, standIn, (view, decision) => {
+    if (view.atMs < untilMs)
+      log.push({ atMs: view.atMs, text: JSON.stringify([view.atMs, view.market.slug, decision]) });
+  });
   playSeries(series, (moment) => book.see(moment));
   return log;
 }

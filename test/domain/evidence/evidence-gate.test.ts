@@ -7,6 +7,7 @@ import type {
 import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
 import { EVIDENCE } from '../../../config/limits/research.ts';
 import { binomialUpperCount } from '../../support/recordings/binomial.ts';
+import { runs } from '../../support/sampled.ts';
 
 const LEVEL = EVIDENCE.levelPercent / 100;
 const THRESHOLDS: EvidenceThresholds = { ...EVIDENCE, level: LEVEL, comparisons: 1, draws: 1_000 };
@@ -88,7 +89,7 @@ describe('the evidence gate', () => {
 });
 
 describe('negative control: bets at a fair price, without a fee', () => {
-  const RUNS = 1_000;
+  const RUNS = runs(200, 1_000);
 
   /** Profits of bets that win as often as their price says. */
   function fairTrack(seed: number, price: number): StrategyTrack {

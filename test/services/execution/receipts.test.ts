@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { SIGNAL_RECEIPTS } from '../../../src/services/execution/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
-import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import { T0 } from '../../support/builders.ts';
 import { aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
@@ -115,17 +115,20 @@ describe('receipts', () => {
     expect(store.range(SIGNAL_RECEIPTS)).toHaveLength(AGENT.signalReceiptsPerRoundMaximum);
   });
 
-  it('of a shared signal are pruned after their time', async () => {
+  it('of a shared signal are pruned after their time, also by a later process', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await flicker(world, life, 3);
     const laterMs = world.clock.nowMs() + AGENT.signalReceiptsKeptMs;
+    await life.agents.stop();
+    await life.orders.stop();
     await world.clock.advanceTo(laterMs);
+    const next = await startAgents(world, store);
     const view = aRoundView({ atMs: laterMs, endsAtMs: laterMs + 300_000 });
-    const group = [...life.signals.groups.values()][0];
+    const group = [...next.signals.groups.values()][0];
     for (let change = 0; change < 2; change += 1) {
       if (group !== undefined)
-        life.agents.onSignal({
+        next.agents.onSignal({
           ...group,
           marketId: view.market.marketId,
           view,

@@ -24,6 +24,7 @@ import { transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const ADA = asId<UserId>('usr_ada');
 const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
@@ -409,7 +410,7 @@ describe('a restart', () => {
     });
     const points = cutPoints(whole.moments);
     expect(points.length).toBeGreaterThan(20);
-    for (const point of points) {
+    for (const point of sampled('three deposits', points, 20)) {
       const cut = await run(point);
       expect([point, cut.lives, cut.end]).toEqual([point, 2, whole.end]);
     }

@@ -11,6 +11,7 @@ import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
 import { runWithCut } from '../../support/checks/crash-run.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { cutPoints } from '../../support/loads/crash-points.ts';
+import { sampled } from '../../support/sampled.ts';
 import { ordersOf } from '../../support/worlds/trading-world.ts';
 
 const origin = (purpose: 'entry' | 'exit') =>
@@ -75,7 +76,7 @@ describe("a power failure at every durable step of an agent's entry and exit", (
     ]);
   });
 
-  it.each(cutPoints(whole.moments))(
+  it.each(sampled('trades told', cutPoints(whole.moments), 20))(
     'leaves each trade told once and laid into the queue once: $at $number',
     async (point) => {
       const cut = await run(point);
