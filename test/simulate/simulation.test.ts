@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulate } from './simulation.ts';
+import { IS_WHOLE, sampled } from '../support/sampled.ts';
 import type { WorkerAnswer } from './worker.ts';
 
 /**
@@ -10,10 +11,11 @@ import type { WorkerAnswer } from './worker.ts';
  */
 const TIMEOUT_MS = 600_000;
 /**
- * Fixed seeds of days on which agents of both kinds trade, the second with a chain that takes
+ * Fixed seeds of days on which agents of both kinds trade, and of one with a chain that takes
  * blocks back.
  */
-const SEEDS = [2, 6];
+const WITH_CHAIN = 6;
+const SEEDS = sampled('days', [2, WITH_CHAIN], 1);
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const recorded: Readonly<Record<string, string>> = JSON.parse(
@@ -53,7 +55,8 @@ describe('a simulated day', () => {
   it(
     'L1 to L9: leaves nothing to find, through its faults, stops and power failures; L10: leaves the journal on record, in any process and whichever day came before',
     async () => {
-      const elsewhere = hashesElsewhere([...SEEDS].reverse());
+      // The hashes on record are another process's too.
+      const elsewhere = IS_WHOLE ? hashesElsewhere([...SEEDS].reverse()) : null;
       const days = [];
       for (const seed of SEEDS) days.push(await simulate(seed, 1));
       expect(days.map(({ findings }) => findings)).toEqual(SEEDS.map(() => ({})));
@@ -65,7 +68,9 @@ describe('a simulated day', () => {
           deliveries > 0,
         ]),
       ).toEqual(SEEDS.map(() => [true, true, true, true]));
-      expect(days.map(({ actions }) => actions > 5)).toEqual([false, true]);
+      expect(days.map(({ actions }) => actions > 5)).toEqual(
+        SEEDS.map((seed) => seed === WITH_CHAIN),
+      );
       expect(
         days.map(({ counts }) => [
           counts['entries of rounds'] > 0,
@@ -73,9 +78,11 @@ describe('a simulated day', () => {
           counts['wins of farming'] > 0,
         ]),
       ).toEqual(SEEDS.map(() => [true, true, true]));
-      expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual([false, true]);
+      expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual(
+        SEEDS.map((seed) => seed === WITH_CHAIN),
+      );
       const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
-      expect(await elsewhere).toEqual(hashes);
+      if (elsewhere !== null) expect(await elsewhere).toEqual(hashes);
       // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6
       // --record
       expect(hashes).toMatchObject(
