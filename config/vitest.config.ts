@@ -1,14 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { IS_WHOLE, SAMPLE_SEED } from '../test/support/sampled.ts';
 import { type TestProject, testProjects } from './test-projects.ts';
 
 const files = testProjects();
-process.stderr.write(
-  IS_WHOLE
-    ? 'tests: everything, nothing by sample\n'
-    : `tests: long ones by samples of the seed '${SAMPLE_SEED}'; npm run test:whole runs all of them\n`,
-);
 /** Processes, for native modules do not all bear being loaded by several threads. */
 const forks = {
   pool: 'forks' as const,
@@ -25,7 +19,7 @@ export default defineConfig({
       project('unit', { pool: 'threads', isolate: false }),
     ],
     maxWorkers: 2,
-    reporters: ['default'],
+    reporters: ['default', './test/support/sample-reporter.ts'],
   },
 });
 
