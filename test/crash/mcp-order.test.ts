@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { startWorld, type World } from '../../src/sandbox/world.ts';
+import { callTool, connect } from '../mcp/mcp-client.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
+import { killDaemons, startDaemon, type Daemon } from './support/daemon.ts';
+import { KILLER, killing, momentsIn } from './support/kills.ts';
+import { worldSettings } from './support/world-settings.ts';
+
+/** Where the daemon dies: once the order is stored, and before its answer is. */
+const KILLS = { after: /^order\.intended/, before: /^idempotency_keys of key / };
+
+const NOWHERE = 'http://127.0.0.1:9';
+
+const folder = mkdtempSync(join(tmpdir(), 'predictd-mcp-'));
+const done = join(folder, 'done');
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({
+    seed: 7,
+    clock: createWallClock(),
+    wallClock: createWallClock(),
+    dataDir: null,
+    chains: false,
+    credentials: WORLD_CREDENTIALS,
+  });
+});
+afterAll(async () => {
+  await killDaemons();
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function live(): Daemon {
+  const { metadataUrl, metadataSocketUrl, tradeUrl, proofUrl, proofPageUrl } =
+    world.urls.venues.venue_b;
+  return startDaemon(
+    {
+      ...worldSettings(world),
+      PREDICTD_PROFILE: 'test',
+      PREDICTD_DATA: join(folder, 'data'),
+      PREDICTD_VENUE_B_METADATA_URL: metadataUrl,
+      PREDICTD_VENUE_B_METADATA_SOCKET_URL: metadataSocketUrl,
+      PREDICTD_VENUE_B_TRADE_URL: tradeUrl,
+      PREDICTD_VENUE_B_PROOF_URL: proofUrl,
+      PREDICTD_VENUE_B_PROOF_PAGE_URL: proofPageUrl,
+      // no chain of venue_a's is part of this
+      PREDICTD_POLYGON_RPC_URL: NOWHERE,
+      PREDICTD_BASE_RPC_URL: NOWHERE,
+      PREDICTD_BRIDGE_URL: NOWHERE,
+      PREDICTD_RELAYER_URL: NOWHERE,
+      ...killing(KILLS, done),
+    },
+    { preload: KILLER },
+  );
+}
+
+/** Calls the interface as a person. */
+async function ask(daemon: Daemon, method: string, path: string, body: object, token = '') {
+  const response = await fetch(`${await daemon.url()}${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+async function anAssistant(daemon: Daemon): Promise<string> {
+  const phone = '+12025550145';
+  const { challengeId } = await ask(daemon, 'POST', '/api/auth/otp/request', { phone });
+  const [, code] = await daemon.saw(/code for \S+: (\d{6})/);
+  const { accessToken, user } = await ask(daemon, 'POST', '/api/auth/otp/verify', {
+    challengeId,
+    code,
+  });
+  await ask(daemon, 'PUT', '/api/user/profile', { username: 'ada' }, accessToken);
+  const { solana: address } = user.wallets;
+  await fetch(world.urls.venues.venue_b.endowmentUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address, usdc: '100', lamports: '1000000000', verified: true }),
+  });
+  const { key } = await ask(
+    daemon,
+    'POST',
+    '/api/user/keys/',
+    { name: 'assistant', scopes: ['read', 'trade'] },
+    accessToken,
+  );
+  return String(key);
+}
+
+/** The market that is open for longest, with offers at half a dollar. */
+function quotedMarket(): string {
+  const { model } = world.venues.venue_b.venue;
+  const [listing] = model
+    .events()
+    .flatMap(({ markets }) => markets)
+    .filter((one) => model.state(one).status === 'active')
+    .sort((a, b) => b.closeMs - a.closeMs);
+  if (listing === undefined) throw new Error('a market is open');
+  model.script(listing, { book: { yes: { 4_000: 1_000 }, no: { 5_000: 1_000 } } });
+  return listing.ticker;
+}
+
+it('an order of an assistant is made once, killed after its intent and before its answer', async () => {
+  const marketId = quotedMarket();
+  let daemon = live();
+  const key = await anAssistant(daemon);
+  const order = { marketId, side: 'yes', amount: '5', orderType: 'market' };
+  const call = async (name: string, given: Record<string, unknown>) =>
+    callTool(await connect(await daemon.url(), key), name, given);
+  const placing = () => call('orders_create', { ...order, clientRequestId: 'once' });
+  for (let lives = 0; lives < 2; lives += 1) {
+    // money may be seen a moment later, and an order be in doubt
+    await expect
+      .poll(
+        () =>
+          placing().then(
+            () => 'answered',
+            () => 'cut off',
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe('cut off');
+    expect((await daemon.ended).signal).toBe('SIGKILL');
+    daemon = live();
+  }
+  const placed = await placing();
+  const again = await placing();
+  const listed = await call('orders_list', {});
+  const held = await call('positions_list', {});
+  expect(momentsIn(done).killedAt).toEqual([
+    expect.stringMatching(/^after order\.intended/),
+    expect.stringMatching(/^before idempotency_keys of key once/),
+  ]);
+  expect(placed.value).toMatchObject({ outcome: 'done', result: { clientOrderId: 'once' } });
+  expect(again.value).toEqual(placed.value);
+  expect(listed.value['items']).toEqual([placed.value['result']]);
+  expect(held.value['items']).toEqual([expect.objectContaining({ marketId, shares: '9' })]);
+});
