@@ -184,6 +184,8 @@ const variables = {
   PREDICTD_DEXSCREENER_URL: url.optional(),
   PREDICTD_ROUTER_URL: url.optional(),
   PREDICTD_ROUTER_KEY: text(200).optional(),
+  PREDICTD_PINNING_URL: url.optional(),
+  PREDICTD_PINNING_KEY: text(2_000).optional(),
   PREDICTD_WITHDRAWAL_TOKEN: oneOf('USDC', 'USDC.e', 'pUSD').default('USDC'),
   PREDICTD_OFFRAMP_ADDRESS: evmAddress.optional(),
 };

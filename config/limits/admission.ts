@@ -27,8 +27,8 @@ export const ADMISSION = {
   /** Sign-ins under way: each derives keys and writes durably. */
   signInsMaximum: 128,
   /**
-   * Bodies that have begun and not ended, of API.bodyMaximumBytes each: 64 MB. The server cuts the
-   * slow ones after ten seconds.
+   * Bodies that have begun and not ended, of API.bodyMaximumBytes each: 64 MB. A picture counts as
+   * many as it is long. The server cuts the slow ones after ten seconds.
    */
   bodiesMaximum: 1_024,
   /** Of these from one address: sixteen such addresses are needed to hold all. */

@@ -395,6 +395,12 @@ export const SOCIAL_MODEL = {
   messageLifeMs: 600_000,
 } as const;
 
+/** Bounds of the sandbox's store of public files. */
+export const PINNING_MODEL = {
+  /** A picture of the service's own limit, and what a form adds around it. */
+  bodyMaximumBytes: 5 << 20,
+} as const;
+
 /** Bounds of the sandbox's push service. */
 export const PUSH_MODEL = {
   /** Browsers remembered; the oldest goes first. */

@@ -27,6 +27,7 @@ export function liveProfile(environment: Environment): Profile {
     relayer: relayer(environment),
     routerKey: environment.PREDICTD_ROUTER_KEY ?? null,
     geckoKey: environment.PREDICTD_GECKO_KEY ?? null,
+    pinningKey: environment.PREDICTD_PINNING_KEY ?? null,
   };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md
   // section 1).
@@ -85,6 +86,7 @@ export function liveProfile(environment: Environment): Profile {
           : 'https://api.coingecko.com/api/v3/onchain'),
       dexScreener: environment.PREDICTD_DEXSCREENER_URL ?? 'https://api.dexscreener.com',
       router: environment.PREDICTD_ROUTER_URL ?? 'https://li.quest/v1',
+      pinning: environment.PREDICTD_PINNING_URL ?? 'https://api.pinata.cloud',
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
       control: null,
     },

@@ -63,6 +63,8 @@ export interface Endpoints {
   readonly dexScreener: string;
   /** The swap and bridge router (LI.FI's interface), with its version. */
   readonly router: string;
+  /** Takes public files for IPFS (Pinata's interface). */
+  readonly pinning: string;
   /**
    * The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody
    * else; null outside of it.
@@ -81,6 +83,8 @@ export interface Credentials {
   /** At the router, and at CoinGecko for the rankings; null for what is free without one. */
   readonly routerKey: string | null;
   readonly geckoKey: string | null;
+  /** At the pinning service; null where no tokens are launched. */
+  readonly pinningKey: string | null;
   /** At the risk assessor; null where there is none. */
   readonly assessor: { readonly key: string; readonly model: string } | null;
   /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */

@@ -31,6 +31,7 @@ export function sandboxProfile(environment: Environment): Profile {
         secret: 'sandbox-data-streams-secret',
       },
       routerKey: null,
+      pinningKey: 'sandbox-pinning-key',
       geckoKey: null,
       assessor: { key: 'sandbox-language-model', model: 'sandbox-reader' },
       relayer: {

@@ -51,6 +51,7 @@ import type { VenueFunds } from '../services/venues.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
+import { openLaunches } from './launches.ts';
 import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
@@ -313,6 +314,7 @@ function openApi({
       agents: core.agents,
       tokens: tokens.api,
       swaps,
+      launches: openLaunches({ environment, runtime, external, core, people, money, tokens }),
       realtime: tokens.realtime,
       ...createWallets({ runtime, external, people, prices: tokens.prices }),
       system: {

@@ -235,6 +235,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
       const { sell, buy, state, reason } = event.swap;
       return `swap      ${quoted(sell.symbol)} on ${sell.chain} for ${quoted(buy.symbol)} on ${buy.chain}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
     }
+    case 'launch.changed': {
+      const { symbol, mint, state, reason } = event.launch;
+      return `launch    ${quoted(symbol)}, ${short(mint)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+    }
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;
       return `transfer  ${transfer.amount} units of ${short(transfer.tokenAddress)} from chain ${transfer.chainId}: ${state}${problem === null ? '' : ` (${problem.replaceAll('_', ' ')})`}`;

@@ -3,9 +3,11 @@ import { createBridge } from '../adapters/bridge/bridge.ts';
 import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
 import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import { createPinning } from '../adapters/pinning/pinning.ts';
 import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
 import type { Bridge } from '../ports/bridge.ts';
+import type { PublicFiles } from '../ports/public-files.ts';
 import { VENUES } from '../venues/table.ts';
 import type { Chains } from './chains.ts';
 import { openChains } from './chains.ts';
@@ -22,6 +24,7 @@ export interface ExternalServices
   readonly chains: Chains;
   readonly bridge: Bridge;
   readonly tokens: TokenSources;
+  readonly files: PublicFiles;
   close(): Promise<void>;
 }
 
@@ -80,6 +83,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
   // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
   const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
+  const files = createPinning({ baseUrl: endpoints.pinning, key: credentials.pinningKey });
   const assessor =
     endpoints.assessor === null || credentials.assessor === null
       ? null
@@ -101,6 +105,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
     chains,
     bridge,
     tokens,
+    files,
     close: async () => {
       await Promise.all([
         ...opened.venues.map((venue) => venue.close()),
@@ -111,6 +116,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
         chains.close(),
         bridge.close(),
         tokens.close(),
+        files.close(),
       ]);
     },
   };

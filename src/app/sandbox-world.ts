@@ -29,7 +29,8 @@ export async function startSandboxWorld(
     plan !== null &&
       anchor !== null &&
       credentials.dataStreams !== null &&
-      credentials.relayer !== null,
+      credentials.relayer !== null &&
+      credentials.pinningKey !== null,
     'a profile without endpoints has a world, its clock and its credentials',
   );
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
@@ -49,6 +50,7 @@ export async function startSandboxWorld(
           inferenceKey: credentials.inferenceKey,
           dataStreams: credentials.dataStreams,
           relayer: credentials.relayer,
+          pinningKey: credentials.pinningKey,
           ...(credentials.assessor === null ? {} : { languageModelKey: credentials.assessor.key }),
           ...(identity.google === null ? {} : { openId: identity.google }),
         },

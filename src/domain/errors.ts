@@ -78,6 +78,7 @@ export type ErrorCode =
   | 'bridge_unavailable'
   | 'token_data_unavailable'
   | 'router_unavailable'
+  | 'files_unavailable'
   | 'no_route'
   | 'quote_expired'
   | 'quote_refused'

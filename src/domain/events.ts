@@ -19,6 +19,7 @@ import type { Resolution } from './market.ts';
 import type { NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
+import type { LaunchRecord, LaunchState } from './launch.ts';
 import type { SwapRecord, SwapState } from './swap.ts';
 import type { TransactionRecord, TransactionState } from './transaction.ts';
 
@@ -59,6 +60,8 @@ export type AuditAction =
   | 'send_ended'
   | 'swap_requested'
   | 'swap_sent'
+  | 'launch_requested'
+  | 'launch_ended'
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed';
@@ -94,6 +97,14 @@ export type DomainEvent =
       readonly atMs: number;
       readonly from: SwapState | null;
       readonly swap: SwapRecord;
+    }
+  /** A launch of a token came to another state. */
+  | {
+      readonly type: 'launch.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly from: LaunchState | null;
+      readonly launch: LaunchRecord;
     }
   /** An assistant used a tool with an API key. */
   | ({ readonly type: 'tool.called' } & ToolCallRecord)

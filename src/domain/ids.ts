@@ -27,6 +27,10 @@ export type DecisionId = Id<'DecisionId'>;
 export type TransactionId = Id<'TransactionId'>;
 /** One swap or bridge between a user's own wallets: "swp_" and 26 characters. */
 export type SwapId = Id<'SwapId'>;
+/** One launch of a token: "lnc_" and 26 characters. */
+export type LaunchId = Id<'LaunchId'>;
+/** A picture somebody uploaded: "img_" and 26 characters. */
+export type ImageId = Id<'ImageId'>;
 /** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
 export type DepositId = Id<'DepositId'>;
 /** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
@@ -76,6 +80,8 @@ export function asId<
     | TransactionId
     | DepositId
     | SwapId
+    | LaunchId
+    | ImageId
     | VenueId
     | Address
     | SolanaAddress,

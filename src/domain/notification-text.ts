@@ -127,6 +127,15 @@ export function notificationText(
         title: SWAP_TITLES[facts.state],
         body: `${facts.sold} ${plainText(facts.sellSymbol, limits.reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, limits.reasonMaximumChars)} on ${facts.to}.${because(facts, limits)}`,
       };
+    case 'launch_ended': {
+      const name = `${plainText(facts.name, limits.labelMaximumChars)} (${plainText(facts.symbol, limits.labelMaximumChars)})`;
+      return facts.state === 'launched'
+        ? { title: 'Your token is launched', body: `${name} is at ${facts.mint}.` }
+        : {
+            title: 'Your token was not launched',
+            body: `${name}: nothing but a fee can have left your wallet.${because(facts, limits)}`,
+          };
+    }
     case 'funds_disputed':
       return {
         title: 'The venue does not find funds of yours',

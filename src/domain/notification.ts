@@ -5,12 +5,14 @@ import type {
   Address,
   AgentId,
   IntentId,
+  LaunchId,
   MarketId,
   SwapId,
   TokenId,
   TradeId,
   UserId,
 } from './ids.ts';
+import type { LaunchState } from './launch.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
 import type { SwapState } from './swap.ts';
@@ -117,6 +119,16 @@ export type NotificationFacts =
       /** Null where nothing is proven to have arrived. */
       readonly received: string | null;
       readonly buySymbol: string;
+      readonly reason: string | null;
+    }
+  /** How the launch of a token of the user's own ended. */
+  | {
+      readonly kind: 'launch_ended';
+      readonly launchId: LaunchId;
+      readonly state: Exclude<LaunchState, 'queued'>;
+      readonly name: string;
+      readonly symbol: string;
+      readonly mint: string;
       readonly reason: string | null;
     }
   | {

@@ -1,4 +1,4 @@
-import type { Address, MarketId, SwapId, TransactionId, UserId } from './ids.ts';
+import type { Address, LaunchId, MarketId, SwapId, TransactionId, UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
@@ -21,7 +21,7 @@ export interface ChainAccount {
  * collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap`
  * turns plain dollars that lie in the Safe into collateral, `send` moves a token of the owner's own
  * wallet to whomever they named, `swap_approval` and `swap` are the steps of a swap or bridge
- * between the owner's own wallets.
+ * between the owner's own wallets, `launch` makes a token.
  */
 export type TransactionPurpose =
   | { readonly kind: 'deploy' }
@@ -37,7 +37,14 @@ export type TransactionPurpose =
   | { readonly kind: 'redeem'; readonly marketId: MarketId }
   | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros }
   | SendPurpose
-  | SwapPurpose;
+  | SwapPurpose
+  | LaunchPurpose;
+
+/** The making of a token of one's own. */
+export interface LaunchPurpose {
+  readonly kind: 'launch';
+  readonly launchId: LaunchId;
+}
 
 /** One step of a swap: the exact right to draw what is sold, or the swap itself. */
 export interface SwapPurpose {
@@ -82,7 +89,16 @@ export type TransactionBody =
       readonly kind: 'message';
       readonly base64: string;
       readonly lastValidHeight: number | null;
+      /** Signs beside the account: the key of what the message makes. Absent: nobody does. */
+      readonly coSigner?: SealedSigner;
     };
+
+/** A key that signs for one thing alone, sealed under its owner's data key for its purpose. */
+export interface SealedSigner {
+  /** Base58 of its public half. */
+  readonly address: string;
+  readonly sealed: string;
+}
 
 /**
  * What lets the chain take at most one of several attempts, and for how long. Of one `nonce` one

@@ -67,8 +67,11 @@ export function shedReason(
 export interface Admission {
   /** Looks at a call as it arrives; only that its turn has begun one more is counted yet. */
   refusal(kind: CallKind, hasBody: boolean, address: string): ShedReason | null;
-  /** Counts a body in until the function it gives is called. */
-  bodyBegins(address: string): () => void;
+  /**
+   * Counts a body in, as so many ordinary ones as its size is worth, until the function it gives is
+   * called.
+   */
+  bodyBegins(address: string, weight: number): () => void;
   /** Counts a call in until the function it gives is called. */
   callBegins(kind: CallKind): () => void;
 }
@@ -97,12 +100,12 @@ export function createAdmission(turns: LoopTurns): Admission {
       if (kind === 'trade' && reason === null) turnTrades += 1;
       return reason;
     },
-    bodyBegins(address) {
-      bodies += 1;
-      bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + 1);
+    bodyBegins(address, weight) {
+      bodies += weight;
+      bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + weight);
       return () => {
-        bodies -= 1;
-        const left = (bodiesOf.get(address) ?? 1) - 1;
+        bodies -= weight;
+        const left = (bodiesOf.get(address) ?? weight) - weight;
         if (left === 0) bodiesOf.delete(address);
         else bodiesOf.set(address, left);
       };

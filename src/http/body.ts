@@ -1,4 +1,3 @@
-import { API } from '../../config/limits.ts';
 import type { HttpResponse } from './uws.ts';
 
 /**
@@ -23,24 +22,30 @@ export function watchAbort(response: HttpResponse): AbortState {
   return state;
 }
 
+/** How long a body says it is, and how long it may be. */
+export interface BodyBounds {
+  readonly contentLength: number | null;
+  readonly maximumBytes: number;
+}
+
 /**
  * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the
- * body is over API.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be
+ * body is over `maximumBytes`, or the sender left (`state.isAborted` tells which). Must be
  * called before the handler returns to the server.
  */
 export function readBody(
   response: HttpResponse,
-  contentLength: number | null,
+  { contentLength, maximumBytes }: BodyBounds,
   state: AbortState,
 ): Promise<Uint8Array | null> {
   if (contentLength === null || contentLength === 0) return Promise.resolve(new Uint8Array(0));
-  if (contentLength > API.bodyMaximumBytes) return Promise.resolve(null);
+  if (contentLength > maximumBytes) return Promise.resolve(null);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let received = 0;
     response.onData((chunk, isLast) => {
       received += chunk.byteLength;
-      if (state.isAborted || received > API.bodyMaximumBytes) {
+      if (state.isAborted || received > maximumBytes) {
         resolve(null);
         return;
       }

@@ -123,7 +123,7 @@ async function answerCall(
   const call = route.prepare({
     params: match.params,
     query: parseQuery(request.head.query),
-    body: parseBody(request),
+    body: parseBody(request, route),
   });
   const context: CallContext = {
     services: deps.services,
@@ -294,17 +294,29 @@ function takeBudget(
   );
 }
 
-function parseBody(request: ApiRequest): JsonValue | undefined {
+function parseBody(request: ApiRequest, route: Route): JsonValue | Uint8Array | undefined {
   if (request.body.byteLength === 0) return undefined;
   const { headers } = request.head;
+  const { bytes } = route.input;
+  if (bytes !== undefined) {
+    const given = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    if (!bytes.mediaTypes.includes(given))
+      throw unsupported('content-type', `must be one of ${bytes.mediaTypes.join(', ')}`);
+    assertNotEncoded(headers);
+    return request.body;
+  }
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type') ?? ''))
     throw unsupported('content-type', 'must be application/json');
+  assertNotEncoded(headers);
+  return parseJson(utf8(request.body));
+}
+
+function assertNotEncoded(headers: ReadonlyMap<string, string>): void {
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? ''))
     throw unsupported(
       'content-encoding',
       'must be absent or identity: compressed bodies are not taken',
     );
-  return parseJson(utf8(request.body));
 }
 
 function unsupported(name: string, message: string): AppError {

@@ -306,6 +306,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The router does not answer. What is on its way is followed on the chains.',
     'Repeat it in a while.',
   ),
+  files_unavailable: later(
+    'The store of public files does not answer, or kept something else. Nothing was launched.',
+    'Repeat it in a while.',
+  ),
   store_corrupt: changed('Stored data is not as it was written.', 'Tell the operator.'),
   store_locked: later('Another process holds the store.', 'Tell the operator.'),
   store_unavailable: later(

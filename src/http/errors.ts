@@ -97,6 +97,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   quote_refused: refusal(409, 'What the router offers is not safe to sign.'),
   ambiguous_token: input(422, 'The ticker stands for no one token here; name it by its address.'),
   router_unavailable: refusal(503, 'The swap and bridge router does not answer now.'),
+  files_unavailable: refusal(503, 'The store of public files does not answer now.'),
   store_corrupt: fault(500, 'The service has an internal problem.'),
   store_locked: fault(503, 'The service has an internal problem.'),
   store_unavailable: fault(503, 'The service cannot store anything at this moment.'),

@@ -12,7 +12,7 @@ import {
   sharedResponses,
 } from './openapi-parts.ts';
 import { parameterSchemaOf, schemaOf, type SharedSchemas } from './openapi-schemas.ts';
-import type { InputSchemas, Route } from './route.ts';
+import type { BytesInput, InputSchemas, Route } from './route.ts';
 import type { VenueApi } from './venue-api.ts';
 
 /** An OpenAPI 3.1 document as plain data. */
@@ -112,7 +112,10 @@ function operation(
       ...headersOf(input),
       ...(route.movesMoney ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(input.body === undefined ? {} : { requestBody: bodyOf(input.body, shared, exampleOf) }),
+    ...(input.bytes === undefined ? {} : { requestBody: bytesOf(input.bytes) }),
+    ...(input.body === undefined || input.bytes !== undefined
+      ? {}
+      : { requestBody: bodyOf(input.body, shared, exampleOf) }),
     responses: {
       [String(route.status)]: successOf(route, shared, exampleOf),
       ...problemsOf(codesOf(route)),
@@ -130,6 +133,11 @@ function bodyOf(
     required: !body.safeParse(undefined).success,
     content: { 'application/json': { schema, example: exampleOf(schema) } },
   };
+}
+
+/** Bytes as they are have a media type and no schema (OpenAPI 3.1, section 4.8.14.3). */
+function bytesOf({ mediaTypes }: BytesInput): Record<string, unknown> {
+  return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, {}])) };
 }
 
 /** Every code a route may answer with, in the order of the table. */

@@ -69,7 +69,14 @@ export interface UserContext extends CallContext, Caller {}
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  readonly body: JsonValue | undefined;
+  readonly body: JsonValue | Uint8Array | undefined;
+}
+
+/** A body that is taken as it is, byte for byte. */
+export interface BytesInput {
+  readonly maximumBytes: number;
+  /** Media types it may have; what it is made of the call looks at itself. */
+  readonly mediaTypes: readonly string[];
 }
 
 /** A header of the call's own, and what its service calls it. */
@@ -85,6 +92,8 @@ export interface InputSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** In the place of a body in JSON; `body` is then the bytes as they came. */
+  readonly bytes?: BytesInput;
   /** By name; the call reads them itself. */
   readonly headers?: Readonly<Record<string, HeaderInput>>;
 }
@@ -180,6 +189,7 @@ interface RouteDraft<Params, Query, Body, Output, Context>
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly bytes?: BytesInput;
   readonly headers?: InputSchemas['headers'];
   readonly output: Output;
   run(
@@ -266,6 +276,7 @@ function row(
     ...(draft.params === undefined ? {} : { params: draft.params }),
     ...(draft.query === undefined ? {} : { query: draft.query }),
     ...(draft.headers === undefined ? {} : { headers: draft.headers }),
+    ...(draft.bytes === undefined ? {} : { bytes: draft.bytes }),
     ...(draft.body === undefined && (method === 'GET' || method === 'DELETE')
       ? {}
       : { body: draft.body ?? EMPTY_BODY }),

@@ -142,7 +142,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const address = addressOf(peer);
     const isHead = head.method === 'HEAD';
     const match = findRows(head.path);
-    const kind = kindOf(match === null ? null : routeFor(match, head.method));
+    const row = match === null ? null : routeFor(match, head.method);
+    const kind = kindOf(row);
+    const maximumBytes = row?.input.bytes?.maximumBytes ?? API.bodyMaximumBytes;
     const hasBody = (head.contentLength ?? 0) > 0;
     // a stop of the operator gets through whatever strangers have begun to send
     const isOurs =
@@ -158,12 +160,18 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const stopTimer = options.metrics.startTimer('http_request_duration_seconds', {
       method: head.method,
     });
-    const bodyEnds = hasBody ? admission.bodyBegins(address) : null;
-    const body = await readBody(response, head.contentLength, state);
+    const bodyEnds = hasBody
+      ? admission.bodyBegins(address, weightOf(Math.min(head.contentLength ?? 0, maximumBytes)))
+      : null;
+    const body = await readBody(
+      response,
+      { contentLength: head.contentLength, maximumBytes },
+      state,
+    );
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
-      const error = new AppError('body_too_large', `a body may hold ${API.bodyMaximumBytes} bytes`);
+      const error = new AppError('body_too_large', `a body may hold ${maximumBytes} bytes`);
       writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
@@ -214,6 +222,11 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
         else options.clock.after(API.drainMs, resolve);
       }),
   };
+}
+
+/** How many ordinary bodies one counts as. */
+function weightOf(bytes: number): number {
+  return Math.ceil(bytes / API.bodyMaximumBytes);
 }
 
 async function answered(

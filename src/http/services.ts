@@ -23,6 +23,7 @@ import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { BscReads } from '../services/web3/bsc.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
+import type { Launches } from '../services/launches/launches.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import type { Realtime } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
@@ -154,6 +155,7 @@ export interface ApiServices {
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
   readonly swaps: Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'>;
+  readonly launches: Launches;
   readonly bsc: BscReads;
   readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;
   readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;

@@ -1,4 +1,5 @@
 import type { Address, SolanaAddress, UserId } from '../domain/ids.ts';
+import type { SealedSigner } from '../domain/transaction.ts';
 import type { StoreWriter } from './store.ts';
 
 /**
@@ -51,6 +52,13 @@ export interface KeyVault {
   signPersonal(userId: UserId, message: Uint8Array): Uint8Array;
   /** Signs the bytes of a Solana transaction message: 64 bytes, Ed25519. */
   signSolana(userId: UserId, message: Uint8Array): Uint8Array;
+  /**
+   * Makes an Ed25519 key that signs beside the user's own for one thing, sealed under the user's
+   * data key. Its private half is nowhere else.
+   */
+  draftSigner(userId: UserId): SealedSigner;
+  /** Signs with such a key, as `signSolana` does with the user's own. Errors: `store_corrupt`. */
+  signSealed(userId: UserId, signer: SealedSigner, message: Uint8Array): Uint8Array;
   /**
    * The private key as wallets read it: 0x and 64 hex digits, or base58 of seed ‖ public key. For
    * its owner's eyes alone: the text must reach nothing but the answer.

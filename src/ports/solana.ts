@@ -133,3 +133,25 @@ export type SolanaAnswer =
 export interface SolanaNode {
   ask(method: string, params: readonly unknown[]): Promise<SolanaAnswer>;
 }
+
+/** A token about to be made on the launch platform. */
+export interface TokenLaunch {
+  /** Pays, and is called the creator. */
+  readonly user: string;
+  readonly mint: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** Of the metadata. */
+  readonly uri: string;
+}
+
+/** Makes messages of launches. Nothing is asked of the network. */
+export interface LaunchMessages {
+  /** Returns the address of the curve a token is sold on. */
+  curveOf(mint: string): string;
+  /**
+   * Returns the message of a launch, base64: the user and the mint sign it. Without a blockhash it
+   * is for the rail, which gives it one.
+   */
+  create(launch: TokenLaunch, blockhash?: string): string;
+}

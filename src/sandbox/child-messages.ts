@@ -32,6 +32,7 @@ export const startMessageSchema = z.strictObject({
           returnTo: z.url(),
         })
         .exactOptional(),
+      pinningKey: z.string().min(1),
       languageModelKey: z.string().min(1).exactOptional(),
     }),
     chains: z.boolean().exactOptional(),

@@ -134,6 +134,8 @@ export const FAULTS = {
   'assessor-nonsense': 'Language model: answers with a text that is no verdict.',
   'assessor-down': 'Language model: the connection is cut instead of an answer.',
   'token-data-busy': 'Token data: a call of the rankings answers 429 with Retry-After.',
+  'pinning-down': 'Pinning: the connection is cut instead of an answer to an upload.',
+  'pinning-other-file': 'Pinning: another file is kept in the place of the one uploaded.',
   'router-no-route': 'Router: a quote answers 404, no route.',
   'bridge-route-late': 'Router: what was taken in for another chain is not paid at this question.',
   'bridge-route-refunded':

@@ -52,6 +52,8 @@ export interface WorldSettings extends WorldRules {
       readonly secret: string;
       readonly passphrase: string;
     };
+    /** Shown by who uploads public files. */
+    readonly pinningKey: string;
     readonly openId?: OpenIdClient;
     readonly languageModelKey?: string;
   };
@@ -102,6 +104,8 @@ export interface WorldUrls {
   readonly social: string;
   /** A push service with browsers of its own. */
   readonly push: string;
+  /** Takes files for IPFS, and shows them as a gateway does. */
+  readonly pinning: string;
   /**
    * Rankings of tokens, with the version; tokens and pairs; the swap and bridge router, with its
    * version.

@@ -15,6 +15,7 @@ import { startOpenId } from './identity/open-id/open-id.ts';
 import { startPush } from './identity/push/push.ts';
 import { startSocial } from './identity/social/social.ts';
 import { launchProgram } from './launches/launch-program.ts';
+import { startPinning } from './launches/pinning-server.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
 import { startRouter } from './router/router-server.ts';
 import { startSwapChains, type SwapChains } from './router/swap-chains.ts';
@@ -170,6 +171,11 @@ async function startServers(
       : await startLanguageModel({ clock: wallClock, faults, key: credentials.languageModelKey });
   const social = await startSocial({ clock: wallClock, seed });
   const push = await startPush({ clock: wallClock, faults });
+  const pinning = await startPinning({
+    faults,
+    key: credentials.pinningKey,
+    folder: dataDir === null ? null : join(dataDir, 'ipfs'),
+  });
   const tokens = { market: createTokenMarket(seed, prices), clock, wallClock, faults };
   const rankings = await startGeckoTerminal(tokens);
   const pairs = await startDexScreener(tokens);
@@ -198,6 +204,7 @@ async function startServers(
       languageModel: languageModel === null ? null : `${languageModel.url}/v1`,
       social: social.url,
       push: push.url,
+      pinning: pinning.url,
       geckoTerminal: `${rankings.url}/api/v2`,
       dexScreener: pairs.url,
       router: `${router.url}/v1`,
@@ -206,7 +213,7 @@ async function startServers(
     sideRpcUrls: swaps?.rpcUrls ?? null,
     async close() {
       await Promise.all(
-        [inference, streams, exchange, social, push, rankings, pairs, router, control].map(
+        [inference, streams, exchange, social, push, pinning, rankings, pairs, router, control].map(
           (server) => server.close(),
         ),
       );

@@ -48,6 +48,7 @@ import {
   fakePrices,
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
+import { createFakeLaunches } from '../support/fakes/fake-launches.ts';
 import { createFakeSwaps } from '../support/fakes/fake-swaps.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
@@ -408,6 +409,7 @@ export async function startApi({
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),
+    launches: createFakeLaunches(),
     bsc: bscModel(clock),
     realtime: createRealtime({
       watchAsset: (_asset, onChange) => {

@@ -107,7 +107,11 @@ describe('the OpenAPI document', () => {
       const operation = operationOf(operationId);
       const body = operation.requestBody?.content['application/json']?.example;
       const answer = operation.responses[String(status)]?.content?.['application/json']?.example;
-      if (input.body !== undefined && !input.body.safeParse(body).success)
+      if (
+        input.body !== undefined &&
+        input.bytes === undefined &&
+        !input.body.safeParse(body).success
+      )
         wrong.push([operationId, 'body', body, input.body.safeParse(body).error?.issues]);
       if (
         output !== null &&

@@ -4,6 +4,7 @@ import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { DEPOSIT_ADDRESS } from './api.ts';
+import { IMAGE_ID, LAUNCH_ID } from '../support/fakes/fake-launches.ts';
 import { QUOTE_ID, SWAP_ID } from '../support/fakes/fake-swaps.ts';
 import { useApi } from './use-api.ts';
 
@@ -22,6 +23,8 @@ const TRANSFER = {
 const CODE = { 'x-challenge-id': `otp_${'0'.repeat(26)}`, 'x-one-time-code': '123456' };
 
 const MARKET_ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
+
+const LAUNCH = { name: 'Coffee', symbol: 'BREW', description: '', imageId: IMAGE_ID };
 
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/estimate': MARKET_ORDER,
@@ -42,6 +45,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
     walletType: 'EVM',
   },
   'POST /api/web3/exchange/execute/': { quoteId: QUOTE_ID },
+  'POST /api/web3/memelaunch/estimate': LAUNCH,
+  'POST /api/web3/memelaunch/launch': LAUNCH,
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'POST /api/web3/transfer/code': TRANSFER,
   'POST /api/web3/transfer/': TRANSFER,
@@ -88,6 +93,7 @@ function callable() {
           '/api/user/push/subscriptions/:id',
           '/internal/',
           '/api/web3/export-private-key',
+          '/api/web3/memelaunch/image',
           '/api/user/confirmations/:id',
         ].some((start) => path.startsWith(start)) &&
         // for keys that ask before they trade
@@ -96,17 +102,19 @@ function callable() {
     .map((route) => {
       const id = route.path.includes('/exchange/:id')
         ? SWAP_ID
-        : route.path.includes('/order/:id')
-          ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
-          : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
-                route.path.includes(end),
-              )
-            ? 'txn_00000000000000000000000000'
-            : route.path.includes('/token/')
-              ? TOKEN_ID
-              : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
-                ? MARKET_ID
-                : '77';
+        : route.path.includes('/memelaunch/:id')
+          ? LAUNCH_ID
+          : route.path.includes('/order/:id')
+            ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
+            : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
+                  route.path.includes(end),
+                )
+              ? 'txn_00000000000000000000000000'
+              : route.path.includes('/token/')
+                ? TOKEN_ID
+                : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
+                  ? MARKET_ID
+                  : '77';
       return {
         route,
         path: route.path

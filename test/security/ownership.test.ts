@@ -5,6 +5,7 @@ import { MARKET_ID } from '../http/samples.ts';
 import type { Reply, SignedInUser } from '../http/api.ts';
 import { useApi } from '../http/use-api.ts';
 import { aMarketBuy } from '../support/builders.ts';
+import { IMAGE_ID } from '../support/fakes/fake-launches.ts';
 import { QUOTE_ID } from '../support/fakes/fake-swaps.ts';
 
 const api = await useApi();
@@ -115,6 +116,18 @@ const OWNED: Readonly<Record<string, Owned>> = {
         )
       ).body.swapId,
     look: async (ask, id) => (await ask('GET', `/api/web3/exchange/${id}/`)).body,
+  },
+  '/api/web3/memelaunch/:id/': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/web3/memelaunch/launch',
+          { name: 'Coffee', symbol: 'BREW', description: '', imageId: IMAGE_ID },
+          { 'idempotency-key': 'my-launch' },
+        )
+      ).body.launchId,
+    look: async (ask, id) => (await ask('GET', `/api/web3/memelaunch/${id}/`)).body,
   },
   '/api/web3/transfer/:id/': {
     make: async (ask) =>

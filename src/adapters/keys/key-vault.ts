@@ -32,6 +32,11 @@ export interface KeyVaultParts {
   readonly unsealedMaximum?: number;
 }
 
+/** What the key of one thing is sealed for: no other key, and no other secret, passes for it. */
+function signerPurpose(address: string): string {
+  return `signer ${address}`;
+}
+
 /** Purpose of what the service seals for itself. */
 const SERVICE_PURPOSE = 'service';
 
@@ -67,6 +72,28 @@ export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
       signEvmDigest(unsealed.get(userId).evmKey, personalDigest(keccak, message)),
     signSolana: (userId, message) =>
       withSeed({ store, unsealed }, userId, (seed) => signSolanaMessage(seed, message)),
+    draftSigner(userId) {
+      const seed = random.bytes(KEY_BYTES);
+      const address = solanaAddressOf(seed);
+      const sealed = sealText(
+        unsealed.get(userId).dataKey,
+        random,
+        Buffer.from(seed).toString('hex'),
+        secretBound(userId, signerPurpose(address)),
+      );
+      seed.fill(0);
+      return { address, sealed };
+    },
+    signSealed(userId, { address, sealed }, message) {
+      const { dataKey } = unsealed.get(userId);
+      const bound = secretBound(userId, signerPurpose(address));
+      const seed = Buffer.from(openText(dataKey, sealed, bound), 'hex');
+      try {
+        return signSolanaMessage(seed, message);
+      } finally {
+        seed.fill(0);
+      }
+    },
     exportKey: (userId, family) =>
       family === 'evm'
         ? hexOf(unsealed.get(userId).evmKey)

@@ -1,4 +1,4 @@
-import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import { PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { SOLANA_RAIL } from '../../../config/limits/solana.ts';
 import { assert } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -18,7 +18,7 @@ import { base58Of } from '../wire/base58.ts';
 /** What the rail works with. */
 export interface SolanaRailParts {
   readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status'>;
-  readonly vault: Pick<KeyVault, 'signSolana'>;
+  readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** Asked where the bytes are signed: throws what keeps the user's money from leaving now (L6). */
@@ -65,8 +65,16 @@ async function prepare(
     kind: 'ready',
     sign() {
       assertMayLeave(userId);
-      const signature = vault.signSolana(userId, message.serialize());
-      const transaction = new VersionedTransaction(message, [signature]);
+      const bytes = message.serialize();
+      const signature = vault.signSolana(userId, bytes);
+      const transaction = new VersionedTransaction(message);
+      transaction.signatures[0] = signature; // the payer is the first to sign
+      const { coSigner } = body;
+      if (coSigner !== undefined)
+        transaction.addSignature(
+          new PublicKey(coSigner.address),
+          vault.signSealed(userId, coSigner, bytes),
+        );
       return {
         id: base58Of(signature),
         bytes: Buffer.from(transaction.serialize()).toString('base64'),

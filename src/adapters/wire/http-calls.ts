@@ -18,7 +18,7 @@ export interface HttpCall {
   readonly path: string;
   /** A `content-type` here replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Real time from the call to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;

@@ -99,6 +99,7 @@ function lineOf(
     case 'paper.recorded':
     case 'deposit.changed':
     case 'swap.changed':
+    case 'launch.changed':
     case 'settlement.broke':
     case 'settlement.healed':
     case 'agents.stopped':

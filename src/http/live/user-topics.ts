@@ -215,6 +215,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'funds.agreed':
     case 'transaction.changed':
     case 'swap.changed':
+    case 'launch.changed':
     case 'market.resolved':
     case 'signal.judged':
     case 'settlement.broke':

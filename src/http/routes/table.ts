@@ -12,6 +12,7 @@ import { exchangeRoutes } from './exchange.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
+import { launchRoutes } from './launches.ts';
 import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
@@ -45,6 +46,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...web3Routes,
     ...tokenRoutes,
     ...exchangeRoutes,
+    ...launchRoutes,
     ...bscRoutes,
     ...realtimeRoutes,
     ...keyExportRoutes,

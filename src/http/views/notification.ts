@@ -34,6 +34,7 @@ const KINDS = [
   'send_settled',
   'send_failed',
   'swap_ended',
+  'launch_ended',
   'funds_disputed',
   'funds_agreed',
   'agents_stopped',
@@ -182,6 +183,15 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         amount: facts.sold,
         received: facts.received,
         receivedToken: facts.buySymbol,
+        reason: facts.reason,
+      };
+    case 'launch_ended':
+      return {
+        launchId: facts.launchId,
+        launchState: facts.state,
+        name: facts.name,
+        token: facts.symbol,
+        mint: facts.mint,
         reason: facts.reason,
       };
     case 'funds_disputed':

@@ -27,7 +27,13 @@ export function callRoutes(line: DirectLine, { routes, before }: DirectRoutes): 
     const header = (name: string) => headerOf(call, name) ?? '';
     const reply =
       before({ method: call.method, path }) ??
-      answerCall(routes, { method: call.method, path, query, header, body: call.body ?? '' });
+      answerCall(routes, {
+        method: call.method,
+        path,
+        query,
+        header,
+        body: Buffer.from(call.body ?? '').toString('utf8'),
+      });
     if (reply.kind === 'cut') return { kind: 'lost', cause: 'connection reset', delayMs: 0 };
     const text = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
     const delayMs = reply.kind === 'json' ? (reply.delayMs ?? 0) : 0;

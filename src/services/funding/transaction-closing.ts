@@ -3,6 +3,7 @@ import type { Address, MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type {
+  LaunchPurpose,
   SendPurpose,
   SwapPurpose,
   TransactionPurpose,
@@ -25,6 +26,7 @@ import type { SafeRecord } from '../wallets/tables.ts';
 import { SAFES } from '../wallets/tables.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit } from './movement-booking.ts';
+import { createLaunchBooks } from './launch-closing.ts';
 import { createSendBooks } from './send-closing.ts';
 import { createSwapBooks } from './swap-closing.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
@@ -48,11 +50,11 @@ export type MoneyReceipt = EvmReceipt | ChainReceipt;
 
 /** What a Safe does, or has done to it. */
 type SafeTransaction = TransactionRecord & {
-  readonly purpose: Exclude<TransactionPurpose, SendPurpose | SwapPurpose>;
+  readonly purpose: Exclude<TransactionPurpose, SendPurpose | SwapPurpose | LaunchPurpose>;
 };
 
 function isOfSafe(record: TransactionRecord): record is SafeTransaction {
-  return !['send', 'swap_approval', 'swap'].includes(record.purpose.kind);
+  return !['send', 'swap_approval', 'swap', 'launch'].includes(record.purpose.kind);
 }
 
 function evmReceipt(receipt: MoneyReceipt | null): EvmReceipt | null {
@@ -81,7 +83,9 @@ export function createTransactionBooks({
   marketClock,
 }: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
   const [sends, swaps] = [createSendBooks(marketClock), createSwapBooks(marketClock)];
-  const others = ({ purpose }: TransactionRecord) => (purpose.kind === 'send' ? sends : swaps);
+  const launches = createLaunchBooks(clock);
+  const others = ({ purpose: { kind } }: TransactionRecord) =>
+    kind === 'send' ? sends : kind === 'launch' ? launches : swaps;
   return {
     verdict(record, given) {
       if (!isOfSafe(record)) return others(record).verdict(record, given);

@@ -2,6 +2,7 @@ import { isCashAccount } from '../../domain/cash.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { LaunchRecord } from '../../domain/launch.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type {
@@ -50,6 +51,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return once(transactionFacts(event.transaction));
     case 'swap.changed':
       return once(swapFacts(event.swap));
+    case 'launch.changed':
+      return once(launchFacts(event.launch));
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
@@ -111,6 +114,18 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
 }
 
 /** How a swap ended; one under way tells nothing. */
+function launchFacts({
+  launchId,
+  state,
+  name,
+  symbol,
+  mint,
+  reason,
+}: LaunchRecord): NotificationFacts | null {
+  if (state === 'queued') return null;
+  return { kind: 'launch_ended', launchId, state, name, symbol, mint, reason };
+}
+
 function swapFacts({
   swapId,
   state,

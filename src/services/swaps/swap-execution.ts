@@ -14,12 +14,13 @@ import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
+import { reserveOut } from '../transactions/daily-out.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { approveCall, callsBody } from '../wallets/contract-calls.ts';
 import type { SwapNodes } from './swap-proof.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
-import { lossSince, putSwap } from './swap-records.ts';
+import { putSwap } from './swap-records.ts';
 import { OPEN_SWAPS } from './tables.ts';
 
 /** What executing works with. */
@@ -44,8 +45,6 @@ export interface ExecuteDeps
   /** The markets' time, in which the books are kept. */
   readonly marketClock: Clock;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What is to be executed, and by whom. */
 export interface SwapExecution {
@@ -88,7 +87,6 @@ export async function executeQuote(
     return await deps.commit((tx) => {
       deps.assertMayLeave(tx, userId);
       assertRoom(tx, userId);
-      assertWithinDay(deps, tx, { quote, isFresh: request.isFresh });
       if (request.keyId !== undefined)
         claimKeyCharge(tx, {
           userId,
@@ -168,37 +166,20 @@ function assertRoom(reader: StoreReader, userId: UserId): void {
     });
 }
 
-/**
- * A swap between one's own wallets counts by what it may lose; beyond a day's worth whoever asks
- * must have just signed in.
- */
-function assertWithinDay(
-  { dailyOutMicros, clock }: Pick<ExecuteDeps, 'dailyOutMicros' | 'clock'>,
-  reader: StoreReader,
-  {
-    quote: { userId, worstLossMicros },
-    isFresh,
-  }: { readonly quote: SwapQuote; readonly isFresh: boolean },
-): void {
-  if (isFresh) return;
-  const nowMs = clock.nowMs();
-  const before = lossSince(reader, userId, nowMs - (nowMs % DAY_MS));
-  if (worstLossMicros !== null && before !== null && before + worstLossMicros <= dailyOutMicros)
-    return;
-  throw new AppError(
-    'fresh_sign_in_required',
-    `swaps that may lose more than ${dailyOutMicros / 1e6} USD in a day, or whose loss is unknown, need a sign-in within the last minutes`,
-  );
-}
-
 function queue(
-  { transactions, cashAccountOf, clock, marketClock, random }: ExecuteDeps,
+  { transactions, cashAccountOf, clock, marketClock, random, dailyOutMicros }: ExecuteDeps,
   tx: Parameters<Transactions['intend']>[0],
   {
     quote,
     approvals,
     key,
-  }: { readonly quote: SwapQuote; readonly approvals: readonly EvmCall[]; readonly key?: string },
+    isFresh,
+  }: {
+    readonly quote: SwapQuote;
+    readonly approvals: readonly EvmCall[];
+    readonly key?: string;
+    readonly isFresh: boolean;
+  },
 ): SwapRecord {
   const { userId, asked, sell, buy, offer, worstLossMicros } = quote;
   const swapId = asId<SwapId>(`swp_${newIdBody({ clock, random })}`);
@@ -218,6 +199,14 @@ function queue(
     body: callsBody([swapCall(offer)]),
     ...(key === undefined ? {} : { key }),
   });
+  const nowMs = clock.nowMs();
+  // between one's own wallets a swap counts by what it may lose
+  const { transactionId } = sent;
+  reserveOut(
+    tx,
+    { userId, transactionId, micros: worstLossMicros, atMs: nowMs, isFresh },
+    dailyOutMicros,
+  );
   const cashAccount = cashAccountOf(sell);
   if (cashAccount !== null)
     openHold(
@@ -231,7 +220,6 @@ function queue(
       },
       marketClock.nowMs(),
     );
-  const nowMs = clock.nowMs();
   const record: SwapRecord = {
     swapId,
     userId,

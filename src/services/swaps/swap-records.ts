@@ -61,22 +61,6 @@ export function pageOfSwaps(
 }
 
 /**
- * Returns what swaps may have lost since a moment at the worst, in millionths of a dollar: those
- * under way included, those that moved nothing left out; null where one of them has an unknown
- * loss.
- */
-export function lossSince(reader: StoreReader, userId: UserId, sinceMs: number): number | null {
-  let sum = 0;
-  for (const { value } of reader.range(SWAPS, { prefix: [userId], reverse: true })) {
-    if (value.createdAtMs < sinceMs) break;
-    if (value.state === 'failed') continue;
-    if (value.worstLossMicros === null) return null;
-    sum += value.worstLossMicros;
-  }
-  return sum;
-}
-
-/**
  * Returns the tokens a user has swapped on a chain, those of the newest swaps first, each once;
  * coins are none.
  */

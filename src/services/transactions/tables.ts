@@ -18,3 +18,10 @@ export const TRANSACTIONS: Table<TransactionRecord> = { name: 'transactions' };
 export const OPEN_TRANSACTIONS: Table<OpenMark> = { name: 'open_transactions' };
 /** Idempotency key of a caller: [userId, key]. */
 export const TRANSACTION_KEYS: Table<TransactionRef> = { name: 'transaction_keys' };
+/**
+ * What leaves users' wallets, of this day and less than one before: [userId, transactionId]. As
+ * many as transactions are made in a day.
+ */
+export const DAILY_OUT: Table<{ readonly micros: number | null; readonly atMs: number }> = {
+  name: 'daily_out',
+};

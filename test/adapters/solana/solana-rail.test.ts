@@ -52,7 +52,8 @@ function aRail() {
     },
     status: async () => node.status,
   };
-  const vault: Pick<KeyVault, 'signSolana'> = {
+  const vault: Pick<KeyVault, 'signSolana' | 'signSealed'> = {
+    signSealed: () => SIGNATURE,
     signSolana(_userId, message) {
       signed.push(Buffer.from(message).toString('base64'));
       return SIGNATURE;

@@ -9,6 +9,7 @@ export const WORLD_CREDENTIALS = {
   inferenceKey: 'UP-test',
   dataStreams: { key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90', secret: 'a-secret' },
   relayer: { key: 'a-builder', secret: 'YSBzZWNyZXQgb2YgdGhlIHRlc3Rz', passphrase: 'open sesame' },
+  pinningKey: 'a-pinning-key',
 };
 
 /** Epoch ms at which the worlds begin unless told otherwise: the start of a quarter of an hour. */

@@ -13,6 +13,7 @@ export const WORLD_CREDENTIALS = {
   inferenceKey: 'UP-test',
   dataStreams: { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: 'a secret of the tests' },
   relayer: { key: 'a-builder', secret: 'YSBzZWNyZXQgb2YgdGhlIHRlc3Rz', passphrase: 'open sesame' },
+  pinningKey: 'a-pinning-key',
 };
 
 /** A world on a virtual clock, without chains unless asked for. */

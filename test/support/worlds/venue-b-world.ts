@@ -187,7 +187,9 @@ function withAccidents(transport: Transport, accidents: Accident[]): Transport {
       return {
         close: () => calls.close(),
         async send(call) {
-          const accident = call.body?.includes('"sendTransaction"') ? accidents.shift() : undefined;
+          const accident = String(call.body ?? '').includes('"sendTransaction"')
+            ? accidents.shift()
+            : undefined;
           if (accident === undefined) return calls.send(call);
           if (accident === 'unanswered') await calls.send(call);
           return { kind: 'lost', cause: 'an accident' };

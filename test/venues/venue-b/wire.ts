@@ -72,7 +72,11 @@ export function aWire(answers: Record<string, Answer>) {
   const transport: Transport = {
     calls: ({ baseUrl }) => ({
       async send({ method, path, body }) {
-        asked.push({ method, path, body: body === undefined ? undefined : JSON.parse(body) });
+        asked.push({
+          method,
+          path,
+          body: body === undefined ? undefined : JSON.parse(String(body)),
+        });
         const { pathname } = new URL(`${baseUrl}${path}`);
         const answer = answers[pathname] ?? [404, { code: 'not_found' }];
         const [status, value] = Array.isArray(answer) ? answer : [200, answer];

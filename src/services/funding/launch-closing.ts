@@ -1,0 +1,40 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ChainReceipt } from '../../ports/transactions.ts';
+import { audit } from '../audit.ts';
+import { putLaunch, readLaunch } from '../launches/launch-records.ts';
+import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+
+/**
+ * Creates what the end of a launch's transaction means: the bytes are ours and make the token or
+ * nothing, so that a final block with them is the proof, and the launch ends in the same commit.
+ */
+export function createLaunchBooks(clock: Clock): TransactionBooks<ChainReceipt> {
+  return {
+    verdict: () => ({ state: 'done', reason: null }),
+    close(tx, { userId, purpose, state, reason, transactionHash }) {
+      if (purpose.kind !== 'launch') return;
+      const before = readLaunch(tx, userId, purpose.launchId);
+      const isDone = state === 'done';
+      const atMs = clock.nowMs();
+      putLaunch(tx, {
+        before,
+        after: {
+          ...before,
+          state: isDone ? 'launched' : 'failed',
+          transactionHash,
+          reason,
+          updatedAtMs: atMs,
+        },
+      });
+      audit(tx, {
+        userId,
+        atMs,
+        action: 'launch_ended',
+        subject: purpose.launchId,
+        detail: isDone
+          ? `${before.mint} in ${transactionHash ?? 'no transaction'}`
+          : `failed: ${reason ?? 'no reason'}`,
+      });
+    },
+  };
+}

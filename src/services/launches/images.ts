@@ -1,0 +1,83 @@
+import { PUBLIC_FILES } from '../../../config/limits/launches.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type ImageId, type UserId } from '../../domain/ids.ts';
+import { IMAGE_TYPES, imageTypeOf, type ImageRecord } from '../../domain/launch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PublicFiles } from '../../ports/public-files.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { newIdBody } from '../new-id.ts';
+import { IMAGES } from './tables.ts';
+
+/** What uploads work with. */
+export interface ImageDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly files: PublicFiles;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Keeps a picture for everybody to see. What it is its first bytes say, never its sender. Errors:
+ * those of `Launches.addImage`.
+ */
+export async function addImage(
+  { store, commit, files, clock, random }: ImageDeps,
+  userId: UserId,
+  bytes: Uint8Array,
+): Promise<ImageRecord> {
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType === null)
+    throw new AppError(
+      'unsupported_media_type',
+      `not a picture: its first bytes are those of none of ${IMAGE_TYPES.join(', ')}`,
+    );
+  assertRoom(store, userId, clock.nowMs());
+  const imageId = asId<ImageId>(`img_${newIdBody({ clock, random })}`);
+  const name = `${imageId}.${mediaType.slice('image/'.length)}`;
+  const uri = await files.put({ bytes, mediaType, name });
+  const record: ImageRecord = {
+    imageId,
+    userId,
+    uri,
+    mediaType,
+    bytes: bytes.length,
+    createdAtMs: clock.nowMs(),
+  };
+  return commit((tx) => {
+    const kept = assertRoom(tx, userId, record.createdAtMs);
+    for (const { key } of kept.slice(
+      0,
+      Math.max(0, kept.length + 1 - PUBLIC_FILES.imagesKeptMaximum),
+    ))
+      tx.remove(IMAGES, key);
+    tx.put(IMAGES, [userId, imageId], record);
+    return record;
+  });
+}
+
+/** Returns a picture of this user. Errors: `not_found`. */
+export function readImage(reader: StoreReader, userId: UserId, imageId: ImageId): ImageRecord {
+  const found = reader.get(IMAGES, [userId, imageId])?.value;
+  if (found === undefined)
+    throw new AppError('not_found', 'you have uploaded no such image, or too many after it', {
+      fields: [{ path: '/imageId', message: 'the imageId of POST /api/web3/memelaunch/image' }],
+    });
+  return found;
+}
+
+function assertRoom(reader: StoreReader, userId: UserId, nowMs: number) {
+  const kept = reader.range(IMAGES, { prefix: [userId] });
+  const dayStartMs = nowMs - (nowMs % DAY_MS);
+  const today = kept.filter(({ value }) => value.createdAtMs >= dayStartMs).length;
+  if (today < PUBLIC_FILES.imagesPerDay) return kept;
+  throw new AppError(
+    'limit_reached',
+    `${PUBLIC_FILES.imagesPerDay} pictures may be uploaded in a UTC day`,
+    { retryable: true, retryAfterMs: dayStartMs + DAY_MS - nowMs },
+  );
+}

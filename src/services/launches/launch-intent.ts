@@ -1,0 +1,188 @@
+import { LAUNCH } from '../../../config/limits/launches.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type LaunchId, type UserId } from '../../domain/ids.ts';
+import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { SealedSigner } from '../../domain/transaction.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import { claimKeyCharge } from '../api-keys/key-spends.ts';
+import { audit } from '../audit.ts';
+import { newIdBody } from '../new-id.ts';
+import type { TokenPrices } from '../tokens/token-prices.ts';
+import { reserveOut } from '../transactions/daily-out.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import type { ImageDeps } from './images.ts';
+import { lamportsInMicros, launchCost } from './launch-cost.ts';
+import { mayLaunchAtMs, putLaunch } from './launch-records.ts';
+
+/** Who asks, and how. */
+export interface LaunchCall {
+  /** A repetition with the same one finds the first launch. */
+  readonly key?: string;
+  /** True for somebody who has just signed in. */
+  readonly isFresh: boolean;
+  /** The API key the call came by; absent for somebody who signed in. */
+  readonly keyId?: string;
+}
+
+/** What launches need. */
+export interface LaunchDeps extends ImageDeps {
+  readonly store: Store;
+  readonly transactions: Pick<Transactions, 'intend' | 'settled' | 'wake' | 'get'>;
+  readonly solana: Pick<Solana, 'lamports' | 'latestBlockhash'>;
+  readonly trials: Pick<SolanaTrials, 'accounts' | 'trial'>;
+  readonly messages: LaunchMessages;
+  readonly vault: Pick<KeyVault, 'load' | 'draftSigner'>;
+  readonly prices: Pick<TokenPrices, 'newest'>;
+  readonly walletOf: (userId: UserId) => string;
+  /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
+  readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
+  /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
+  readonly dailyOutMicros: number;
+  /** The markets' time, in which limits of API keys are kept. */
+  readonly marketClock: Clock;
+}
+
+/** What is launched. */
+interface Wanted {
+  readonly texts: TokenTexts;
+  readonly image: ImageRecord;
+}
+
+const SOL_DECIMALS = 9;
+
+/**
+ * Uploads the metadata, tries the transaction out, and queues it with its record, its place in the
+ * day's cap and its key's charge in one change (L1, L5). A crash before that leaves a file that
+ * nothing points to, and no token. Errors: those of `Launches.launch`.
+ */
+export async function intendLaunch(
+  deps: LaunchDeps,
+  userId: UserId,
+  { request, call }: { readonly request: Wanted; readonly call: LaunchCall },
+): Promise<LaunchId> {
+  const { vault, files, messages, clock, random, marketClock, transactions } = deps;
+  const { texts, image } = request;
+  const metadataUri = await files.put({
+    bytes: metadataOf(texts, image),
+    mediaType: 'application/json',
+    name: 'metadata.json',
+  });
+  await vault.load(userId);
+  const mint = vault.draftSigner(userId);
+  const user = deps.walletOf(userId);
+  const token: TokenLaunch = {
+    user,
+    mint: mint.address,
+    name: texts.name,
+    symbol: texts.symbol,
+    uri: metadataUri,
+  };
+  const costLamports = await tryOut(deps, token);
+  const costMicros = lamportsInMicros(costLamports, deps.prices.newest('SOLANA', null));
+  const launchId = asId<LaunchId>(`lnc_${newIdBody({ clock, random })}`);
+  return deps.commit((tx) => {
+    const nowMs = clock.nowMs();
+    deps.assertMayLeave(tx, userId);
+    const mayAtMs = mayLaunchAtMs(tx, userId, nowMs);
+    if (mayAtMs !== null) throw tooSoon(mayAtMs - nowMs);
+    if (call.keyId !== undefined)
+      claimKeyCharge(tx, {
+        userId,
+        keyId: call.keyId,
+        venue: null,
+        usdc: costMicros,
+        confirmationId: null,
+        atMs: marketClock.nowMs(),
+      });
+    const { transactionId } = transactions.intend(tx, {
+      userId,
+      account: { chain: 'SOLANA', rail: 'solana', address: user },
+      purpose: { kind: 'launch', launchId },
+      body: bodyOf(messages.create(token), mint),
+      ...(call.key === undefined ? {} : { key: call.key }),
+    });
+    reserveOut(
+      tx,
+      { userId, transactionId, micros: costMicros, atMs: nowMs, isFresh: call.isFresh },
+      deps.dailyOutMicros,
+    );
+    const record: LaunchRecord = {
+      ...texts,
+      launchId,
+      userId,
+      state: 'queued',
+      mint: mint.address,
+      imageUri: image.uri,
+      metadataUri,
+      costLamports,
+      costMicros,
+      transactionId,
+      transactionHash: null,
+      reason: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    putLaunch(tx, { before: null, after: record });
+    audit(tx, {
+      userId,
+      atMs: nowMs,
+      action: 'launch_requested',
+      subject: launchId,
+      detail: `${mint.address} for ${formatTokenAmount(BigInt(costLamports), SOL_DECIMALS)} SOL`,
+    });
+    return launchId;
+  });
+}
+
+/** Says when the next launch is possible. */
+export function tooSoon(retryAfterMs: number): AppError {
+  return new AppError(
+    'limit_reached',
+    `one token may be launched in ${LAUNCH.everyMs / 60_000} minutes`,
+    { retryable: true, retryAfterMs },
+  );
+}
+
+function bodyOf(base64: string, coSigner: SealedSigner) {
+  return { kind: 'message', base64, lastValidHeight: null, coSigner } as const;
+}
+
+/** As the platform writes it (web3.md section 4); in a fixed order, so that it has one name. */
+function metadataOf({ name, symbol, description }: TokenTexts, image: ImageRecord): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({ name, symbol, description, image: image.uri, showName: true }),
+  );
+}
+
+/**
+ * Returns what the transaction takes out of the wallet, by a trial of it on the newest state.
+ * Errors: `insufficient_funds`, `chain_reverted`, `cap_exceeded` for more than was shown.
+ */
+async function tryOut(deps: LaunchDeps, token: TokenLaunch): Promise<number> {
+  const { rentLamports, feeLamports } = launchCost(token, Buffer.byteLength(token.uri, 'utf8'));
+  const shown = rentLamports + feeLamports;
+  const held = await deps.solana.lamports(token.user);
+  if (held < BigInt(shown)) {
+    const sol = (lamports: bigint): string => formatTokenAmount(lamports, SOL_DECIMALS);
+    throw new AppError(
+      'insufficient_funds',
+      `a launch takes ${sol(BigInt(shown))} SOL, and your Solana wallet holds ${sol(held)}`,
+    );
+  }
+  const { blockhash } = await deps.solana.latestBlockhash();
+  const message = Buffer.from(deps.messages.create(token, blockhash), 'base64');
+  // two signatures to come: nobody signs a trial
+  const unsigned = Buffer.concat([Buffer.of(2), Buffer.alloc(128), message]);
+  const { failure, after } = await deps.trials.trial(unsigned, [token.user]);
+  if (failure !== null)
+    throw new AppError('chain_reverted', `the chain would take the launch back: ${failure}`);
+  const taken = Number(held - (after[0]?.lamports ?? 0n));
+  if (taken * 100 > shown * (100 + LAUNCH.costSlackPercent))
+    throw new AppError('cap_exceeded', `the launch would take ${taken} lamports, not ${shown}`);
+  // some nodes leave the fee out of a trial
+  return Math.max(taken, feeLamports);
+}

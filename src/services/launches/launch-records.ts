@@ -1,0 +1,75 @@
+import { LAUNCH } from '../../../config/limits/launches.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { LaunchId, UserId } from '../../domain/ids.ts';
+import type { LaunchRecord } from '../../domain/launch.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { LAUNCHES } from './tables.ts';
+
+/** Writes a launch, null before its first record, with the fact when its state changed. */
+export function putLaunch(
+  tx: StoreWriter,
+  { before, after }: { readonly before: LaunchRecord | null; readonly after: LaunchRecord },
+): void {
+  const { userId, launchId } = after;
+  assert(before === null || before.state === 'queued', `launch ${launchId} has not ended`);
+  tx.put(LAUNCHES, [userId, launchId], after);
+  if (before?.state !== after.state)
+    tx.append({
+      type: 'launch.changed',
+      userId,
+      atMs: after.updatedAtMs,
+      from: before?.state ?? null,
+      launch: after,
+    });
+}
+
+/** Returns one launch as stored. Errors: `not_found`. */
+export function readLaunch(reader: StoreReader, userId: UserId, launchId: LaunchId): LaunchRecord {
+  const found = reader.get(LAUNCHES, [userId, launchId])?.value;
+  if (found === undefined) throw new AppError('not_found', `there is no launch ${launchId}`);
+  return found;
+}
+
+/** Returns a user's launches since a moment, newest first; those that failed are left out. */
+export function launchesSince(
+  reader: StoreReader,
+  userId: UserId,
+  sinceMs: number,
+): readonly LaunchRecord[] {
+  const found: LaunchRecord[] = [];
+  for (const { value } of reader.range(LAUNCHES, { prefix: [userId], reverse: true })) {
+    if (value.createdAtMs < sinceMs) break;
+    if (value.state !== 'failed') found.push(value);
+  }
+  return found;
+}
+
+/**
+ * Returns one page of a user's launches, newest first; a cursor is the id of the last one of the
+ * page before. Errors: `invalid_request` for a cursor that is none.
+ */
+export function pageOfLaunches(
+  reader: StoreReader,
+  userId: UserId,
+  { limit, cursor }: PageQuery,
+): Page<LaunchRecord> {
+  if (cursor !== null && reader.get(LAUNCHES, [userId, cursor]) === null)
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
+  const rows = reader.range(LAUNCHES, {
+    prefix: [userId],
+    reverse: true,
+    limit: limit + 1,
+    ...(cursor === null ? {} : { after: [userId, cursor] }),
+  });
+  const data = rows.slice(0, limit).map(({ value }) => value);
+  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.launchId ?? null) : null };
+}
+
+/** When a user may launch again, epoch ms; null where they may now. */
+export function mayLaunchAtMs(reader: StoreReader, userId: UserId, nowMs: number): number | null {
+  const last = launchesSince(reader, userId, nowMs - LAUNCH.everyMs + 1)[0];
+  return last === undefined ? null : last.createdAtMs + LAUNCH.everyMs;
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../../domain/errors.ts';
+import type { TransactionId, UserId } from '../../domain/ids.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { DAILY_OUT, TRANSACTIONS } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Something that takes money out of a user's wallets. */
+export interface Outflow {
+  readonly userId: UserId;
+  /** The transaction that carries it: one that fails counts for nothing. */
+  readonly transactionId: TransactionId;
+  /** What of it counts, in millionths of a dollar; null where nobody knows. */
+  readonly micros: number | null;
+  readonly atMs: number;
+  /** True for somebody who has just signed in: nothing is asked of them, and it counts. */
+  readonly isFresh: boolean;
+}
+
+/**
+ * Counts what leaves a user's wallets against what may in a UTC day, in the transaction that stores
+ * what it is for (L5): the one place for whatever does. Errors: `fresh_sign_in_required` beyond it,
+ * or where nobody knows what it or something before it is worth.
+ */
+export function reserveOut(tx: StoreWriter, outflow: Outflow, dailyOutMicros: number): void {
+  const { userId, transactionId, micros, atMs, isFresh } = outflow;
+  const dayStartMs = atMs - (atMs % DAY_MS);
+  const before = outSince(tx, userId, dayStartMs);
+  if (!isFresh && (micros === null || before === null || before + micros > dailyOutMicros))
+    throw new AppError(
+      'fresh_sign_in_required',
+      `what takes more than ${dailyOutMicros / 1e6} USD out of your wallets in a day, or what nobody knows the worth of, needs a sign-in within the last minutes`,
+    );
+  for (const { key, value } of tx.range(DAILY_OUT, { prefix: [userId] }))
+    if (value.atMs < dayStartMs) tx.remove(DAILY_OUT, key);
+  tx.put(DAILY_OUT, [userId, transactionId], { micros, atMs }, 0);
+}
+
+/**
+ * Returns what has left a user's wallets since a moment of this UTC day, or is about to, in
+ * millionths of a dollar; null where nobody knows.
+ */
+export function outSince(reader: StoreReader, userId: UserId, sinceMs: number): number | null {
+  let sum = 0;
+  for (const { key, value } of reader.range(DAILY_OUT, { prefix: [userId] })) {
+    if (value.atMs < sinceMs) continue;
+    if (reader.get(TRANSACTIONS, key)?.value.state === 'failed') continue;
+    if (value.micros === null) return null;
+    sum += value.micros;
+  }
+  return sum;
+}
