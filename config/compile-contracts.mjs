@@ -1,6 +1,6 @@
 // Compiles the sandbox's contracts and writes one artifact for each beside its source. With --check
-// it writes nothing and fails, naming them, when an artifact is not what its source gives. Needs
-// the development packages.
+// it writes nothing and fails, naming them, when an artifact is not what its source gives; with
+// sources named too, it looks at those alone. Needs the development packages.
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,9 @@ const sources = Object.fromEntries(
     .map((name) => [name, { content: readFileSync(join(sandbox, name), 'utf8') }]),
 );
 
+const named = process.argv.slice(2).filter((word) => word !== '--check');
+const asked = named.length > 0 ? named : Object.keys(sources);
+const outputs = { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] };
 const output = JSON.parse(
   solc.compile(
     JSON.stringify({
@@ -25,9 +28,7 @@ const output = JSON.parse(
         optimizer: { enabled: true, runs: 200 },
         evmVersion: 'prague',
         metadata: { bytecodeHash: 'none', appendCBOR: false },
-        outputSelection: {
-          '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
-        },
+        outputSelection: Object.fromEntries(asked.map((name) => [name, outputs])),
       },
     }),
     { import: (path) => ({ contents: readFileSync(require.resolve(path), 'utf8') }) },
@@ -39,7 +40,7 @@ for (const { formattedMessage } of problems) process.stderr.write(`${formattedMe
 if (problems.length > 0) process.exit(1);
 
 const differing = [];
-for (const name of Object.keys(sources)) {
+for (const name of asked) {
   for (const [contractName, { abi, evm }] of Object.entries(output.contracts[name])) {
     if (evm.bytecode.object === '') continue;
     const text = `${JSON.stringify({ contractName, abi, bytecode: `0x${evm.bytecode.object}` }, null, 1)}\n`;

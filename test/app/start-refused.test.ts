@@ -245,12 +245,63 @@ const FILES: readonly (readonly [string, readonly string[]])[] = [
   ['a folder below a file', ['below']],
 ];
 
+/** What only a whole start comes to. */
+const WHOLE_STARTS: readonly (readonly [string, () => Promise<void>])[] = [
+  [
+    'a port that is in use',
+    async () => {
+      const holder = createServer(nothing).listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo; // a TCP server has one
+      expect(await refusal({ PREDICTD_PORT: String(port) })).toEqual(
+        refused(`127.0.0.1:${port} is in use`, 'set PREDICTD_PORT to a free port'),
+      );
+      holder.close();
+    },
+  ],
+  [
+    'a second daemon on the same data folder, while the first goes on',
+    async () => {
+      const first = startDaemon({ PREDICTD_DATA: folder });
+      const url = await first.url();
+      expect(await refusal({})).toEqual(
+        refused('another process is using the data folder', 'stop it first, or choose another'),
+      );
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      first.signal('SIGTERM');
+      expect(await first.ended).toEqual({ code: 0, signal: null });
+    },
+  ],
+  [
+    'another master key than the one the data was sealed under',
+    async () => {
+      const first = startDaemon({ PREDICTD_DATA: folder });
+      await first.saw(/demo user usr_\w+ is ready/);
+      first.signal('SIGTERM');
+      await first.ended;
+      expect(await refusal({ PREDICTD_MASTER_KEY: KEY })).toEqual(
+        refused(
+          'sealed under master key',
+          'start with the key the data was sealed under: PREDICTD_MASTER_KEY',
+        ),
+      );
+      rmSync(put('master.key'));
+      expect(await refusal({})).toEqual(
+        refused(
+          'sealed under master key',
+          'start with the key the data was sealed under: PREDICTD_MASTER_KEY',
+        ),
+      );
+    },
+  ],
+];
+
 describe('a start is refused with one sentence that says what to do, and leaves nothing running', () => {
-  it.each(sampled('settings', SETTINGS, 6))('%s', async (_, settings, fact, remedy) => {
+  it.each(sampled('settings', SETTINGS, 4))('%s', async (_, settings, fact, remedy) => {
     expect(await refusal(settings)).toEqual(refused(fact, remedy));
   });
 
-  it.each(sampled('damages', DAMAGES, 3))('%s', async (_, damage, fact, remedy) => {
+  it.each(sampled('damages', DAMAGES, 2))('%s', async (_, damage, fact, remedy) => {
     damage();
     expect(await refusal({})).toEqual(refused(fact, remedy));
   });
@@ -277,50 +328,13 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     );
   });
 
-  it('a port that is in use', async () => {
-    const holder = createServer(nothing).listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = holder.address() as AddressInfo; // a TCP server has one
-    expect(await refusal({ PREDICTD_PORT: String(port) })).toEqual(
-      refused(`127.0.0.1:${port} is in use`, 'set PREDICTD_PORT to a free port'),
-    );
-    holder.close();
-  });
-
   it('L12: a malformed master key is not repeated', async () => {
     expect((await refusal({ PREDICTD_MASTER_KEY: 'deadbeefsecret' })).sentence).not.toContain(
       'deadbeefsecret',
     );
   });
 
-  it('a second daemon on the same data folder, while the first goes on', async () => {
-    const first = startDaemon({ PREDICTD_DATA: folder });
-    const url = await first.url();
-    expect(await refusal({})).toEqual(
-      refused('another process is using the data folder', 'stop it first, or choose another'),
-    );
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    first.signal('SIGTERM');
-    expect(await first.ended).toEqual({ code: 0, signal: null });
-  });
-
-  it('another master key than the one the data was sealed under', async () => {
-    const first = startDaemon({ PREDICTD_DATA: folder });
-    await first.saw(/demo user usr_\w+ is ready/);
-    first.signal('SIGTERM');
-    await first.ended;
-    expect(await refusal({ PREDICTD_MASTER_KEY: KEY })).toEqual(
-      refused(
-        'sealed under master key',
-        'start with the key the data was sealed under: PREDICTD_MASTER_KEY',
-      ),
-    );
-    rmSync(put('master.key'));
-    expect(await refusal({})).toEqual(
-      refused(
-        'sealed under master key',
-        'start with the key the data was sealed under: PREDICTD_MASTER_KEY',
-      ),
-    );
+  it.each(sampled('whole starts', WHOLE_STARTS, 1))('%s', async (_, expectRefusal) => {
+    await expectRefusal();
   });
 });

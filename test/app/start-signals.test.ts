@@ -47,27 +47,66 @@ const MOMENTS = [
   ['SIGTERM', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
 ] as const;
 
-describe('the daemon ends as asked', () => {
-  it.each(sampled('signals', ['SIGINT', 'SIGTERM'] as const, 1))(
-    'with exit code 0, no error and no lost socket in its log, and its world gone: %s',
-    async (name) => {
+/** Ends of a daemon that has come up, each a whole start. */
+const ENDS: readonly (readonly [string, () => Promise<void>])[] = [
+  ...(['SIGINT', 'SIGTERM'] as const).map(
+    (name) =>
+      [
+        `with exit code 0, no error and no lost socket in its log, and its world gone: ${name}`,
+        async () => {
+          const daemon = start();
+          await daemon.saw(/demo user usr_\w+ is ready/);
+          daemon.signal(name);
+          expect(await daemon.ended).toEqual(CLEAN);
+          await untilGroupGone(daemon);
+          expect(daemon.complained()).toBe('');
+          expect([errors(), losses()]).toEqual([[], []]);
+        },
+      ] as const,
+  ),
+  [
+    'when a terminal sends Ctrl-C to the daemon and its world alike',
+    async () => {
       const daemon = start();
       await daemon.saw(/demo user usr_\w+ is ready/);
-      daemon.signal(name);
+      daemon.signalGroup('SIGINT');
       expect(await daemon.ended).toEqual(CLEAN);
       await untilGroupGone(daemon);
-      expect(daemon.complained()).toBe('');
-      expect([errors(), losses()]).toEqual([[], []]);
+      expect(errors()).toEqual([]);
     },
-  );
+  ],
+  [
+    'while the demo user is signing in',
+    async () => {
+      const daemon = start();
+      await daemon.saw(/sign-in {3}code for/);
+      daemon.signal('SIGTERM');
+      expect(await daemon.ended).toEqual(CLEAN);
+      await untilGroupGone(daemon);
+      expect(errors()).toEqual([]);
+    },
+  ],
+  // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the
+  // other tests.
+  [
+    'under npm start, where Ctrl-C comes from the terminal and from npm',
+    async () => {
+      const npm = startDaemon(
+        { PREDICTD_DATA: folder },
+        { command: ['npm', 'start', '--ignore-scripts'] },
+      );
+      await npm.saw(/demo user usr_\w+ is ready/);
+      npm.signalGroup('SIGINT');
+      expect(await npm.ended).toEqual(CLEAN);
+      await untilGroupGone(npm);
+      expect(errors()).toEqual([]);
+    },
+  ],
+];
 
-  it('when a terminal sends Ctrl-C to the daemon and its world alike', async () => {
-    const daemon = start();
-    await daemon.saw(/demo user usr_\w+ is ready/);
-    daemon.signalGroup('SIGINT');
-    expect(await daemon.ended).toEqual(CLEAN);
-    await untilGroupGone(daemon);
-    expect(errors()).toEqual([]);
+describe('the daemon ends as asked', () => {
+  it.each(sampled('ends', ENDS, 2))('%s', async (_, expectEnd) => {
+    await expectEnd();
   });
 
   it.each(sampled('moments of a start', MOMENTS, 2))(
@@ -83,27 +122,4 @@ describe('the daemon ends as asked', () => {
       expect(daemon.printed()).not.toContain('demo user');
     },
   );
-
-  it('while the demo user is signing in', async () => {
-    const daemon = start();
-    await daemon.saw(/sign-in {3}code for/);
-    daemon.signal('SIGTERM');
-    expect(await daemon.ended).toEqual(CLEAN);
-    await untilGroupGone(daemon);
-    expect(errors()).toEqual([]);
-  });
-
-  // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the
-  // other tests.
-  it('under npm start, where Ctrl-C comes from the terminal and from npm', async () => {
-    const npm = startDaemon(
-      { PREDICTD_DATA: folder },
-      { command: ['npm', 'start', '--ignore-scripts'] },
-    );
-    await npm.saw(/demo user usr_\w+ is ready/);
-    npm.signalGroup('SIGINT');
-    expect(await npm.ended).toEqual(CLEAN);
-    await untilGroupGone(npm);
-    expect(errors()).toEqual([]);
-  });
 });

@@ -90,14 +90,16 @@ async function atRest(userId: string): Promise<AtRest> {
   }
 }
 
-const FILES: readonly (readonly [string, readonly string[]])[] = [
-  ['its world has begun', ['sandbox', 'world.json']],
-  ['its first chain has been written', ['sandbox', 'polygon.json']],
-];
-const LINES: readonly (readonly [string, RegExp])[] = [
-  ['it listens', /answers at/],
-  ['its demo user signs in', /sign-in {3}code for/],
-  ['its first order is signed', /\d {2}order {5}signed, id/],
+const stored =
+  (...path: readonly string[]) =>
+  (): Promise<void> =>
+    until(() => existsSync(join(folder, ...path)));
+const MOMENTS: readonly (readonly [string, (life: Daemon) => Promise<unknown>])[] = [
+  ['its world has begun', stored('sandbox', 'world.json')],
+  ['its first chain has been written', stored('sandbox', 'polygon.json')],
+  ['it listens', (life) => life.saw(/answers at/)],
+  ['its demo user signs in', (life) => life.saw(/sign-in {3}code for/)],
+  ['its first order is signed', (life) => life.saw(/\d {2}order {5}signed, id/)],
 ];
 
 describe('the daemon and its sandbox, killed by SIGKILL', () => {
@@ -131,23 +133,12 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
     },
   );
 
-  it.each(sampled('files of a first start', FILES, 1))(
+  it.each(sampled('moments of a first start', MOMENTS, 1))(
     'L9: comes up after a kill in its very first start, as soon as %s',
     STARTS,
-    async (_, path) => {
+    async (_, come) => {
       const first = start();
-      await until(() => existsSync(join(folder, ...path)));
-      await endOf(first, 'SIGKILL');
-      await expectGood(start());
-    },
-  );
-
-  it.each(sampled('lines of a first start', LINES, 1))(
-    'L9: comes up after a kill in its very first start, as soon as %s',
-    STARTS,
-    async (_, line) => {
-      const first = start();
-      await first.saw(line);
+      await come(first);
       await endOf(first, 'SIGKILL');
       await expectGood(start());
     },

@@ -152,6 +152,6 @@ async function untilGone(pid: number): Promise<void> {
     } catch {
       return;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -81,7 +81,7 @@ function peeks(
   standIn: StandIn,
   wrong: (series: RecordedSeries) => RecordedSeries = (same) => same,
 ): readonly number[] {
-  const cuts = sampled(`look-ahead ${series.name} ${row.strategy} ${standIn.id}`, CUTS, 2);
+  const cuts = sampled(`look-ahead ${series.name} ${row.strategy} ${standIn.id}`, CUTS, 1);
   const usual = verdictsOver(wrong(series), row, standIn, Math.max(...cuts));
   return cuts.filter((cutMs) => {
     const other = verdictsOver(wrong(withOtherFuture(series, cutMs)), row, standIn, cutMs);

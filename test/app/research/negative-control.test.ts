@@ -14,7 +14,7 @@ import { binomialUpperCount } from '../../support/recordings/binomial.ts';
 import { runs } from '../../support/sampled.ts';
 import { fairWorld } from './fair-world.ts';
 
-const RUNS = runs(40, 200);
+const RUNS = runs(20, 200);
 const ROUNDS = 70;
 /** Many runs: the usual limit would measure the machine. */
 const TIMEOUT_MS = 600_000;
