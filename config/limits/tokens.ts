@@ -129,6 +129,26 @@ export const REALTIME = {
   readersMaximum: 500,
 } as const;
 
+/** Swaps and bridges that begin on Solana. */
+export const SOLANA_SWAP = {
+  /** Programs a transaction of the router may call (web3.md section 8.2); nothing else is signed. */
+  programs: [
+    '11111111111111111111111111111111',
+    'ComputeBudget111111111111111111111111111111',
+    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+    'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+    'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+    // the exchange that finds its way through others (Jupiter), and the bridge Across
+    'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+    'DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru',
+  ],
+  /** Fee, priority and the rents of four token accounts, of which some come back. */
+  lamportsMaximum: 10_000_000,
+  /** Fee, priority and the rent of one token account must be there. */
+  lamportsNeeded: 2_200_000,
+} as const;
+
 /** Swaps and bridges. */
 export const SWAP = {
   /** A quote is good this long (web3.md section 2.3). */

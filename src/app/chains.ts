@@ -10,7 +10,7 @@ import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { EvmAccounts } from '../ports/evm-account.ts';
 import type { EvmChain } from '../ports/evm.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Solana, SolanaNode } from '../ports/solana.ts';
+import type { Solana, SolanaChanges, SolanaNode } from '../ports/solana.ts';
 
 /** Nodes of the EVM chains there are; Polygon, where the Safes are, always. */
 export type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<
@@ -22,7 +22,7 @@ export interface Chains {
   readonly evm: EvmNodes;
   /** What accounts of one's own need of the same nodes. */
   readonly evmAccounts: Readonly<Partial<Record<Web3ChainId, EvmAccounts>>>;
-  readonly solana: Solana;
+  readonly solana: Solana & SolanaChanges;
   readonly solanaNode: SolanaNode;
   close(): Promise<void>;
 }

@@ -44,6 +44,18 @@ export interface OfferedEvmTransaction {
   readonly valueWei: bigint;
 }
 
+/** A transaction on Solana, as the router wants it signed. */
+export interface OfferedSolanaTransaction {
+  readonly kind: 'solana';
+  /** As it came: message and empty signatures. */
+  readonly base64: string;
+  /** Who pays its fee; nobody's address where it cannot be read. */
+  readonly payer: string;
+  /** How many it wants. */
+  readonly signatures: number;
+  readonly programs: readonly string[];
+}
+
 /** What the router offers, in the same words. */
 export interface OfferedSwap {
   /** Null for a chain we do not know. */
@@ -58,8 +70,8 @@ export interface OfferedSwap {
   readonly out: bigint;
   readonly minimumOut: bigint;
   readonly spender: string;
-  readonly transaction: OfferedEvmTransaction;
-  /** Null where its bytes are of no kind we can read. */
+  readonly transaction: OfferedEvmTransaction | OfferedSolanaTransaction;
+  /** Null where its bytes are of no kind we can read, or say nothing that a trial does not. */
   readonly call: RouteCall | null;
 }
 
@@ -67,6 +79,8 @@ export interface OfferedSwap {
 export interface SwapRules {
   /** Contracts that may be called and given rights. */
   readonly targets: readonly string[];
+  /** Programs of Solana that may be called. */
+  readonly programs: readonly string[];
   readonly lossMaximumBps: number;
   readonly sellPrice: TokenPrice | null;
   readonly buyPrice: TokenPrice | null;
@@ -81,8 +95,6 @@ export function faultsOfOffer(
   offer: OfferedSwap,
   rules: SwapRules,
 ): readonly string[] {
-  const { transaction } = offer;
-  const isTarget = (address: string): boolean => rules.targets.some((one) => same(one, address));
   const least = (offer.out * BigInt(10_000 - asked.slippageBps)) / 10_000n;
   const checks: readonly Check[] = [
     [offer.fromChain !== asked.fromChain, 'it begins on another chain'],
@@ -93,21 +105,46 @@ export function faultsOfOffer(
     [offer.amount !== asked.amount, 'it sells another amount'],
     [!same(offer.sender, asked.sender), 'it is for another wallet'],
     [!same(offer.receiver, asked.receiver), 'it pays somebody else'],
-    [transaction.chain !== asked.fromChain, 'its transaction is for another chain'],
-    [!same(transaction.from, asked.sender), 'its transaction is for another wallet'],
-    [!isTarget(transaction.to), 'it calls a contract that is not on our list'],
-    [!isTarget(offer.spender), 'it wants rights for a contract that is not on our list'],
-    [
-      transaction.valueWei !== (asked.sellToken === null ? asked.amount : 0n),
-      'it sends another value',
-    ],
     [offer.minimumOut <= 0n, 'it promises nothing'],
     [offer.minimumOut > offer.out, 'it contradicts itself about what comes out'],
     [offer.minimumOut < least, 'it may give less than the slippage allows'],
   ];
-  const faults = [...faultsFound(checks), ...callFaults(asked, offer)];
+  const faults = [
+    ...faultsFound(checks),
+    ...transactionFaults(asked, offer, rules),
+    ...callFaults(asked, offer),
+  ];
   const loss = lossFault(asked, offer, rules);
   return loss === null ? faults : [...faults, loss];
+}
+
+function transactionFaults(
+  asked: AskedSwap,
+  { transaction, spender }: OfferedSwap,
+  { targets, programs }: SwapRules,
+): readonly string[] {
+  if (transaction.kind === 'solana')
+    return faultsFound([
+      [asked.fromChain !== 'SOLANA', 'its transaction is for another chain'],
+      [transaction.payer !== asked.sender, 'its transaction is for another wallet'],
+      [transaction.signatures !== 1, 'its transaction wants more signatures than yours'],
+      [
+        transaction.programs.some((program) => !programs.includes(program)),
+        'it calls a program that is not on our list',
+      ],
+    ]);
+  const isTarget = (address: string): boolean => targets.some((one) => same(one, address));
+  return faultsFound([
+    [transaction.chain !== asked.fromChain, 'its transaction is for another chain'],
+    [asked.fromChain === 'SOLANA', 'its transaction is for another chain'],
+    [!same(transaction.from, asked.sender), 'its transaction is for another wallet'],
+    [!isTarget(transaction.to), 'it calls a contract that is not on our list'],
+    [!isTarget(spender), 'it wants rights for a contract that is not on our list'],
+    [
+      transaction.valueWei !== (asked.sellToken === null ? asked.amount : 0n),
+      'it sends another value',
+    ],
+  ]);
 }
 
 /**
@@ -115,6 +152,8 @@ export function faultsOfOffer(
  * money on the other side, which no trial on this one can show.
  */
 function callFaults(asked: AskedSwap, { call, minimumOut }: OfferedSwap): readonly string[] {
+  // what stays on Solana a trial shows as a whole
+  if (call === null && asked.fromChain === 'SOLANA' && asked.toChain === 'SOLANA') return [];
   if (call === null) return ['it calls what we cannot read'];
   return faultsFound([
     [call.toChain !== asked.toChain, 'its call ends on another chain'],

@@ -59,6 +59,15 @@ export interface Solana {
   status(signature: string): Promise<SolanaStatus>;
 }
 
+/** Proves what transactions have moved. Errors: as those of `Solana`. */
+export interface SolanaChanges {
+  /**
+   * What a final transaction brought a wallet of a token, or with null of SOL, its own fee not
+   * counted; 0 where it failed, null while it is not final.
+   */
+  change(signature: string, owner: string, mint: string | null): Promise<bigint | null>;
+}
+
 /** An account as it stands; a token's holdings are in its data. */
 export interface SolanaAccount {
   readonly lamports: bigint;
@@ -91,6 +100,33 @@ export interface SolanaTrials {
    * for one they do not know yet.
    */
   isAlive(blockhash: string): Promise<boolean>;
+}
+
+/** What a transaction that somebody else has made may do to its user, at most. */
+export interface LossBound {
+  readonly wallet: string;
+  /** The token that is given, and how much of it; null where it is SOL. */
+  readonly mint: string | null;
+  readonly amount: bigint;
+  /** Fee, rents, and what else of SOL is agreed; what comes in counts against it. */
+  readonly lamports: bigint;
+  /** A token that must come in, and how much of it at least; absent where none needs to. */
+  readonly least?: { readonly mint: string; readonly amount: bigint };
+}
+
+/** What a transaction would do to its user, held to a bound. */
+export type BoundedMessage =
+  /** Its message, base64, without a blockhash. */
+  | { readonly kind: 'bounded'; readonly base64: string }
+  | { readonly kind: 'refused'; readonly fault: string };
+
+/** Tries out transactions that somebody else has made. Errors: as those of `Solana`. */
+export interface SolanaOffered {
+  /**
+   * Holds a transaction that its user alone signs to a bound, tried out with a fresh blockhash, and
+   * gives what there is to sign.
+   */
+  bounded(base64: string, bound: LossBound): Promise<BoundedMessage>;
 }
 
 /** A token, or with a null mint the network's own coin, on its way from one account to another. */

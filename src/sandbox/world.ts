@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/limits/sandbox.ts';
 import { ONE_TIME } from '../ports/market-time.ts';
-import { startSolanaRpc } from './chains/solana/solana-rpc.ts';
+import { startSolanaRpc, type SolanaRpc } from './chains/solana/solana-rpc.ts';
 import { startWorldChains, type WorldChains } from './chains/world-chains.ts';
 import { startControl } from './control.ts';
 import type { FaultBoard } from './faults.ts';
@@ -18,6 +18,7 @@ import { launchProgram } from './launches/launch-program.ts';
 import { startPinning } from './launches/pinning-server.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
 import { startRouter } from './router/router-server.ts';
+import { openSolanaSide, routerFounding } from './router/solana-side.ts';
 import { startSwapChains, type SwapChains } from './router/swap-chains.ts';
 import { openWorldStore } from './storage/persistence.ts';
 import { startDexScreener } from './tokens/dex-screener.ts';
@@ -61,12 +62,16 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds,
     ),
   }));
+  const router = routerFounding();
   const solana = await startSolanaRpc({
     clock: options.wallClock,
     seed,
     folder: options.dataDir === null ? null : join(options.dataDir, 'solana'),
     faults: shared.faults,
-    founding: { programs: [launchProgram()], accounts: [] },
+    founding: {
+      programs: [launchProgram(), ...router.programs],
+      accounts: router.accounts,
+    },
   });
   const chains = options.chains === false ? null : startChains(options);
   const venues = await openVenues((id) => ({
@@ -78,7 +83,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     solanaRpcUrl: solana.url,
     solana,
   }));
-  const servers = await startServers(options, shared, chains);
+  const servers = await startServers(options, shared, { world: chains, solana });
   const nodes = await chains;
   return {
     urls: {
@@ -141,7 +146,7 @@ function urlsOf(venues: OpenVenues): VenueUrls {
 async function startServers(
   { credentials, seed, wallClock, dataDir, marketTime = ONE_TIME }: WorldOptions,
   { clock, faults, prices, quotes, infer }: SharedModel,
-  world: Promise<WorldChains> | null,
+  { world, solana }: { readonly world: Promise<WorldChains> | null; readonly solana: SolanaRpc },
 ): Promise<{
   readonly urls: Omit<WorldUrls, 'chains' | 'solanaRpc' | 'venues'>;
   readonly sideRpcUrls: SwapChains['rpcUrls'] | null;
@@ -179,6 +184,7 @@ async function startServers(
   const tokens = { market: createTokenMarket(seed, prices), clock, wallClock, faults };
   const rankings = await startGeckoTerminal(tokens);
   const pairs = await startDexScreener(tokens);
+  const second = (): number => Math.floor(clock.nowMs() / 1000);
   const swaps =
     world === null
       ? null
@@ -189,9 +195,13 @@ async function startServers(
           speed: marketTime.speed,
           world,
           market: tokens.market,
-          second: () => Math.floor(clock.nowMs() / 1000),
+          second,
         });
-  const router = await startRouter({ ...tokens, chains: swaps });
+  const router = await startRouter({
+    ...tokens,
+    chains: swaps,
+    solana: openSolanaSide(solana, { market: tokens.market, second }),
+  });
   const control = await startControl({ faults, clock });
   return {
     urls: {

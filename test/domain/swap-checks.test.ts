@@ -12,6 +12,7 @@ import { aSwapQuote } from '../support/fakes/fake-swaps.ts';
 const { asked, offer } = aSwapQuote();
 const RULES = {
   targets: [offer.spender],
+  programs: ['known'],
   lossMaximumBps: 500,
   sellPrice: ONE_DOLLAR,
   buyPrice: { priceE18: 2_000n * 10n ** 18n, atMs: 1 },

@@ -17,6 +17,7 @@ import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
 import { READ_BRIDGES, readRouteCall } from './call-data.ts';
 import { chainOfRouter, ROUTER_CHAIN_IDS } from './chain-ids.ts';
+import { readSolanaOffer } from './solana-call-data.ts';
 import { statusSchema, stepSchema, tokenSchema, tokensSchema } from './schema.ts';
 
 /** What stands for a chain's own coin there. */
@@ -186,8 +187,6 @@ function offerOf({
   transactionRequest,
 }: z.output<typeof stepSchema>): RouteOffer {
   const { fromChainId, toChainId, fromToken, toToken, fromAmount, fromAddress, toAddress } = action;
-  const { chainId, from, to, data, value } = transactionRequest;
-  const chain = chainOfRouter(chainId);
   return {
     tool,
     fromChain: chainOfRouter(fromChainId),
@@ -206,6 +205,17 @@ function offerOf({
       name: name.replace(/\p{C}/gu, '').slice(0, 60),
       usd: figure(amountUSD, 6) ?? '0',
     })),
+    ...signedPart(transactionRequest),
+  };
+}
+
+function signedPart(
+  request: z.output<typeof stepSchema>['transactionRequest'],
+): Pick<RouteOffer, 'transaction' | 'call'> {
+  if (!('chainId' in request)) return readSolanaOffer(request.data);
+  const { chainId, from, to, data, value } = request;
+  const chain = chainOfRouter(chainId);
+  return {
     transaction: { kind: 'evm', chain, from, to, data, valueWei: value ?? 0n },
     call: chain === null ? null : readRouteCall(chain, data),
   };

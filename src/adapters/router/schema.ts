@@ -50,13 +50,17 @@ export const stepSchema = z.object({
     executionDuration: z.number().nonnegative(),
     feeCosts: z.array(z.object({ name: z.string().max(200), amountUSD: figure })).nullish(),
   }),
-  transactionRequest: z.object({
-    chainId: z.int(),
-    from: z.string().max(100),
-    to: z.string().max(100),
-    data: hex,
-    value: quantity.nullish(),
-  }),
+  transactionRequest: z.union([
+    z.object({
+      chainId: z.int(),
+      from: z.string().max(100),
+      to: z.string().max(100),
+      data: hex,
+      value: quantity.nullish(),
+    }),
+    // of Solana: a transaction of version 0 in base64, and nothing else
+    z.object({ data: z.base64().max(4_000) }),
+  ]),
 });
 
 /** What became of a transfer (web3.md section 2.5). */

@@ -1,8 +1,13 @@
-import { Connection, PublicKey, SendTransactionError } from '@solana/web3.js';
+import { Connection, PublicKey, SendTransactionError, type TokenBalance } from '@solana/web3.js';
 import { z } from 'zod';
 import { SOLANA } from '../../../config/limits/solana.ts';
 import { assert, AppError } from '../../domain/errors.ts';
-import type { Solana, SolanaSendOutcome, SolanaTokenAccount } from '../../ports/solana.ts';
+import type {
+  Solana,
+  SolanaChanges,
+  SolanaSendOutcome,
+  SolanaTokenAccount,
+} from '../../ports/solana.ts';
 import type { SolanaCalls } from './calls.ts';
 
 /** The token program and its successor (web3.md section 8.2). */
@@ -30,7 +35,7 @@ const mintSchema = z.object({
  * Speaks to one Solana node through the network's own client library, over our bounded calls.
  * Source: web3.md section 8.2.
  */
-export function createSolana(calls: SolanaCalls): Solana {
+export function createSolana(calls: SolanaCalls): Solana & SolanaChanges {
   const connection = new Connection('http://node.invalid', {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
@@ -84,7 +89,35 @@ export function createSolana(calls: SolanaCalls): Solana {
             : JSON.stringify(status.err).slice(0, SOLANA.reasonMaximumChars),
       };
     },
+    async change(signature, owner, mint) {
+      const found = await reading(() =>
+        connection.getTransaction(signature, {
+          commitment: 'finalized',
+          maxSupportedTransactionVersion: 0,
+        }),
+      );
+      const meta = found?.meta ?? null;
+      if (found === null || meta === null) return null;
+      if (meta.err !== null) return 0n;
+      if (mint !== null)
+        return held(meta.postTokenBalances, owner, mint) - held(meta.preTokenBalances, owner, mint);
+      const keys = found.transaction.message.staticAccountKeys;
+      const at = keys.findIndex((key) => key.toBase58() === owner);
+      const grown = BigInt((meta.postBalances[at] ?? 0) - (meta.preBalances[at] ?? 0));
+      return at === 0 ? grown + BigInt(meta.fee) : grown;
+    },
   };
+}
+
+/** What a wallet has of a token, in all its accounts that a transaction names. */
+function held(
+  balances: readonly TokenBalance[] | null | undefined,
+  owner: string,
+  mint: string,
+): bigint {
+  return (balances ?? [])
+    .filter((balance) => balance.owner === owner && balance.mint === mint)
+    .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok, readJson } from '../wire/http-server.ts';
-import type { QuoteParts } from './quotes.ts';
+import type { QuoteParts } from './quote-parts.ts';
 import { hex, unitsOf } from './swap-chain.ts';
 
 const amount = z.number().positive().max(SWAP_CHAIN.giftMaximum).optional();

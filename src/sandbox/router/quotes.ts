@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { encodeFunctionData, isAddress, padHex, zeroAddress, type Abi, type Hex } from 'viem';
+import { isAddress, type Hex } from 'viem';
 import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
-import type { FaultBoard } from '../faults.ts';
-import type { SandboxToken } from '../tokens/token-table.ts';
-import { sameAddress, type TokenServerOptions } from '../tokens/gecko-terminal.ts';
+import { sameAddress } from '../tokens/gecko-terminal.ts';
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok, readJson } from '../wire/http-server.ts';
-import diamond from './contracts/RouterDiamond.json' with { type: 'json' };
 import { PAIR_ABI } from './pair-code.ts';
-import { coinAddress } from './router-chains.ts';
+import { coinAddress, type RouterChain } from './router-chains.ts';
 import { findToken, refused, routerChain, tokenView, type RouterToken } from './routed-tokens.ts';
+import type { Asked, QuoteParts, Terms } from './quote-parts.ts';
+import { bridgeData, bridgedForm, bytes32, listed, pathOf, swapData } from './route-calls.ts';
+import { isSolanaAddress } from './solana-side.ts';
 import {
   DIAMOND,
   hex,
@@ -19,26 +19,7 @@ import {
   wrappedCoin,
   type SwapChain,
 } from './swap-chain.ts';
-import type { SwapChainName, SwapChains } from './swap-chains.ts';
-
-/** ABI of the router's contract. */
-export const DIAMOND_ABI = diamond.abi as Abi;
-
-/** What quoting works with. */
-export interface QuoteParts extends TokenServerOptions {
-  readonly chains: SwapChains;
-  readonly faults: FaultBoard;
-}
-
-/** What somebody asks for, checked. */
-interface Asked {
-  readonly from: RouterToken;
-  readonly to: RouterToken;
-  readonly amount: bigint;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly slippage: number;
-}
+import type { SwapChainName } from './swap-chains.ts';
 
 /** Answers `GET /v1/quote`: one step with its transaction (web3.md section 2.3). */
 export async function quote({ query }: Call, parts: QuoteParts): Promise<Reply> {
@@ -83,14 +64,15 @@ function readQuery(query: URLSearchParams, parts: QuoteParts): Asked | Reply {
   if (from === null || to === null) return refused(404, 1_003, 'No token found');
   const sender = query.get('fromAddress') ?? '';
   const receiver = query.get('toAddress') ?? sender;
+  const isHere = (chain: RouterChain, text: string): boolean =>
+    chain.chain === 'SOLANA' ? isSolanaAddress(text) : isAddress(text);
   const slippage = Number(query.get('slippage') ?? '0.005');
   const amount = query.get('fromAmount') ?? '';
-  if (!isAddress(sender) || !isAddress(receiver) || !/^[1-9]\d{0,40}$/.test(amount))
+  if (!isHere(fromChain, sender) || !isHere(toChain, receiver) || !/^[1-9]\d{0,40}$/.test(amount))
     return refused(400, 1_011, 'fromAddress, toAddress and fromAmount are required');
   if (!(slippage >= 0 && slippage <= 1)) return refused(400, 1_011, 'slippage is a part of one');
-  // neither end of a route may be Solana here: no bridge of this router goes there
-  if (fromChain.chain === 'SOLANA' || toChain.chain === 'SOLANA' || isSame(from, to))
-    return noRoute();
+  const isOnSolana = fromChain.chain === 'SOLANA' || toChain.chain === 'SOLANA';
+  if ((isOnSolana && parts.solana === null) || isSame(from, to)) return noRoute();
   return { from, to, amount: BigInt(amount), sender, receiver, slippage };
 }
 
@@ -109,18 +91,10 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
   // a wrapped coin would be paid out as the coin
   if (!isSwap && sameAddress(to.address, wrappedCoin(parts.market, to.chain.chain).address))
     return noRoute();
-  // Solana was turned away
-  const chain = await parts.chains.open(from.chain.chain as SwapChainName);
-  const out = isSwap ? await swapOut(chain, asked, parts) : bridgedOut(asked);
-  if (out === null || out <= 0n) return noRoute();
-  const minimum = (out * BigInt(Math.round((1 - slippage) * 1e6))) / 1_000_000n;
-  const id = idOf(asked, parts);
-  const deadline = BigInt(Math.floor(parts.wallClock.nowMs() / 1000) + SWAP_CHAIN.quoteLifeSeconds);
-  const data = isSwap
-    ? swapData(chain, asked, { id, minimum, deadline, parts })
-    : bridgeData(asked, { id, minimum, deadline, parts });
-  const tool = isSwap ? 'sushiswap' : 'across';
-  const isCoin = from.address === coinAddress(from.chain);
+  const made = await (from.chain.chain === 'SOLANA' ? madeOnSolana : madeOnEvm)(asked, parts);
+  if (made === null) return noRoute();
+  const { id, out, minimum, approvalAddress, transactionRequest } = made;
+  const tool = isSwap ? (from.chain.chain === 'SOLANA' ? 'jupiter' : 'sushiswap') : 'across';
   const feeUsd = isSwap
     ? 0
     : (wholeOf(amount, from) * from.priceUsd * SWAP_CHAIN.bridgeFeeMillionths) / 1e6;
@@ -144,7 +118,7 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
       fromAmount: amount.toString(),
       toAmount: out.toString(),
       toAmountMin: minimum.toString(),
-      approvalAddress: DIAMOND,
+      approvalAddress,
       executionDuration: isSwap ? 5 : 30,
       fromAmountUSD: (wholeOf(amount, from) * from.priceUsd).toFixed(4),
       toAmountUSD: (wholeOf(out, to) * to.priceUsd).toFixed(4),
@@ -164,16 +138,82 @@ async function stepFor(asked: Asked, parts: QuoteParts): Promise<Reply> {
       gasCosts: [],
     },
     includedSteps: [],
+    transactionRequest,
+  });
+}
+
+/** What the answer to a quote hangs on: figures and the transaction. */
+interface Made {
+  readonly id: Hex;
+  readonly out: bigint;
+  readonly minimum: bigint;
+  readonly approvalAddress: string;
+  readonly transactionRequest: unknown;
+}
+
+async function madeOnEvm(asked: Asked, parts: QuoteParts): Promise<Made | null> {
+  const { from, to, amount } = asked;
+  const isSwap = from.chain === to.chain;
+  const chain = await parts.chains.open(from.chain.chain as SwapChainName); // not Solana
+  const out = isSwap ? await swapOut(chain, asked, parts) : bridgedOut(asked);
+  if (out === null || out <= 0n) return null;
+  const terms = { ...termsOf(asked, out, parts), parts };
+  const isCoin = from.address === coinAddress(from.chain);
+  return {
+    ...terms,
+    out,
+    approvalAddress: DIAMOND,
     transactionRequest: {
       from: asked.sender,
       to: DIAMOND,
       chainId: from.chain.id,
-      data,
+      data: isSwap ? swapData(chain, asked, terms) : bridgeData(asked, terms),
       value: `0x${(isCoin ? amount : 0n).toString(16)}`,
       gasLimit: '0x7a120',
       gasPrice: '0x77359400',
     },
-  });
+  };
+}
+
+/** Of Solana there is nothing but the transaction (web3.md section 2.3). */
+async function madeOnSolana(asked: Asked, parts: QuoteParts): Promise<Made | null> {
+  const { from, to, amount, sender, receiver, slippage } = asked;
+  const { solana } = parts;
+  if (solana === null) return null;
+  const order = { sender, token: from.address, amount };
+  const [sold, bought] = [listed(from, parts), listed(to, parts)];
+  const isSwap = from.chain === to.chain;
+  if (isSwap && (sold === null || bought === null || sold === bought)) return null;
+  const out =
+    isSwap && sold !== null && bought !== null
+      ? solana.swapOut(sold, bought, amount)
+      : bridgedOut(asked);
+  if (out === null || out <= 0n) return null;
+  const terms = termsOf(asked, out, parts);
+  const data =
+    isSwap && sold !== null && bought !== null
+      ? solana.swap(order, {
+          from: sold,
+          to: bought,
+          token: to.address,
+          quoted: out,
+          slippageBps: Math.round(slippage * 10_000),
+        })
+      : solana.bridge(order, {
+          chainId: to.chain.id,
+          recipient: bytes32(receiver),
+          token: bytes32(bridgedForm(to, parts)),
+          minimum: terms.minimum,
+        });
+  return { ...terms, out, approvalAddress: '', transactionRequest: { data } };
+}
+
+function termsOf(asked: Asked, out: bigint, parts: QuoteParts): Terms {
+  return {
+    id: idOf(asked, parts),
+    minimum: (out * BigInt(Math.round((1 - asked.slippage) * 1e6))) / 1_000_000n,
+    deadline: BigInt(Math.floor(parts.wallClock.nowMs() / 1000) + SWAP_CHAIN.quoteLifeSeconds),
+  };
 }
 
 /** What is bridged arrives by the prices of the moment, less the bridge's fee. */
@@ -202,133 +242,6 @@ async function swapOut(
   } catch {
     return null; // a coin for its wrapped form, and amounts no pool can give
   }
-}
-
-/** Every pool is against the chain's dollar. */
-function pathOf(
-  chain: SwapChain,
-  from: RouterToken,
-  to: RouterToken,
-  { market }: QuoteParts,
-): readonly SandboxToken[] | null {
-  const listed = (token: RouterToken): SandboxToken | undefined =>
-    token.address === coinAddress(token.chain)
-      ? chain.wrapped
-      : market.tokens.find(
-          (row) => row.chain === chain.chain && sameAddress(row.address, token.address),
-        );
-  const [first, last] = [listed(from), listed(to)];
-  if (first === undefined || last === undefined || first === last) return null;
-  return first === chain.dollar || last === chain.dollar
-    ? [first, last]
-    : [first, chain.dollar, last];
-}
-
-interface Terms {
-  readonly id: Hex;
-  readonly minimum: bigint;
-  readonly deadline: bigint;
-}
-
-/** One swap through the pairs, whose tokens come to the contract and go on from there. */
-function swapData(
-  chain: SwapChain,
-  { from, to, amount, receiver }: Asked,
-  { id, minimum, deadline, parts }: Terms & { readonly parts: QuoteParts },
-): Hex {
-  const [sold, bought] = [zeroed(from), zeroed(to)];
-  const { router } = pairAddresses(chain.chain);
-  const path = (pathOf(chain, from, to, parts) ?? []).map(hex);
-  const callData =
-    sold === zeroAddress
-      ? encodeFunctionData({
-          abi: PAIR_ABI,
-          functionName: 'swapExactETHForTokens',
-          args: [minimum, path, DIAMOND, deadline],
-        })
-      : encodeFunctionData({
-          abi: PAIR_ABI,
-          functionName:
-            bought === zeroAddress ? 'swapExactTokensForETH' : 'swapExactTokensForTokens',
-          args: [amount, minimum, path, DIAMOND, deadline],
-        });
-  const functionName =
-    sold === zeroAddress
-      ? 'swapTokensSingleV3NativeToERC20'
-      : bought === zeroAddress
-        ? 'swapTokensSingleV3ERC20ToNative'
-        : 'swapTokensSingleV3ERC20ToERC20';
-  return encodeFunctionData({
-    abi: DIAMOND_ABI,
-    functionName,
-    args: [
-      id,
-      'predictd',
-      zeroAddress,
-      receiver,
-      minimum,
-      {
-        callTo: router,
-        approveTo: router,
-        sendingAssetId: sold,
-        receivingAssetId: bought,
-        fromAmount: amount,
-        callData,
-        requiresDeposit: true,
-      },
-    ],
-  });
-}
-
-function bridgeData(
-  { from, to, amount, sender, receiver }: Asked,
-  { id, minimum, deadline, parts }: Terms & { readonly parts: QuoteParts },
-): Hex {
-  return encodeFunctionData({
-    abi: DIAMOND_ABI,
-    functionName: 'startBridgeTokensViaAcrossV4',
-    args: [
-      {
-        transactionId: id,
-        bridge: 'across',
-        integrator: 'predictd',
-        referrer: zeroAddress,
-        sendingAssetId: zeroed(from),
-        receiver,
-        minAmount: amount,
-        destinationChainId: BigInt(to.chain.id),
-        hasSourceSwaps: false,
-        hasDestinationCall: false,
-      },
-      {
-        receiverAddress: wordOf(receiver),
-        refundAddress: wordOf(sender),
-        sendingAssetId: wordOf(from.address),
-        receivingAssetId: wordOf(bridgedForm(to, parts)),
-        outputAmount: minimum,
-        outputAmountMultiplier: 10n ** 18n,
-        exclusiveRelayer: padHex('0x', { size: 32 }),
-        quoteTimestamp: Number(deadline) - SWAP_CHAIN.quoteLifeSeconds,
-        fillDeadline: Number(deadline),
-        exclusivityParameter: 0,
-        message: '0x',
-      },
-    ],
-  });
-}
-
-/** A coin crosses in its wrapped form, and is paid out to a wallet as itself. */
-function bridgedForm({ chain, address }: RouterToken, { market }: QuoteParts): string {
-  return address === coinAddress(chain) ? wrappedCoin(market, chain.chain).address : address;
-}
-
-function wordOf(address: string): Hex {
-  return padHex(address as Hex, { size: 32 }); // EVM addresses are hex
-}
-
-/** The zero address stands for the coin in the contract. */
-function zeroed({ chain, address }: RouterToken): Hex {
-  return address === coinAddress(chain) ? zeroAddress : (address as Hex); // EVM addresses are hex
 }
 
 function idOf(asked: Asked, { wallClock }: QuoteParts): Hex {

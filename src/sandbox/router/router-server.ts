@@ -6,7 +6,9 @@ import { ok, serveHttp, type SlowRoute } from '../wire/http-server.ts';
 import { MULTICALL3 } from '../chains/evm/chain-addresses.ts';
 import { give } from './faucet.ts';
 import { findToken, refused, routedTokens, routerChain, tokenView } from './routed-tokens.ts';
-import { quote, stepTransaction, type QuoteParts } from './quotes.ts';
+import type { QuoteParts } from './quote-parts.ts';
+import { quote, stepTransaction } from './quotes.ts';
+import type { SolanaSide } from './solana-side.ts';
 import { DIAMOND } from './swap-chain.ts';
 import type { SwapChains } from './swap-chains.ts';
 import { status } from './transfers.ts';
@@ -15,6 +17,8 @@ import { coinAddress, ROUTER_CHAINS, type RouterChain } from './router-chains.ts
 /** What the router is made of; without chains it lists tokens and routes nothing. */
 export interface RouterServerOptions extends TokenServerOptions {
   readonly chains: SwapChains | null;
+  /** Absent: nothing is routed from or to Solana. */
+  readonly solana?: SolanaSide;
 }
 
 /** Starts the router's interface under `/v1` (web3.md section 2), and a faucet for its chains. */
@@ -44,7 +48,13 @@ export function startRouter(options: RouterServerOptions): Promise<Listening> {
         path: '/v1/tools',
         run: () => ok({ exchanges: [{ key: 'sushiswap' }], bridges: [{ key: 'across' }] }),
       },
-      ...(options.chains === null ? [] : swapRoutes({ ...options, chains: options.chains })),
+      ...(options.chains === null
+        ? []
+        : swapRoutes({
+            ...options,
+            chains: options.chains,
+            solana: options.solana ?? null,
+          })),
     ],
   });
 }

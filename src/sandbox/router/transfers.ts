@@ -1,72 +1,85 @@
-import { decodeEventLog, encodeFunctionData, isAddressEqual, zeroAddress, type Hex } from 'viem';
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok } from '../wire/http-server.ts';
-import { DIAMOND_ABI, type QuoteParts } from './quotes.ts';
+import {
+  outcomeOnEvm,
+  paidOnEvm,
+  payOnEvm,
+  type Outcome,
+  type Paid,
+  type Started,
+} from './evm-transfers.ts';
+import type { QuoteParts } from './quote-parts.ts';
 import { coinAddress, ROUTER_CHAINS, type RouterChain } from './router-chains.ts';
-import { findToken, refused, routerChain, tokenView } from './routed-tokens.ts';
-import { DIAMOND, unitsOf, wholeOf, wrappedCoin } from './swap-chain.ts';
-import type { SwapChainName } from './swap-chains.ts';
-
-interface Started {
-  readonly id: Hex;
-  readonly sender: Hex;
-  readonly token: Hex;
-  readonly amount: bigint;
-  readonly destinationChainId: bigint;
-  readonly receiver: Hex;
-  readonly receivingToken: Hex;
-  readonly minimum: bigint;
-}
-
-interface Paid {
-  readonly token: Hex;
-  readonly receiver: Hex;
-  readonly amount: bigint;
-  readonly hash: Hex;
-}
+import { findToken, refused, routerChain, tokenView, type RouterToken } from './routed-tokens.ts';
+import { solanaText } from './solana-side.ts';
+import { unitsOf, wholeOf, wrappedCoin } from './swap-chain.ts';
 
 /**
  * Answers `GET /v1/status` (web3.md section 2.5). The chains are the only memory: what was taken in
- * is an event there, and what was paid out another one, which the contract allows once. A transfer
- * that is asked about and not paid yet is paid.
+ * is there, and what was paid out too, which happens once. A transfer that is asked about and not
+ * paid yet is paid.
  */
 export async function status({ query }: Call, parts: QuoteParts): Promise<Reply> {
   const hash = query.get('txHash') ?? '';
   const from = routerChain(query.get('fromChain') ?? '') ?? null;
-  if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) return refused(400, 1_011, 'txHash is required');
-  const places =
-    from === null ? ROUTER_CHAINS.filter(({ chainType }) => chainType === 'EVM') : [from];
+  const isEvm = /^0x[0-9a-fA-F]{64}$/.test(hash);
+  if (!isEvm && !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(hash))
+    return refused(400, 1_011, 'txHash is required');
+  const places = ROUTER_CHAINS.filter(
+    (chain) =>
+      (chain.chainType === 'EVM') === isEvm &&
+      (from === null || from === chain) &&
+      (chain.chainType === 'EVM' || parts.solana !== null),
+  );
   for (const chain of places) {
-    if (chain.chain === 'SOLANA') continue;
-    const found = await outcomeOn(chain, hash as Hex, parts); // checked above
-    if (found !== null) return ok(found);
+    const outcome = await outcomeOn(chain, hash, parts);
+    if (outcome !== null) return ok(await answer(chain, hash, { outcome, parts }));
   }
   return ok({ status: 'NOT_FOUND', substatus: 'UNKNOWN_ERROR', substatusMessage: 'Not found' });
 }
 
 async function outcomeOn(
   chain: RouterChain,
-  hash: Hex,
+  hash: string,
   parts: QuoteParts,
-): Promise<Readonly<Record<string, unknown>> | null> {
-  const { local } = await parts.chains.open(chain.chain as SwapChainName);
-  const receipt = await local.node.client.getTransactionReceipt({ hash }).catch(() => null);
-  if (receipt === null) return null;
-  const sending = { txHash: hash, chainId: chain.id, txLink: `${chain.explorer}tx/${hash}` };
-  if (receipt.status === 'reverted')
-    return { status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', sending };
-  const own = receipt.logs.filter(({ address }) => isAddressEqual(address, DIAMOND));
-  const started = own.map(startedOf).find((one) => one !== null) ?? null;
-  if (started !== null) return transfer(chain, started, { parts, sending });
-  return own.length === 0
-    ? { status: 'INVALID', substatus: 'UNKNOWN_ERROR', sending }
+): Promise<Outcome | null> {
+  if (chain.chain !== 'SOLANA') return outcomeOnEvm(chain.chain, hash, parts);
+  const found = parts.solana?.outcome(hash) ?? null;
+  return found === null || 'kind' in found
+    ? found
     : {
+        kind: 'started',
+        started: {
+          ...found,
+          receiver: found.recipient,
+          receivingToken: found.outputToken,
+          destinationChainId: BigInt(found.destinationChainId),
+        },
+      };
+}
+
+async function answer(
+  chain: RouterChain,
+  hash: string,
+  { outcome, parts }: { readonly outcome: Outcome; readonly parts: QuoteParts },
+): Promise<Readonly<Record<string, unknown>>> {
+  const sending = { txHash: hash, chainId: chain.id, txLink: `${chain.explorer}tx/${hash}` };
+  switch (outcome.kind) {
+    case 'failed':
+      return { status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', sending };
+    case 'other':
+      return { status: 'INVALID', substatus: 'UNKNOWN_ERROR', sending };
+    case 'swapped':
+      return {
         status: 'DONE',
         substatus: 'COMPLETED',
-        tool: 'sushiswap',
+        tool: chain.chain === 'SOLANA' ? 'jupiter' : 'sushiswap',
         sending,
         receiving: { chainId: chain.id, txHash: hash, txLink: sending.txLink },
       };
+    case 'started':
+      return transfer(chain, outcome.started, { parts, sending });
+  }
 }
 
 async function transfer(
@@ -78,8 +91,7 @@ async function transfer(
   }: { readonly parts: QuoteParts; readonly sending: Readonly<Record<string, unknown>> },
 ): Promise<Readonly<Record<string, unknown>>> {
   const to = routerChain(started.destinationChainId.toString());
-  if (to === null || to.chain === 'SOLANA')
-    return { status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', sending };
+  if (to === null) return { status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', sending };
   const base = { tool: 'across', sending, fromAddress: started.sender };
   const back = await paidOn(from, started.id, parts);
   if (back !== null)
@@ -99,7 +111,8 @@ async function transfer(
       receiving: { chainId: to.id },
     };
   }
-  const isWhole = isAddressEqual(paid.token, boughtBy(started, to, parts));
+  const isWhole =
+    findToken(parts, to, paid.token)?.address === boughtBy(started, to, parts)?.address;
   return {
     ...base,
     status: 'DONE',
@@ -134,78 +147,48 @@ async function pay(
   parts: QuoteParts,
 ): Promise<void> {
   const isRefund = parts.faults.take('bridge-route-refunded') !== null;
-  const place = isRefund ? from : to;
-  const chain = await parts.chains.open(place.chain as SwapChainName);
   const isPartial = !isRefund && parts.faults.take('bridge-route-partial') !== null;
   const sold = findToken(parts, from, started.token);
-  const bought = findToken(
-    parts,
-    to,
-    isPartial ? chain.dollar.address : boughtBy(started, to, parts),
-  );
+  const bought = isPartial ? findToken(parts, to, 'USDC') : boughtBy(started, to, parts);
   if (sold === null || bought === null) return;
   const dollars = wholeOf(started.amount, sold) * sold.priceUsd * 0.997;
   const fresh = unitsOf(dollars / bought.priceUsd, bought);
-  const amount = isRefund
-    ? started.amount
-    : isPartial || fresh > started.minimum
-      ? fresh
-      : started.minimum;
-  const token = isRefund ? started.token : (bought.address as Hex); // EVM addresses are hex
-  const receiver = isRefund ? started.sender : unpadded(started.receiver);
-  if (!isRefund) await chain.give(token, DIAMOND, amount);
-  const isCoin = isAddressEqual(token, zeroAddress);
-  await chain.local.sender('deployer').send({
-    to: DIAMOND,
-    data: encodeFunctionData({
-      abi: DIAMOND_ABI,
-      functionName: 'pay',
-      args: [started.id, isCoin ? zeroAddress : token, receiver, amount],
-    }),
-  });
+  const order = isRefund
+    ? { token: sold.address, receiver: started.sender, amount: started.amount }
+    : {
+        token: bought.address,
+        receiver: textOf(to, started.receiver),
+        amount: isPartial || fresh > started.minimum ? fresh : started.minimum,
+      };
+  const place = isRefund ? from : to;
+  if (place.chain === 'SOLANA') parts.solana?.pay({ id: started.id, ...order });
+  else await payOnEvm(place.chain, { id: started.id, isFresh: !isRefund, ...order }, parts);
 }
 
-async function paidOn(chain: RouterChain, id: Hex, parts: QuoteParts): Promise<Paid | null> {
-  const { local } = await parts.chains.open(chain.chain as SwapChainName);
-  const logs = await local.node.client.getLogs({ address: DIAMOND, fromBlock: 0n });
-  for (const log of logs) {
-    const event = decoded(log);
-    if (event?.eventName !== 'TransferPaid' || event.args['id'] !== id) continue;
-    // the event's own fields
-    return { ...(event.args as unknown as Omit<Paid, 'hash'>), hash: log.transactionHash };
-  }
-  return null;
-}
-
-function startedOf(log: Parameters<typeof decoded>[0]): Started | null {
-  const event = decoded(log);
-  // the event's own fields
-  return event?.eventName === 'TransferStarted' ? (event.args as unknown as Started) : null;
-}
-
-function decoded(log: {
-  readonly data: Hex;
-  readonly topics: readonly Hex[];
-}): { readonly eventName: string; readonly args: Readonly<Record<string, unknown>> } | null {
-  try {
-    return decodeEventLog({
-      abi: DIAMOND_ABI,
-      data: log.data,
-      topics: log.topics as [Hex, ...Hex[]],
-    }) as unknown as ReturnType<typeof decoded>;
-  } catch {
-    return null;
-  }
+async function paidOn(chain: RouterChain, id: string, parts: QuoteParts): Promise<Paid | null> {
+  if (chain.chain !== 'SOLANA') return paidOnEvm(chain.chain, id, parts);
+  const paid = parts.solana?.paid(id) ?? null;
+  return paid === null ? null : { ...paid, hash: paid.signature };
 }
 
 /** What is to be paid out: the coin where its wrapped form was named. */
-function boughtBy({ receivingToken }: Started, to: RouterChain, { market }: QuoteParts): Hex {
-  const token = unpadded(receivingToken);
-  return isAddressEqual(token, wrappedCoin(market, to.chain).address as Hex) // EVM addresses are hex
-    ? (coinAddress(to) as Hex)
-    : token;
+function boughtBy(
+  { receivingToken }: Started,
+  to: RouterChain,
+  parts: QuoteParts,
+): RouterToken | null {
+  const wrapped = wrappedCoin(parts.market, to.chain).address;
+  const token = textOf(to, receivingToken);
+  return findToken(
+    parts,
+    to,
+    token.toLowerCase() === wrapped.toLowerCase() ? coinAddress(to) : token,
+  );
 }
 
-function unpadded(word: Hex): Hex {
-  return `0x${word.slice(-40)}`;
+/** 32 bytes as the chain writes an address. */
+function textOf({ chain }: RouterChain, bytes: Uint8Array): string {
+  return chain === 'SOLANA'
+    ? solanaText(bytes)
+    : `0x${Buffer.from(bytes).subarray(-20).toString('hex')}`;
 }

@@ -1,12 +1,11 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId, type Address, type SwapId, type UserId } from '../../domain/ids.ts';
+import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
-import { faultsOfOffer, faultsOfSimulation, soldMicros } from '../../domain/swap-checks.ts';
+import { faultsOfOffer, soldMicros } from '../../domain/swap-checks.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { usdcMicros } from '../../domain/units.ts';
-import type { EvmCall } from '../../ports/evm.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { claimKeyCharge } from '../api-keys/key-spends.ts';
@@ -16,8 +15,7 @@ import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { approveCall, callsBody } from '../wallets/contract-calls.ts';
-import type { SwapNodes } from './swap-proof.ts';
+import { prepareSwap, type PreparedSwap } from './swap-preparing.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
 import { putSwap } from './swap-records.ts';
@@ -27,7 +25,15 @@ import { OPEN_SWAPS } from './tables.ts';
 export interface ExecuteDeps
   extends Pick<
     QuoteDeps,
-    'quotes' | 'prices' | 'targets' | 'nodesOf' | 'clock' | 'random' | 'log' | 'metrics'
+    | 'quotes'
+    | 'prices'
+    | 'targets'
+    | 'programs'
+    | 'nodesOf'
+    | 'clock'
+    | 'random'
+    | 'log'
+    | 'metrics'
   > {
   readonly store: Store;
   readonly commit: Commit;
@@ -77,9 +83,7 @@ export async function executeQuote(
     stage: 'execution',
     faults: faultsOfOffer(quote.asked, quote.offer, rules),
   });
-  await assertHeld(nodes, quote);
-  const approvals = await approvalsFor(nodes, quote);
-  await simulate(deps, nodes, quote, approvals);
+  const prepared = await prepareSwap(deps, nodes, quote);
   // somebody may have executed it meanwhile: from here to its spending nothing is awaited
   quotes.take(userId, request.quoteId);
   quotes.spend(request.quoteId);
@@ -96,66 +100,13 @@ export async function executeQuote(
           confirmationId: null,
           atMs: deps.marketClock.nowMs(),
         });
-      return queue(deps, tx, { quote, approvals, ...request });
+      return queue(deps, tx, { quote, prepared, ...request });
     });
   } catch (error) {
     // nothing was stored, so it may be executed yet
     quotes.put(quote);
     throw error;
   }
-}
-
-async function assertHeld({ evm }: SwapNodes, { asked, sell }: SwapQuote): Promise<void> {
-  const owner = asId<Address>(asked.sender);
-  const { wei, tokens } = await evm.balances(
-    owner,
-    sell.address === null ? [] : [asId<Address>(sell.address)],
-  );
-  const held = sell.address === null ? wei : (tokens[0] ?? 0n);
-  if (held >= asked.amount) return;
-  const message = `at most ${formatTokenAmount(held, sell.decimals)} ${sell.symbol} on ${sell.chain}`;
-  throw new AppError('insufficient_funds', `your wallet holds ${message}`, {
-    fields: [{ path: '/quoteId', message }],
-  });
-}
-
-/**
- * The exact right, never more; some tokens take a new one only after the old one was taken back
- * (web3.md section 2.4).
- */
-async function approvalsFor(
-  { accounts }: SwapNodes,
-  { asked, sell, offer }: SwapQuote,
-): Promise<readonly EvmCall[]> {
-  if (sell.address === null) return [];
-  const [token, owner, spender] = [sell.address, asked.sender, offer.spender].map((text) =>
-    asId<Address>(text),
-  ) as [Address, Address, Address]; // three in, three out
-  const given = await accounts.allowance(token, owner, spender);
-  if (given === asked.amount) return [];
-  const exact = approveCall(token, spender, asked.amount);
-  return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
-}
-
-async function simulate(
-  deps: ExecuteDeps,
-  { accounts }: SwapNodes,
-  { userId, asked, offer }: SwapQuote,
-  approvals: readonly EvmCall[],
-): Promise<void> {
-  const seen = await accounts.simulate(asId<Address>(asked.sender), [
-    ...approvals,
-    swapCall(offer),
-  ]);
-  const faults =
-    seen.kind === 'reverted'
-      ? [`the chain would take it back: ${seen.reason}`]
-      : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
-  refuseFaults(deps, userId, { stage: 'execution', faults });
-}
-
-function swapCall({ transaction: { to, data, valueWei } }: SwapQuote['offer']): EvmCall {
-  return { to: asId<Address>(to), data, valueWei };
 }
 
 function assertRoom(reader: StoreReader, userId: UserId): void {
@@ -171,32 +122,31 @@ function queue(
   tx: Parameters<Transactions['intend']>[0],
   {
     quote,
-    approvals,
+    prepared: { account, approvals, body },
     key,
     isFresh,
   }: {
     readonly quote: SwapQuote;
-    readonly approvals: readonly EvmCall[];
+    readonly prepared: PreparedSwap;
     readonly key?: string;
     readonly isFresh: boolean;
   },
 ): SwapRecord {
   const { userId, asked, sell, buy, offer, worstLossMicros } = quote;
   const swapId = asId<SwapId>(`swp_${newIdBody({ clock, random })}`);
-  const account = { chain: sell.chain, rail: 'evm', address: asked.sender } as const;
-  const queued = approvals.map((call) =>
+  const queued = approvals.map((approval) =>
     transactions.intend(tx, {
       userId,
       account,
       purpose: { kind: 'swap_approval', swapId },
-      body: callsBody([call]),
+      body: approval,
     }),
   );
   const sent = transactions.intend(tx, {
     userId,
     account,
     purpose: { kind: 'swap', swapId },
-    body: callsBody([swapCall(offer)]),
+    body,
     ...(key === undefined ? {} : { key }),
   });
   const nowMs = clock.nowMs();

@@ -1,6 +1,6 @@
 import type { SwapLook, SwapPlace } from '../../../machines/swap.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
-import { asId, type Address } from '../../domain/ids.ts';
+import type { UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
@@ -10,9 +10,11 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Router, RouteStatus } from '../../ports/router.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { arrivedIn, isHash, type SwapNodesOf } from './swap-proof.ts';
+import { arrivedIn, isTransactionName, type SwapNodesOf } from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
+import { walletOn } from './swap-sides.ts';
 
 /** What a look at a swap works with. */
 export interface SwapLookDeps {
@@ -21,6 +23,7 @@ export interface SwapLookDeps {
   readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
   readonly router: Router;
   readonly nodesOf: SwapNodesOf;
+  readonly walletsOf: (userId: UserId) => Wallets;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -82,7 +85,7 @@ async function lookAtSending(
   if (swap.sell.chain !== swap.buy.chain) return { state: 'following', sentHash };
   const nodes = nodesOf(swap.buy.chain);
   if (nodes === null) return null;
-  const owner = asId<Address>(sent.account.address);
+  const owner = sent.account.address;
   const amount = await arrivedIn(nodes, sentHash, { owner, token: swap.buy.address });
   return amount === null
     ? null
@@ -128,8 +131,9 @@ interface Claim {
 
 function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
   const { receivingHash: hash, receivingChain } = word;
-  if (hash === null || !isHash(hash)) return null;
-  const at = (chain: Web3ChainId): boolean => receivingChain === null || receivingChain === chain;
+  if (hash === null) return null;
+  const at = (chain: Web3ChainId): boolean =>
+    (receivingChain === null || receivingChain === chain) && isTransactionName(chain, hash);
   switch (word.state) {
     case 'done':
       return at(swap.buy.chain)
@@ -149,14 +153,13 @@ function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
 }
 
 async function proven(
-  { nodesOf, transactions }: SwapLookDeps,
+  { nodesOf, walletsOf }: SwapLookDeps,
   swap: SwapRecord,
   { state, chain, hash, token }: Claim,
 ): Promise<Learned | null> {
   const nodes = nodesOf(chain);
-  const sent = transactions.get(swap.userId, swap.transactionId);
-  if (nodes === null || sent === null || hash === swap.sentHash) return null;
-  const owner = asId<Address>(sent.account.address);
+  if (nodes === null || hash === swap.sentHash) return null;
+  const owner = walletOn(walletsOf(swap.userId), chain);
   const amount = await arrivedIn(nodes, hash, { owner, token });
   // a claim that the chain does not bear out is no end
   if (amount === null || amount <= 0n) return null;

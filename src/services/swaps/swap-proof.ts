@@ -3,13 +3,25 @@ import { asId, type Address } from '../../domain/ids.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
+import type { Solana, SolanaChanges, SolanaOffered } from '../../ports/solana.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 
 /** The nodes of one chain. */
-export interface SwapNodes {
+export type SwapNodes = EvmSwapNodes | SolanaSwapNodes;
+
+/** The nodes of an EVM chain. */
+export interface EvmSwapNodes {
+  readonly kind: 'evm';
   readonly evm: EvmChain;
   readonly accounts: EvmAccounts;
+}
+
+/** The nodes of Solana. */
+export interface SolanaSwapNodes {
+  readonly kind: 'solana';
+  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts' | 'tokenDecimals'> & SolanaChanges;
+  readonly offered: SolanaOffered;
 }
 
 /**
@@ -17,10 +29,13 @@ export interface SwapNodes {
  * is not final. Errors: `chain_unavailable`.
  */
 export async function arrivedIn(
-  { evm, accounts }: SwapNodes,
+  nodes: SwapNodes,
   transactionHash: string,
-  { owner, token }: { readonly owner: Address; readonly token: string | null },
+  { owner: wallet, token }: { readonly owner: string; readonly token: string | null },
 ): Promise<bigint | null> {
+  if (nodes.kind === 'solana') return nodes.solana.change(transactionHash, wallet, token);
+  const { evm, accounts } = nodes;
+  const owner = asId<Address>(wallet);
   const hash = transactionHash as Hex; // checked by whoever gives it
   const receipt = await evm.receipt(hash);
   if (receipt === null || receipt.confirmations < SWAP.confirmations) return null;
@@ -36,7 +51,7 @@ export async function arrivedIn(
 /** Nodes by chain. */
 export type SwapNodesOf = (chain: Web3ChainId) => SwapNodes | null;
 
-/** Reports whether a text is a transaction's hash. */
-export function isHash(text: string): text is Hex {
-  return /^0x[0-9a-fA-F]{64}$/.test(text);
+/** Reports whether a text is the name of a transaction on a chain. */
+export function isTransactionName(chain: Web3ChainId, text: string): boolean {
+  return (chain === 'SOLANA' ? /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ : /^0x[0-9a-fA-F]{64}$/).test(text);
 }

@@ -20,7 +20,7 @@ import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import type { SwapNodesOf } from './swap-proof.ts';
 import type { SwapQuote, SwapQuotes } from './swap-quotes.ts';
-import { resolveSide, type SideDeps } from './swap-sides.ts';
+import { isSameToken, resolveSide, walletOn, type SideDeps } from './swap-sides.ts';
 
 /** A quote somebody asks for. */
 export interface QuoteRequest {
@@ -40,12 +40,14 @@ export interface QuoteRequest {
 /** What quoting works with. */
 export interface QuoteDeps {
   readonly router: Router;
-  readonly sides: SideDeps;
+  readonly sides: Omit<SideDeps, 'nodesOf'>;
   readonly prices: TokenPrices;
   readonly walletsOf: (userId: UserId) => Wallets;
   readonly nodesOf: SwapNodesOf;
   /** Contracts that may be called and given rights. */
   readonly targets: readonly string[];
+  /** Programs of Solana that may be called. */
+  readonly programs: readonly string[];
   readonly quotes: SwapQuotes;
   readonly clock: Clock;
   readonly random: Random;
@@ -61,15 +63,16 @@ export async function makeQuote(
 ): Promise<SwapQuote> {
   const { clock, random, quotes, router } = deps;
   assertChains(deps, request);
+  const sides = { ...deps.sides, nodesOf: deps.nodesOf };
   const [sell, buy] = await Promise.all([
-    resolveSide(deps.sides, userId, {
+    resolveSide(sides, userId, {
       chain: request.fromChain,
       ticker: request.sellTokenTicker,
       address: request.sellToken,
       tickerField: 'sellTokenTicker',
       addressField: 'sellToken',
     }),
-    resolveSide(deps.sides, userId, {
+    resolveSide(sides, userId, {
       chain: request.toChain,
       ticker: request.buyTokenTicker,
       address: request.buyToken,
@@ -108,12 +111,13 @@ export async function makeQuote(
 
 /** What an offer is held to, at the prices of the moment. */
 export function rulesFor(
-  { prices, targets }: Pick<QuoteDeps, 'prices' | 'targets'>,
+  { prices, targets, programs }: Pick<QuoteDeps, 'prices' | 'targets' | 'programs'>,
   sell: SwapSide,
   buy: SwapSide,
 ): SwapRules {
   return {
     targets,
+    programs,
     lossMaximumBps: SWAP.lossMaximumBps,
     sellPrice: prices.newest(sell.chain, sell.address),
     buyPrice: prices.newest(buy.chain, buy.address),
@@ -168,11 +172,11 @@ function askedSwap(
     throw new AppError('amount_too_small', 'the amount must be more than zero', {
       fields: [{ path: '/amount', message: 'must be more than zero' }],
     });
-  if (sell.chain === buy.chain && sell.address?.toLowerCase() === buy.address?.toLowerCase())
+  if (isSameToken(sell, buy))
     throw new AppError('invalid_request', 'a token is not swapped for itself', {
       fields: [{ path: '/buyTokenTicker', message: 'must be another token, or on another chain' }],
     });
-  const { evm } = walletsOf(userId);
+  const wallets = walletsOf(userId);
   return {
     fromChain: sell.chain,
     toChain: buy.chain,
@@ -181,8 +185,8 @@ function askedSwap(
     sellDecimals: sell.decimals,
     buyDecimals: buy.decimals,
     amount: units,
-    sender: evm,
-    receiver: evm,
+    sender: walletOn(wallets, sell.chain),
+    receiver: walletOn(wallets, buy.chain),
     slippageBps,
     acceptUnpriced,
   };

@@ -5,9 +5,10 @@ import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
 import type { SwapSide } from '../../domain/swap.ts';
 import { judgeName } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { EvmChain } from '../../ports/evm.ts';
 import type { RouterTokens } from '../../ports/router.ts';
+import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenLookups } from '../tokens/token-lookups.ts';
+import type { SwapNodes, SwapNodesOf } from './swap-proof.ts';
 
 /** How somebody names a token. */
 export interface NamedToken {
@@ -22,7 +23,7 @@ export interface NamedToken {
 
 /** What names are resolved with. */
 export interface SideDeps {
-  readonly evm: Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
+  readonly nodesOf: SwapNodesOf;
   readonly router: Pick<RouterTokens, 'token'>;
   readonly search: TokenLookups['search'];
 }
@@ -33,7 +34,7 @@ export interface SideDeps {
  * `invalid_request` where ticker and address contradict each other, `not_found`.
  */
 export async function resolveSide(
-  { evm, router, search }: SideDeps,
+  { nodesOf, router, search }: SideDeps,
   userId: UserId,
   { chain, ticker, address, tickerField, addressField }: NamedToken,
 ): Promise<SwapSide> {
@@ -57,7 +58,7 @@ export async function resolveSide(
   if (known !== null)
     return { chain, address: known.address, symbol: known.symbol, decimals: known.decimals };
   const [decimals, listed] = await Promise.all([
-    decimalsOf(evm[chain], meant, chain),
+    decimalsOf(nodesOf(chain), meant, chain),
     router.token(chain, meant),
   ]);
   const symbol =
@@ -67,19 +68,34 @@ export async function resolveSide(
   return { chain, address: meant, symbol, decimals };
 }
 
+/** Reports whether both sides are one token of one chain. */
+export function isSameToken(one: SwapSide, other: SwapSide): boolean {
+  return one.chain === other.chain && isSame(one.address, other.address);
+}
+
+/** The user's own wallet on a chain. */
+export function walletOn({ evm, solana }: Wallets, chain: Web3ChainId): string {
+  return chain === 'SOLANA' ? solana : evm;
+}
+
 /** Selector of `decimals()`; some tokens have 24, beyond 36 a number means nothing. */
 const DECIMALS_CALL = '0x313ce567';
 const DECIMALS_MAXIMUM = 36n;
 
 async function decimalsOf(
-  node: EvmChain | undefined,
+  nodes: SwapNodes | null,
   address: string,
   chain: Web3ChainId,
 ): Promise<number> {
   const absent = new AppError('not_found', `there is no token at ${address} on ${chain}`);
-  if (node === undefined) throw new AppError('no_route', `this service has no node of ${chain}`);
+  if (nodes === null) throw new AppError('no_route', `this service has no node of ${chain}`);
+  if (nodes.kind === 'solana') {
+    const decimals = await nodes.solana.tokenDecimals(address);
+    if (decimals === null) throw absent;
+    return decimals;
+  }
   try {
-    const answer = await node.call(asId<Address>(address), DECIMALS_CALL);
+    const answer = await nodes.evm.call(asId<Address>(address), DECIMALS_CALL);
     const decimals = answer === '0x' ? DECIMALS_MAXIMUM + 1n : BigInt(answer);
     if (decimals > DECIMALS_MAXIMUM) throw absent;
     return Number(decimals);
@@ -114,7 +130,10 @@ async function ambiguous(
 const CANDIDATES_SHOWN = 5;
 
 function isSame(one: string | null, other: string | null): boolean {
-  return one === other || one?.toLowerCase() === other?.toLowerCase();
+  // case is significant on Solana alone, where no address begins so
+  return (
+    one === other || (one?.startsWith('0x') === true && one.toLowerCase() === other?.toLowerCase())
+  );
 }
 
 function refused(field: string, message: string): AppError {

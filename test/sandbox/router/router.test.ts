@@ -166,9 +166,9 @@ describe("the sandbox's router", () => {
     expect(amount).toBeLessThan(20_000_000n);
   });
 
-  it('has no route to or from Solana, and says so', async () => {
+  it('has no route to a chain it was not given, and says so', async () => {
     const answer = await ask(
-      `/v1/quote?fromChain=arb&toChain=sol&fromToken=ETH&toToken=SOL&fromAmount=1&fromAddress=${account.address}`,
+      `/v1/quote?fromChain=arb&toChain=sol&fromToken=ETH&toToken=SOL&fromAmount=1&fromAddress=${account.address}&toAddress=GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB`,
     );
     expect(answer).toMatchObject({ code: 1_002 });
   });

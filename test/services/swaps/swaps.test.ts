@@ -162,14 +162,14 @@ function aWorld({ dailyOutUsd = 1_000 } = {}) {
         status: async () => state.word,
       },
       sides: {
-        evm: { BASE: evm },
         router: { token: async () => null },
         search: async () => ({ found: [], readAtMs: 0 }),
       },
       prices: fakePrices(() => ({ priceE18: 2_000n * 10n ** 18n, atMs: T0 })),
       walletsOf: () => ({ evm: WALLET, safe: WALLET, solana: asId<SolanaAddress>('s') }),
-      nodesOf: (chain) => (chain === 'SOLANA' ? null : { evm, accounts }),
+      nodesOf: (chain) => (chain === 'SOLANA' ? null : { kind: 'evm', evm, accounts }),
       targets: [DIAMOND],
+      programs: [],
       cashAccountOf: () => null,
       assertMayLeave() {
         if (state.isStopped) throw new AppError('trading_stopped', 'stopped');

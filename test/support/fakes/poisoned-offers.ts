@@ -1,4 +1,4 @@
-import type { RouteCall } from '../../../src/domain/swap-checks.ts';
+import type { OfferedEvmTransaction, RouteCall } from '../../../src/domain/swap-checks.ts';
 import type { RouteOffer } from '../../../src/ports/router.ts';
 
 const STRANGER = '0xBad0000000000000000000000000000000000000';
@@ -73,6 +73,19 @@ export const POISONED_OFFERS: readonly {
   },
   { name: 'other decimals', poison: (offer) => ({ ...offer, buyDecimals: 6 }) },
   { name: 'a chain nobody knows', poison: (offer) => ({ ...offer, toChain: null }) },
+  {
+    name: 'a transaction of Solana',
+    poison: (offer) => ({
+      ...offer,
+      transaction: {
+        kind: 'solana',
+        base64: '',
+        payer: offer.sender,
+        signatures: 1,
+        programs: [],
+      },
+    }),
+  },
   { name: 'a call that cannot be read', poison: (offer) => ({ ...offer, call: null }) },
   { name: 'another recipient, in the call alone', poison: reads({ receiver: STRANGER }) },
   { name: 'another chain, in the call alone', poison: reads({ toChain: 'BSC' }) },
@@ -91,6 +104,8 @@ function reads(changed: Partial<RouteCall>): (offer: RouteOffer) => RouteOffer {
   });
 }
 
-function withCall(offer: RouteOffer, changed: Partial<RouteOffer['transaction']>): RouteOffer {
-  return { ...offer, transaction: { ...offer.transaction, ...changed } };
+function withCall(offer: RouteOffer, changed: Partial<OfferedEvmTransaction>): RouteOffer {
+  const { transaction } = offer;
+  if (transaction.kind !== 'evm') throw new Error('the offers here are of EVM chains');
+  return { ...offer, transaction: { ...transaction, ...changed } };
 }

@@ -8,7 +8,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { SolanaAccount } from '../../../src/ports/solana.ts';
-import { checkTransaction, type LossBound } from '../../../src/venues/venue-b/transaction-check.ts';
+import { checkTransaction, type OrderBound } from '../../../src/venues/venue-b/transaction-check.ts';
 import { USDC } from './wire.ts';
 
 const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -68,7 +68,7 @@ function check(
   after: Accounts,
   transaction = aTransaction(),
   failure: string | null = null,
-  given: Partial<Pick<LossBound, 'mint' | 'gives' | 'amount'>> = {},
+  given: Partial<Pick<OrderBound, 'mint' | 'gives' | 'amount'>> = {},
 ) {
   const among = (accounts: Accounts) => (addresses: readonly string[]) =>
     addresses.map((address) => accounts[address] ?? null);

@@ -28,20 +28,29 @@ const REMEMBERED_MAXIMUM = 10_000;
 
 function derive(owner: Address, mint: Address, tokenProgram: Address): Address {
   const encoder = getAddressEncoder();
-  const seeds = Buffer.concat(
+  return derivedAddress(
     [owner, tokenProgram, mint].map((part) => Uint8Array.from(encoder.encode(part))),
+    ASSOCIATED_TOKEN_PROGRAM,
   );
+}
+
+/** Returns the address that seeds lead to for a program: the first that no key belongs to. */
+export function derivedAddress(seeds: readonly Uint8Array[], program: Address): Address {
   const tail = Buffer.concat([
-    Uint8Array.from(encoder.encode(ASSOCIATED_TOKEN_PROGRAM)),
+    Uint8Array.from(getAddressEncoder().encode(program)),
     Buffer.from('ProgramDerivedAddress'),
   ]);
   for (let bump = 255; bump >= 0; bump -= 1) {
     const derived = addressOf(
-      createHash('sha256').update(seeds).update(Uint8Array.of(bump)).update(tail).digest(),
+      createHash('sha256')
+        .update(Buffer.concat(seeds))
+        .update(Uint8Array.of(bump))
+        .update(tail)
+        .digest(),
     );
     if (isOffCurveAddress(derived)) return derived;
   }
-  throw new Error(`${owner} has no account for ${mint}`);
+  throw new Error(`${program} has no address of these seeds`);
 }
 
 function addressOf(bytes: Uint8Array): Address {

@@ -146,10 +146,9 @@ export function openSolanaChain({
   };
 
   for (const each of programs) svm.setAccount(each);
-  if (saved === null) {
-    for (const each of genesis) svm.setAccount(each);
-    save();
-  }
+  // one that goes on may be older than an account that founds it now
+  for (const each of genesis) if (account(each.address) === null) svm.setAccount(each);
+  if (saved === null) save();
   return {
     time,
     account,

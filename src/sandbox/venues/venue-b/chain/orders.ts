@@ -4,7 +4,7 @@ import type { SolanaChain } from '../../../chains/solana/chain.ts';
 import type { LandedTransaction } from '../../../chains/solana/landed-transaction.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import type { OutcomeSide } from '../model/listing.ts';
-import { memosOf, tokenChange } from './transactions.ts';
+import { memosOf, tokenChange } from '../../../chains/solana/transactions.ts';
 
 /** What was agreed with `/order`. Plain JSON. */
 export interface OrderTerms {

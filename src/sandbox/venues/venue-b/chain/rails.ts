@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../chains/solana/addresses.ts';
 import type { Listing, OutcomeSide } from '../model/listing.ts';
 import type { MarketModel } from '../model/market-model.ts';
-import type { SeededAccount } from './instructions.ts';
-import { nobodysAddress, seededAccount } from './keys.ts';
+import type { SeededAccount } from '../../../chains/solana/instructions.ts';
+import { nobodysAddress, seededAccount } from '../../../chains/solana/keys.ts';
 
 /**
  * A market's accounts for one settlement currency: the ledger holds the USDC behind every pair, the

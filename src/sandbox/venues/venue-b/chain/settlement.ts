@@ -19,10 +19,10 @@ import {
   mintTokens,
   transferTokens,
   type Token,
-} from './instructions.ts';
-import { solanaKey, type SolanaKey } from './keys.ts';
+} from '../../../chains/solana/instructions.ts';
+import { solanaKey, type SolanaKey } from '../../../chains/solana/keys.ts';
 import type { Rails } from './rails.ts';
-import { executeAs } from './transactions.ts';
+import { executeAs } from '../../../chains/solana/transactions.ts';
 
 /** The test USDC. */
 export const USDC: Token = { mint: USDC_MINT, program: TOKEN_PROGRAM };

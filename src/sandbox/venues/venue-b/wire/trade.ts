@@ -9,11 +9,11 @@ import {
   memo,
   transferTokens,
   type Token,
-} from '../chain/instructions.ts';
-import { nobodysAddress, type SolanaKey } from '../chain/keys.ts';
+} from '../../../chains/solana/instructions.ts';
+import { nobodysAddress, type SolanaKey } from '../../../chains/solana/keys.ts';
 import type { Orders } from '../chain/orders.ts';
 import { USDC, type Settlement } from '../chain/settlement.ts';
-import { memosOf, transactionBytes } from '../chain/transactions.ts';
+import { memosOf, transactionBytes } from '../../../chains/solana/transactions.ts';
 import type { Listing } from '../model/listing.ts';
 import { readOrderQuestion, type OrderQuestion } from './order-params.ts';
 import { quoteOrder, type Quote, type QuoteOptions } from './quote.ts';

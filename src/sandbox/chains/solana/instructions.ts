@@ -1,10 +1,6 @@
 import { AccountRole, getAddressEncoder, type Address, type Instruction } from '@solana/kit';
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  MEMO_PROGRAM,
-  SYSTEM_PROGRAM,
-} from '../../../chains/solana/addresses.ts';
-import { associatedAddress } from '../../../chains/solana/associated-address.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from './addresses.ts';
+import { associatedAddress } from './associated-address.ts';
 
 /** Sets the priority fee of a transaction. */
 // an address, written down
@@ -16,7 +12,7 @@ export interface Token {
   readonly program: Address;
 }
 
-/** Decimals of USDC and of every outcome (venue_b.md section 6). */
+/** Decimals of USDC and of every outcome. */
 export const DECIMALS = 6;
 /** Bytes of a mint without extensions. */
 export const MINT_BYTES = 82;

@@ -11,10 +11,10 @@ import {
   type Instruction,
   type SignatureBytes,
 } from '@solana/kit';
-import { MEMO_PROGRAM } from '../../../chains/solana/addresses.ts';
-import type { Executed, SolanaChain } from '../../../chains/solana/chain.ts';
-import type { LandedTransaction } from '../../../chains/solana/landed-transaction.ts';
-import { readWireTransaction } from '../../../chains/solana/wire-transaction.ts';
+import { MEMO_PROGRAM } from './addresses.ts';
+import type { Executed, SolanaChain } from './chain.ts';
+import type { LandedTransaction } from './landed-transaction.ts';
+import { readWireTransaction } from './wire-transaction.ts';
 import type { SolanaKey } from './keys.ts';
 
 /** What a transaction is made of. */

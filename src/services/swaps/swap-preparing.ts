@@ -1,0 +1,172 @@
+import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import type { SwapSide } from '../../domain/swap.ts';
+import { faultsOfSimulation, type OfferedEvmTransaction } from '../../domain/swap-checks.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
+import type { EvmCall } from '../../ports/evm.ts';
+import type { LossBound } from '../../ports/solana.ts';
+import { approveCall, callsBody } from '../wallets/contract-calls.ts';
+import type { EvmSwapNodes, SolanaSwapNodes, SwapNodes } from './swap-proof.ts';
+import type { SwapQuote } from './swap-quotes.ts';
+import { refuseFaults, type QuoteDeps } from './swap-quoting.ts';
+
+/** What there is to sign for a swap: the exact rights first, then the swap itself. */
+export interface PreparedSwap {
+  readonly account: ChainAccount;
+  readonly approvals: readonly TransactionBody[];
+  readonly body: TransactionBody;
+}
+
+type PrepareDeps = Pick<QuoteDeps, 'targets' | 'log' | 'metrics'>;
+
+/**
+ * Tries a quote out on the newest state of its chain, and gives what there is to sign. Errors:
+ * `insufficient_funds`, `quote_refused`, `chain_unavailable`.
+ */
+export function prepareSwap(
+  deps: PrepareDeps,
+  nodes: SwapNodes,
+  quote: SwapQuote,
+): Promise<PreparedSwap> {
+  return nodes.kind === 'evm'
+    ? prepareOnEvm(deps, nodes, quote)
+    : prepareOnSolana(deps, nodes, quote);
+}
+
+async function prepareOnEvm(
+  deps: PrepareDeps,
+  nodes: EvmSwapNodes,
+  quote: SwapQuote,
+): Promise<PreparedSwap> {
+  const { userId, asked, sell, offer } = quote;
+  const { transaction } = offer;
+  if (transaction.kind !== 'evm') throw wrongKind(deps, userId);
+  await assertHeldOnEvm(nodes, quote);
+  const approvals = await approvalsFor(nodes, quote);
+  const call = callOf(transaction);
+  const seen = await nodes.accounts.simulate(asId<Address>(asked.sender), [...approvals, call]);
+  const faults =
+    seen.kind === 'reverted'
+      ? [`the chain would take it back: ${seen.reason}`]
+      : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
+  refuseFaults(deps, userId, { stage: 'execution', faults });
+  return {
+    account: { chain: sell.chain, rail: 'evm', address: asked.sender },
+    approvals: approvals.map((each) => callsBody([each])),
+    body: callsBody([call]),
+  };
+}
+
+async function assertHeldOnEvm({ evm }: EvmSwapNodes, { asked, sell }: SwapQuote): Promise<void> {
+  const owner = asId<Address>(asked.sender);
+  const { wei, tokens } = await evm.balances(
+    owner,
+    sell.address === null ? [] : [asId<Address>(sell.address)],
+  );
+  assertHeld(sell, sell.address === null ? wei : (tokens[0] ?? 0n), asked.amount);
+}
+
+function assertHeld(sell: SwapSide, held: bigint, amount: bigint): void {
+  if (held >= amount) return;
+  const message = `at most ${formatTokenAmount(held, sell.decimals)} ${sell.symbol} on ${sell.chain}`;
+  throw new AppError('insufficient_funds', `your wallet holds ${message}`, {
+    fields: [{ path: '/quoteId', message }],
+  });
+}
+
+/**
+ * The exact right, never more; some tokens take a new one only after the old one was taken back
+ * (web3.md section 2.4).
+ */
+async function approvalsFor(
+  { accounts }: EvmSwapNodes,
+  { asked, sell, offer }: SwapQuote,
+): Promise<readonly EvmCall[]> {
+  if (sell.address === null) return [];
+  const [token, owner, spender] = [sell.address, asked.sender, offer.spender].map((text) =>
+    asId<Address>(text),
+  ) as [Address, Address, Address]; // three in, three out
+  const given = await accounts.allowance(token, owner, spender);
+  if (given === asked.amount) return [];
+  const exact = approveCall(token, spender, asked.amount);
+  return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
+}
+
+function callOf({ to, data, valueWei }: OfferedEvmTransaction): EvmCall {
+  return { to: asId<Address>(to), data, valueWei };
+}
+
+async function prepareOnSolana(
+  deps: PrepareDeps,
+  { solana, offered }: SolanaSwapNodes,
+  quote: SwapQuote,
+): Promise<PreparedSwap> {
+  const { userId, asked, sell, offer } = quote;
+  const { transaction } = offer;
+  if (transaction.kind !== 'solana') throw wrongKind(deps, userId);
+  const lamports = await solana.lamports(asked.sender);
+  const tokens = sell.address === null ? [] : await solana.tokenAccounts(asked.sender);
+  assertHeld(
+    sell,
+    sell.address === null
+      ? lamports
+      : tokens
+          .filter(({ mint }) => mint === sell.address)
+          .reduce((sum, { amount }) => sum + amount, 0n),
+    asked.amount,
+  );
+  assertFee(lamports - (sell.address === null ? asked.amount : 0n));
+  const seen = await offered.bounded(transaction.base64, boundOf(quote));
+  refuseFaults(deps, userId, {
+    stage: 'execution',
+    faults: seen.kind === 'refused' ? [`its transaction ${seen.fault}`] : [],
+  });
+  return {
+    account: { chain: 'SOLANA', rail: 'solana', address: asked.sender },
+    approvals: [],
+    body: {
+      kind: 'message',
+      base64: seen.kind === 'refused' ? '' : seen.base64,
+      lastValidHeight: null,
+    },
+  };
+}
+
+function assertFee(lamportsLeft: bigint): void {
+  if (lamportsLeft >= BigInt(SOLANA_SWAP.lamportsNeeded)) return;
+  throw new AppError(
+    'insufficient_funds',
+    `the network takes its fee, and the rent of new token accounts, in SOL: your Solana wallet needs ${SOLANA_SWAP.lamportsNeeded / 1e9} SOL beside what is sold`,
+  );
+}
+
+/**
+ * What the transaction may cost at most: what is sold, and fees and rents; of what stays on Solana
+ * it must bring what is promised.
+ */
+function boundOf({ asked, offer }: SwapQuote): LossBound {
+  const { sender, sellToken, buyToken, amount } = asked;
+  const staysHere = asked.toChain === 'SOLANA';
+  const sold = sellToken === null ? amount : 0n;
+  const bought = staysHere && buyToken === null ? offer.minimumOut : 0n;
+  return {
+    wallet: sender,
+    mint: sellToken,
+    amount: sellToken === null ? 0n : amount,
+    lamports: BigInt(SOLANA_SWAP.lamportsMaximum) + sold - bought,
+    ...(staysHere && buyToken !== null
+      ? { least: { mint: buyToken, amount: offer.minimumOut } }
+      : {}),
+  };
+}
+
+/** The offer's own check lets none come here. */
+function wrongKind(deps: PrepareDeps, userId: UserId): Error {
+  refuseFaults(deps, userId, {
+    stage: 'execution',
+    faults: ['its transaction is for another chain'],
+  });
+  return new Error('invariant broken: a fault refuses');
+}

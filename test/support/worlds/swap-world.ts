@@ -1,0 +1,240 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
+import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
+import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
+import { createEvmAccounts } from '../../../src/adapters/evm/evm-account.ts';
+import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
+import { createEvmRail } from '../../../src/adapters/evm/evm-rail.ts';
+import { signEvmDigest } from '../../../src/adapters/keys/evm-key.ts';
+import { signSolanaMessage, solanaAddressOf } from '../../../src/adapters/keys/solana-key.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createRouter } from '../../../src/adapters/router/router.ts';
+import { createSolanaCalls } from '../../../src/adapters/solana/calls.ts';
+import { createSolanaNode } from '../../../src/adapters/solana/node.ts';
+import { createSolanaOffered } from '../../../src/adapters/solana/offered.ts';
+import { createSolanaRail } from '../../../src/adapters/solana/solana-rail.ts';
+import { createSolana } from '../../../src/adapters/solana/solana.ts';
+import { createSolanaTrials } from '../../../src/adapters/solana/trials.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
+import { WRAPPED_COINS } from '../../../src/domain/known-tokens.ts';
+import type { Web3ChainId } from '../../../src/domain/web3-chains.ts';
+import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import type { ChainReceipt, Rail } from '../../../src/ports/transactions.ts';
+import { startSolanaRpc } from '../../../src/sandbox/chains/solana/solana-rpc.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../src/sandbox/feeds/prices/price-process.ts';
+import { startRouter } from '../../../src/sandbox/router/router-server.ts';
+import { openSolanaSide, routerFounding } from '../../../src/sandbox/router/solana-side.ts';
+import { startSwapChains } from '../../../src/sandbox/router/swap-chains.ts';
+import { createTokenMarket } from '../../../src/sandbox/tokens/token-market.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { SwapNodes } from '../../../src/services/swaps/swap-proof.ts';
+import { createSwaps } from '../../../src/services/swaps/swaps.ts';
+import { createTransactions } from '../../../src/services/transactions/transactions.ts';
+import { fakePrices } from '../fakes/fake-token-data.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
+
+/** EVM chains of this world: those that start when they are first asked. */
+export type SwapWorldChain = 'ARBITRUM' | 'BSC';
+const CHAIN_IDS = { ARBITRUM: 42_161, BSC: 56 } as const;
+
+/** How fast Solana's slots and the product's timers go. */
+const SCALE = 8;
+
+/** The second of the markets' clock that every price is of. */
+export const SECOND = 1_780_880_400;
+const KEY = new Uint8Array(32).fill(0x43);
+const SOLANA_SEED = new Uint8Array(32).fill(0x44);
+
+/** The wallets of the one user. */
+export const WALLETS = {
+  evm: asId<Address>(privateKeyToAccount(`0x${'43'.repeat(32)}`).address),
+  safe: asId<Address>(privateKeyToAccount(`0x${'43'.repeat(32)}`).address),
+  solana: solanaAddressOf(SOLANA_SEED),
+};
+
+/** A world of real local chains with the router on them, and the product's side of swaps. */
+export type SwapWorld = Awaited<ReturnType<typeof openSwapWorld>>;
+
+/** Starts the chains given, Solana, and the router. */
+export async function openSwapWorld(names: readonly SwapWorldChain[]) {
+  const wallClock = createWallClock();
+  // Solana takes 13 s to be final, and nobody here needs to wait for that
+  const anchorMs = wallClock.nowMs();
+  const clock = createScaledClock({ anchorMs, anchorWallMs: anchorMs, scale: SCALE });
+  const faults = createFaultBoard(createSeededRandom(1));
+  const metrics = createKeptMetrics();
+  const market = createTokenMarket(7, createPriceProcess(7, startingPrices(SECOND - 36_000)));
+  const second = () => SECOND;
+  const solanaRpc = await startSolanaRpc({
+    clock,
+    seed: 7,
+    folder: null,
+    faults,
+    founding: routerFounding(),
+  });
+  const chains = await startSwapChains({
+    seed: 7,
+    folder: null,
+    clock: wallClock,
+    speed: 10,
+    world: new Promise(() => undefined), // neither of the usual chains is used here
+    market,
+    second,
+  });
+  const marketClock = { ...wallClock, nowMs: () => SECOND * 1_000 };
+  const server = await startRouter({
+    market,
+    clock: marketClock,
+    wallClock,
+    faults,
+    chains,
+    solana: openSolanaSide(solanaRpc, { market, second }),
+  });
+  const router = createRouter({ baseUrl: `${server.url}/v1`, key: null, clock, metrics });
+  const calls = createSolanaCalls({ rpcUrl: solanaRpc.url, metrics });
+  const solana = createSolana(calls);
+  const nodes = new Map<Web3ChainId, SwapNodes>(
+    names.map((chain) => {
+      const options = { chainId: CHAIN_IDS[chain], rpcUrl: chains.rpcUrls[chain], metrics };
+      return [
+        chain,
+        { kind: 'evm', evm: createEvmChain(options), accounts: createEvmAccounts(options) },
+      ];
+    }),
+  );
+  const trials = createSolanaTrials(createSolanaNode(calls));
+  const { programs } = SOLANA_SWAP;
+  nodes.set('SOLANA', {
+    kind: 'solana',
+    solana,
+    offered: createSolanaOffered({ solana, trials, programs }),
+  });
+  const may = { loadKeys: async () => undefined, assertMayLeave: () => undefined };
+  const rails: readonly Rail<ChainReceipt>[] = [
+    ...names.flatMap((chain) => {
+      const each = nodes.get(chain);
+      return each?.kind === 'evm'
+        ? [
+            createEvmRail({
+              chain,
+              ...each,
+              ...may,
+              vault: { signDigest: (_userId, digest) => signEvmDigest(KEY, digest) },
+            }),
+          ]
+        : [];
+    }),
+    createSolanaRail({
+      solana,
+      ...may,
+      vault: {
+        signSolana: (_userId, message) => signSolanaMessage(SOLANA_SEED, message),
+        signSealed: () => {
+          throw new Error('swaps have no second signer');
+        },
+      },
+    }),
+  ];
+  const store = createMemoryStore();
+  let lives = 0;
+
+  /** One life of the product; `commit` may die. */
+  function live(wrap: (durable: Commit) => Commit = (durable) => durable) {
+    lives += 1;
+    const commit = wrap(createCommit({ store, bus: createKeptBus(), metrics }));
+    const shared = {
+      store,
+      commit,
+      clock,
+      metrics,
+      log: createKeptLog(),
+      random: createSeededRandom(`swap world ${lives}`),
+    };
+    const transactions = createTransactions<ChainReceipt>({
+      ...shared,
+      rails: rails as readonly Rail<EvmReceipt>[],
+      books: { verdict: () => ({ state: 'done', reason: null }), close: () => undefined },
+    });
+    const swaps = createSwaps({
+      ...shared,
+      ...may,
+      marketClock,
+      transactions,
+      router,
+      sides: { router, search: async () => ({ found: [], readAtMs: 0 }) },
+      prices: fakePrices((chain, address) => {
+        const wanted = (address ?? WRAPPED_COINS[chain]).toLowerCase();
+        const token = market.tokens.find(
+          (row) => row.chain === chain && row.address.toLowerCase() === wanted,
+        );
+        return token === undefined
+          ? null
+          : {
+              priceE18: BigInt(Math.round(market.priceOf(token, SECOND) * 1e9)) * 10n ** 9n,
+              atMs: 1,
+            };
+      }),
+      walletsOf: () => WALLETS,
+      nodesOf: (chain) => nodes.get(chain) ?? null,
+      targets: ['0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
+      programs,
+      cashAccountOf: () => null,
+      dailyOutMicros: 1_000_000_000,
+    });
+    return {
+      swaps,
+      recover() {
+        transactions.recover();
+        swaps.recover();
+      },
+      stop() {
+        swaps.stop();
+        transactions.stop();
+      },
+    };
+  }
+
+  return {
+    clock: wallClock,
+    faults,
+    metrics,
+    market,
+    chains,
+    solana,
+    solanaRpc,
+    router,
+    url: server.url,
+    nodes,
+    store,
+    live,
+    /** Gives whole coins and dollars on one of the chains. */
+    async give(chain: SwapWorldChain | 'SOLANA', coins: number, dollars: number) {
+      const answer = await (chain === 'SOLANA'
+        ? fetch(`${solanaRpc.url}/faucet`, {
+            method: 'POST',
+            body: JSON.stringify({
+              address: WALLETS.solana,
+              lamports: String(coins * 1e9),
+              usdc: String(dollars),
+            }),
+          })
+        : fetch(`${server.url}/sandbox/faucet`, {
+            method: 'POST',
+            body: JSON.stringify({ chain, address: WALLETS.evm, coins, dollars }),
+          }));
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    async close() {
+      await router.close();
+      await calls.close();
+      await server.close();
+      await chains.close();
+      await solanaRpc.close();
+    },
+  };
+}
