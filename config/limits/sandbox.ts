@@ -523,8 +523,8 @@ export const SWAP_CHAIN = {
   quoteLifeSeconds: 600,
   /** What one call to the faucet gives at most, whole coins or dollars. */
   giftMaximum: 100_000,
-  /** SOL of the account that fills pools there: five million, which a float still counts exactly. */
-  deskLamports: 5e15,
+  /** SOL of the account that fills pools: five million, which a float still counts exactly. */
+  payerLamports: 5e15,
   /** A swap through two pools with two new token accounts takes some 150,000. */
   computeUnits: 400_000,
 } as const;

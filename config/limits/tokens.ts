@@ -131,7 +131,7 @@ export const REALTIME = {
 
 /** Swaps and bridges that begin on Solana. */
 export const SOLANA_SWAP = {
-  /** Programs a transaction of the router may call (web3.md section 8.2); nothing else is signed. */
+  /** Programs the router's transactions may call (web3.md section 8.2); others are not signed. */
   programs: [
     '11111111111111111111111111111111',
     'ComputeBudget111111111111111111111111111111',

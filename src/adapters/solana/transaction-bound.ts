@@ -138,10 +138,7 @@ async function writableKeys(
     .flatMap((index) => keys.get(index)?.toBase58() ?? []);
 }
 
-function heldOf(
-  accounts: readonly (SolanaAccount | null)[],
-  { wallet, mint }: LossBound,
-): bigint {
+function heldOf(accounts: readonly (SolanaAccount | null)[], { wallet, mint }: LossBound): bigint {
   return accounts.reduce((sum, account) => {
     const holding = holdingOf(account, wallet);
     return holding?.mint === mint ? sum + holding.amount : sum;

@@ -43,7 +43,7 @@ const WRAPPED = address('So11111111111111111111111111111111111111112');
 /** What stands for SOL at the router: the address of the system program. */
 const COIN: string = SYSTEM_PROGRAM;
 /** Pays out what is bridged, and fills pools; worth nothing anywhere else. */
-const DESK = solanaKey('router desk');
+const PAYER = solanaKey('router payer');
 
 /** What was taken in on Solana for another chain. */
 export interface SolanaDeposit {
@@ -115,18 +115,18 @@ export function routerFounding(): ChainFounding {
   const mints = SANDBOX_TOKENS.filter(
     (token) => token.chain === 'SOLANA' && token.coinKey !== null && token.address !== USDC_MINT,
   ).map(({ address: mint, decimals }) => {
-    const data = mintData(bytesOf(DESK.address), decimals);
+    const data = mintData(bytesOf(PAYER.address), decimals);
     // nobody makes wrapped SOL out of nothing
     if (mint === WRAPPED) data.fill(0, 0, 36);
     return accountAt(address(mint), MINT_LAMPORTS, { program: TOKEN_PROGRAM, data });
   });
-  const desk = accountAt(DESK.address, BigInt(SWAP_CHAIN.deskLamports), {
+  const payer = accountAt(PAYER.address, BigInt(SWAP_CHAIN.payerLamports), {
     program: SYSTEM_PROGRAM,
     data: new Uint8Array(),
   });
   return {
     programs: [programAccount(ACROSS, across), programAccount(EXCHANGE, exchange)],
-    accounts: [...mints, desk],
+    accounts: [...mints, payer],
   };
 }
 
@@ -163,7 +163,7 @@ export function openSolanaSide(
   function give(token: SandboxToken, owner: Address, amount: bigint): void {
     if (amount <= 0n) return;
     const mint = address(token.address);
-    const ensured = ensureTokenAccount(DESK.address, owner, { mint, program: TOKEN_PROGRAM });
+    const ensured = ensureTokenAccount(PAYER.address, owner, { mint, program: TOKEN_PROGRAM });
     if (mint === USDC_MINT) {
       faucet.giveUsdc(owner, amount);
       return;
@@ -171,10 +171,10 @@ export function openSolanaSide(
     const account = holdingOf(owner, mint);
     executeAs(
       chain,
-      [DESK],
+      [PAYER],
       mint === WRAPPED
-        ? [ensured, payLamports(DESK.address, account, amount), countWrapped(account)]
-        : [ensured, makeTokens(mint, account, { authority: DESK.address, amount })],
+        ? [ensured, payLamports(PAYER.address, account, amount), countWrapped(account)]
+        : [ensured, makeTokens(mint, account, { authority: PAYER.address, amount })],
     );
   }
 
@@ -241,7 +241,7 @@ export function openSolanaSide(
     ).toString('base64');
 
   function paid(id: string): SolanaPayment | null {
-    for (const landed of chain.transactionsOf(DESK.address)) {
+    for (const landed of chain.transactionsOf(PAYER.address)) {
       const note = landed.error === null ? noteOf(landed.base64) : null;
       if (note !== null && note.id === id) return { ...note, signature: landed.signature };
     }
@@ -325,20 +325,20 @@ export function openSolanaSide(
       const to = address(receiver);
       const note = memo(`pay ${id} ${token} ${receiver} ${amount}`);
       if (token === COIN) {
-        executeAs(chain, [DESK], [payLamports(DESK.address, to, amount), note]);
+        executeAs(chain, [PAYER], [payLamports(PAYER.address, to, amount), note]);
         return;
       }
       const listed = market.tokens.find(({ address: at }) => at === token);
       if (listed === undefined) return;
-      give(listed, DESK.address, amount);
+      give(listed, PAYER.address, amount);
       const mint = address(token);
       executeAs(
         chain,
-        [DESK],
+        [PAYER],
         [
-          ensureTokenAccount(DESK.address, to, { mint, program: TOKEN_PROGRAM }),
-          payTokens(holdingOf(DESK.address, mint), holdingOf(to, mint), {
-            owner: DESK.address,
+          ensureTokenAccount(PAYER.address, to, { mint, program: TOKEN_PROGRAM }),
+          payTokens(holdingOf(PAYER.address, mint), holdingOf(to, mint), {
+            owner: PAYER.address,
             amount,
           }),
           note,

@@ -8,7 +8,10 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { SolanaAccount } from '../../../src/ports/solana.ts';
-import { checkTransaction, type OrderBound } from '../../../src/venues/venue-b/transaction-check.ts';
+import {
+  checkTransaction,
+  type OrderBound,
+} from '../../../src/venues/venue-b/transaction-check.ts';
 import { USDC } from './wire.ts';
 
 const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
