@@ -39,6 +39,7 @@ export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'opening-forked-away': { why: TAKEN_BACK },
   'opening-lands-again': { why: TAKEN_BACK },
   'fill-forked-away': { why: TAKEN_BACK },
+  'refund-forked-away': { why: DECIDED },
   'wallet-unknown': { why: TOLD },
   'wallet-forgotten': { why: TOLD },
   'identity-down': { why: TOLD },

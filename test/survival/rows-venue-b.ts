@@ -104,6 +104,11 @@ export const VENUE_B_ROWS = [
     right: 'the first fill taken back once, the second booked once',
   },
   {
+    name: 'refund-forked-away',
+    section: 'venue_b',
+    right: 'has not ended before that is final; filled as it then was',
+  },
+  {
     name: 'wallet-unknown',
     section: 'venue_b',
     right: 'refused before an offer is asked for; trades once it is known',

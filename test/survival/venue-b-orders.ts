@@ -217,6 +217,18 @@ export const VENUE_B_ORDERS: Readonly<Record<string, Scenario>> = {
     is('contracts', life().holding(), 20_000_000);
   }),
 
+  'refund-forked-away': atVenueB(async (fixture) => {
+    const { is, world } = fixture;
+    fixture.offer(100);
+    fixture.arm('slow-fill', { times: 1, delayMs: 3_000 });
+    fixture.arm('reverted-fill');
+    const order = await fixture.buy(20);
+    await fixture.clock.advance(1_000);
+    const { address } = world.direct.venue.settlement.router;
+    fixture.arm('solana-fork', { times: 1, match: { address } });
+    is('as it then was', got(await fixture.ended(order)), WHOLE);
+  }),
+
   'wallet-unknown': atVenueB(
     async (fixture) => {
       const { is, world } = fixture;

@@ -120,7 +120,8 @@ interface Opened {
 
 /**
  * Opened is not filled: it is over once fills and returns account for all that was given, each seen
- * on the chain.
+ * on the chain. What came back may be filled after all where a fork drops it, and nobody looks at
+ * an order again that has ended with less: it has ended once its last transaction is final.
  */
 async function opened(
   parts: OrderGatewayParts,
@@ -141,8 +142,12 @@ async function opened(
   });
   const returned = status.reverts.reduce((sum, { amount }) => sum + amount, 0);
   const used = status.fills.reduce((sum, { inAmount }) => sum + inAmount, 0);
+  const endsShort = !isWhole(order, fills);
   const isSeen = [...seen.values()].every(
-    (one) => one.kind === 'landed' && one.failure === null && one.commitment !== 'processed',
+    (one) =>
+      one.kind === 'landed' &&
+      one.failure === null &&
+      (endsShort ? one.commitment === 'finalized' : one.commitment !== 'processed'),
   );
   const isOver =
     (status.status === 'closed' || status.status === 'expired' || status.status === 'failed') &&
@@ -157,14 +162,16 @@ function underWay(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcom
 
 /** Filled is what got all that it was for; anything less has ended with what it got. */
 function over(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcome {
-  const { side, spendMicros, receiveMicros } = order.intent;
-  const got = sharesOf(fills);
-  const isWhole = got >= (side === 'buy' ? receiveMicros : spendMicros);
   return {
     kind: 'found',
-    order: stated(order, isWhole ? 'matched' : 'cancelled', fills),
+    order: stated(order, isWhole(order, fills) ? 'matched' : 'cancelled', fills),
     fills,
   };
+}
+
+function isWhole({ intent }: OrderHandle, fills: readonly VenueFill[]): boolean {
+  const { side, spendMicros, receiveMicros } = intent;
+  return sharesOf(fills) >= (side === 'buy' ? receiveMicros : spendMicros);
 }
 
 /**

@@ -54,7 +54,8 @@ describe('what goes wrong at venue_b', () => {
       reason: 'the venue gave the rest back',
     });
     await life.agrees();
-    expect(life.cash()).toMatchObject({ settled: 995_000_000, reserved: 0 });
+    const { feesUsdc } = life.order(order);
+    expect(life.cash()).toMatchObject({ settled: 995_000_000 - feesUsdc, reserved: 0 });
   });
 
   it('reverted-fill: the order ends with nothing, and nothing was spent', async () => {

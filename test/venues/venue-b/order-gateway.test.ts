@@ -134,6 +134,16 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
       });
   });
 
+  it('L2: has not ended with less than it was for before that is final: a fork may fill it after all', async () => {
+    const status = {
+      ...CLOSED,
+      fills: [],
+      reverts: [{ signature: 'Fill1', mint: USDC, amount: '2600000' }],
+    };
+    const chain = { Sig1: landed('finalized'), Fill1: landed('confirmed') };
+    expect(await begin({ status, chain }).lookup()).toMatchObject({ order: { status: 'delayed' } });
+  });
+
   it('counts more contracts than were asked for as fills, and no more as matched', async () => {
     const status = { ...CLOSED, fills: [fill({ outAmount: '6000000' })] };
     expect(await begin({ status, chain: OPENED }).lookup()).toMatchObject({
