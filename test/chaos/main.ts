@@ -1,8 +1,11 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
 // kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
-// sockets] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
+// sockets contracts] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`. `contracts` takes
+// one process, and 2,000 intents of eight people unless told otherwise.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
+import { isCleanOfContracts } from './contract-verdict.ts';
+import { liveThroughContracts } from './contracts.ts';
 import type { ChaosReport } from './intents.ts';
 import { liveThroughChaos } from './intents.ts';
 import type { OfficialReport } from './official.ts';
@@ -14,7 +17,7 @@ import type { SocketLoadReport } from './sockets/load.ts';
 import { liveThroughSocketLoad } from './sockets/load.ts';
 import { isClean } from './verdict.ts';
 
-const PARTS = ['intents', 'official', 'settlements', 'sockets'] as const;
+const PARTS = ['intents', 'official', 'settlements', 'sockets', 'contracts'] as const;
 type Part = (typeof PARTS)[number];
 const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
 /**
@@ -32,6 +35,9 @@ const ROUNDS = 3;
 /** Everybody is to be current again within this. */
 const CURRENT_WITHIN_MS = 2_000;
 
+/** Intents at venue_b, and who has them, unless told otherwise. */
+const CONTRACTS = { intents: 2_000, people: 8 };
+
 /** What is to be run. */
 interface Order {
   readonly parts: readonly Part[];
@@ -41,6 +47,7 @@ interface Order {
   readonly seed: string;
   readonly sockets: number;
   readonly minutes: number;
+  readonly contracts: { readonly intents: number; readonly people: number };
 }
 
 const order = readOrder(process.argv.slice(2));
@@ -76,6 +83,10 @@ function readOrder(args: readonly string[]): Order | null {
       kills: wholeNumber('--kills', values.kills ?? '20'),
       sockets: wholeNumber('--sockets', values.sockets ?? '5000'),
       minutes: wholeNumber('--minutes', values.minutes ?? '60'),
+      contracts: {
+        intents: wholeNumber('--intents', values.intents ?? String(CONTRACTS.intents)),
+        people: wholeNumber('--people', values.people ?? String(CONTRACTS.people)),
+      },
     };
   } catch (error) {
     console.error(`chaos: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
@@ -108,7 +119,29 @@ async function run(wanted: Order): Promise<boolean> {
     good.push(
       printLoad(await liveThroughSocketLoad({ sockets: wanted.sockets, rounds: ROUNDS }, tell)),
     );
+  if (parts.includes('contracts')) good.push(await runContracts(wanted, tell));
   return good.every(Boolean);
+}
+
+async function runContracts(
+  { contracts, kills, seed }: Order,
+  tell: (line: string) => void,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const { verdict, met, again, ...lived } = await liveThroughContracts(
+    { ...contracts, kills, seed },
+    tell,
+  );
+  const { intents, orders, filled, doubled, lost, guessed } = verdict;
+  const { strangers, ledgerDiffers, unbacked } = verdict;
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(
+    `\nvenue_b: ${intents} intents of ${contracts.people} people over ${lived.kills} kills and ${met.length} kinds of faults, ${again} calls made again, in ${seconds} s: ` +
+      `${orders} orders, ${filled} filled; doubled ${doubled}, lost ${lost}, guessed ${guessed}, openings of nobody ${strangers}, users whose ledger is not their wallet ${ledgerDiffers}, transactions that left tokens unbacked ${unbacked}`,
+  );
+  for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
+    console.log(finding);
+  return isCleanOfContracts(verdict);
 }
 
 async function runOrders(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { address, type Address } from '@solana/kit';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
@@ -25,7 +26,7 @@ import { venueB } from '../../../src/venues/venue-b/venue.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
-import { vaultWith } from '../known-keys.ts';
+import { vaultOf } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
 /** A Wednesday, seven minutes into a quarter of an hour. */
@@ -44,6 +45,7 @@ export interface VenueBWorld extends VenueWorld {
   readonly listing: Listing;
   /** The user's, on that chain. */
   readonly wallet: Address;
+  walletOf(userId: UserId): Address;
   /** Counts of the venue's adapter, over all processes. */
   readonly metrics: ReturnType<typeof createKeptMetrics>;
 }
@@ -57,6 +59,8 @@ export interface VenueBWorldOptions {
   readonly lamports?: bigint;
   /** False for a user whom the venue does not know. */
   readonly isVerified?: boolean;
+  /** Users beside the first, who begin as it does. */
+  readonly others?: readonly UserId[];
 }
 
 /**
@@ -67,6 +71,7 @@ export async function createVenueBWorld({
   usdcMicros = 1_000_000_000n,
   lamports = 1_000_000_000n,
   isVerified = true,
+  others = [],
 }: VenueBWorldOptions = {}): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
@@ -80,11 +85,16 @@ export async function createVenueBWorld({
   assert(listing !== undefined, 'a market is open');
   model.script(listing, { book: { yes: {}, no: {} } });
   const keccak = await loadKeccak();
-  const vault = await vaultWith(keccak, USER, OTHER_KEY);
-  const wallet = address(vault.solanaAddressOf(USER));
-  if (lamports > 0n) direct.faucet.giveLamports(wallet, lamports);
-  direct.faucet.giveUsdc(wallet, usdcMicros);
-  if (isVerified) verified.add(wallet);
+  const vault = await vaultOf(
+    keccak,
+    [USER, ...others].map((userId) => ({ userId, privateKey: keyOf(userId) })),
+  );
+  const walletOf = (userId: UserId): Address => address(vault.solanaAddressOf(userId));
+  for (const userId of [USER, ...others]) {
+    if (lamports > 0n) direct.faucet.giveLamports(walletOf(userId), lamports);
+    direct.faucet.giveUsdc(walletOf(userId), usdcMicros);
+    if (isVerified) verified.add(walletOf(userId));
+  }
   const metrics = createKeptMetrics();
   const { yes, no } = rails.of(listing).mints;
   const tokens = [yes.address as string, no.address as string] as const;
@@ -110,7 +120,8 @@ export async function createVenueBWorld({
     faults: shared.faults,
     direct,
     listing,
-    wallet,
+    wallet: walletOf(USER),
+    walletOf,
     metrics,
     clock,
     userId: USER,
@@ -158,6 +169,13 @@ export async function createVenueBWorld({
   };
 }
 
+const NO_ANSWER = new Promise<never>(() => undefined);
+
+/** A key of its own for each user; worth nothing anywhere. */
+function keyOf(userId: UserId): string {
+  return userId === USER ? OTHER_KEY : `0x${createHash('sha256').update(userId).digest('hex')}`;
+}
+
 function settingsAt({ rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls']) {
   const settings = venueSettings(
     { PREDICTD_SIGNATURE_TYPE: 2 },
@@ -178,15 +196,23 @@ const NOWHERE = {
   faucet: null,
 };
 
-/** The way to the chain, on which bytes are lost, or the answer to them. */
+/**
+ * The way to the venue and its chain, on which bytes are lost, or the answer to them. Who has
+ * closed it is gone, and hears nothing more.
+ */
 function withAccidents(transport: Transport, accidents: Accident[]): Transport {
   return {
     ...transport,
     calls(options): HttpCalls {
       const calls = transport.calls(options);
+      let isClosed = false;
       return {
-        close: () => calls.close(),
+        close() {
+          isClosed = true;
+          return calls.close();
+        },
         async send(call) {
+          if (isClosed) return NO_ANSWER;
           const accident = String(call.body ?? '').includes('"sendTransaction"')
             ? accidents.shift()
             : undefined;
