@@ -31,6 +31,8 @@ const CLIENT_REQUEST_ID: JsonSchema = {
     'gives the first answer and does nothing again: always send one, and repeat it after a lost answer.',
   examples: ['6f1c2d7e-2f0b-4c6e-9a51-0d5f3b8a7c11'],
 };
+/** How a call stands that was put forward. */
+const ASKED_OUTCOMES = ['awaiting_confirmation', 'placed', 'refused', 'failed', 'expired'];
 const PREVIEW: JsonSchema = {
   type: 'boolean',
   default: false,
@@ -145,9 +147,9 @@ function outputSchema(
     properties: {
       outcome: {
         type: 'string',
-        enum: ['done', 'preview', ...(asked === null ? [] : ['awaiting_confirmation'])],
+        enum: ['done', 'preview', ...(asked === null ? [] : ASKED_OUTCOMES)],
         description:
-          'Whether the call was made, only looked at, or put forward for the user to confirm in the application: repeat it with the same clientRequestId to see what became of it.',
+          'Whether the call was made, only looked at, or put forward for the user to confirm in the application, who placed, refused or missed it, or whose order failed. While it waits, repeat it with the same clientRequestId to see what became of it.',
       },
       result: orNull(listed, 'What was made; null otherwise.'),
       preview: orNull(estimated, 'What the call would do; null otherwise.'),

@@ -157,9 +157,15 @@ async function putForward(
     ? { kind: 'refused', refusal: refusalOf(call.tool, answer) }
     : answered({
         ...nothingDone(call.tool),
-        outcome: 'awaiting_confirmation',
+        outcome: outcomeOf(answer.body),
         confirmation: answer.body,
       });
+}
+
+/** What became of what was put forward: it waits while nobody has answered, or it is being placed. */
+function outcomeOf(confirmation: JsonValue): JsonValue {
+  const state = member(confirmation, 'state');
+  return state === 'asked' || state === 'confirmed' ? 'awaiting_confirmation' : state;
 }
 
 interface Split {

@@ -50,7 +50,10 @@ it.each<Generation>(['modern', 'legacy'])(
 
     const path = String(waiting[0]?.['confirmationId']);
     await call('POST', `${path}/refuse`);
-    expect((await order()).value).toMatchObject({ confirmation: { state: 'refused' } });
+    expect((await order()).value).toMatchObject({
+      outcome: 'refused',
+      confirmation: { state: 'refused' },
+    });
     expect((await call('POST', `${path}/confirm`))['code']).toBe('confirmation_ended');
   },
 );
@@ -58,10 +61,9 @@ it.each<Generation>(['modern', 'legacy'])(
 it('confirming places what was put forward, with the key that did, and nobody else may', async () => {
   const user = await api.signIn();
   const { key, keyId } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: '1' });
-  const asked = await callTool(await connect(api.url, key), 'test_order', {
-    ...FIVE_DOLLARS(MARKET_ID),
-    clientRequestId: 'order-7',
-  });
+  const client = await connect(api.url, key);
+  const order = { ...FIVE_DOLLARS(MARKET_ID), clientRequestId: 'order-7' };
+  const asked = await callTool(client, 'test_order', order);
   const confirmationId = String(Object(asked.value['confirmation']).confirmationId);
   const path = `/api/user/confirmations/${confirmationId}/confirm`;
   const stranger = await api.signIn();
@@ -74,5 +76,14 @@ it('confirming places what was put forward, with the key that did, and nobody el
       idempotencyKey: confirmationId,
       clientOrderId: 'order-7',
     },
+  });
+  // Whatever placing it once more would meet now, the assistant hears what became of it.
+  api.behaviour.place = async () => {
+    throw new AppError('market_fenced', 'order int_1 is not decided yet');
+  };
+  const again = await callTool(client, 'test_order', order);
+  expect(again.value).toMatchObject({
+    outcome: 'awaiting_confirmation',
+    confirmation: { confirmationId, state: 'confirmed' },
   });
 });

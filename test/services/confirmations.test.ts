@@ -174,6 +174,45 @@ describe('an order of a key that asks its person', () => {
     expect(ordersOf(store)).toHaveLength(1);
   });
 
+  it('tells its person that it has ended where its key was revoked, and not that they are signed out', async () => {
+    const { store, propose, confirm, keep } = await anAsker();
+    const { confirmationId } = await propose('one');
+    await keep(T0);
+    await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
+    expect(ordersOf(store)).toEqual([]);
+  });
+
+  it('places nothing for a key whose end has come', async () => {
+    const { clock, store, propose, confirm } = await anAsker({ expiresAtMs: T0 + 90_000 });
+    const { confirmationId } = await propose('one');
+    await clock.advance(90_000);
+    await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
+    expect(ordersOf(store)).toEqual([]);
+  });
+
+  it('tells all who confirm it at once how it ended, and places one order', async () => {
+    const { world, store, propose, confirmations, user } = await anAsker();
+    const { confirmationId } = await propose('one');
+    const told = await during(
+      world,
+      Promise.allSettled(
+        Array.from({ length: 5 }, () => confirmations.confirm(user, confirmationId)),
+      ),
+    );
+    expect(
+      told.flatMap((one) => (one.status === 'rejected' ? [Object(one.reason).code] : [])),
+    ).toEqual(told.flatMap(({ status }) => (status === 'rejected' ? ['confirmation_ended'] : [])));
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
+  it('is not placed by the call that put it forward, whatever that would meet now', async () => {
+    const { propose, confirmations, user } = await anAsker();
+    expect(confirmations.assertNotAsked(user, KEY, 'one')).toBeUndefined();
+    await propose('one');
+    expect(() => confirmations.assertNotAsked(user, KEY, 'one')).toThrow('put forward');
+    expect(confirmations.assertNotAsked(user, 'key_2', 'one')).toBeUndefined();
+  });
+
   it('is one of ten that wait', async () => {
     const { propose } = await anAsker();
     for (let number = 0; number < CONFIRMATION.waitingMaximum; number += 1) await propose();

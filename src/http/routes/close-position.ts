@@ -7,7 +7,14 @@ import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { amountField, idField } from './fields.ts';
 import type { OrderCalls } from './order-request.ts';
-import { DRAFT_ERRORS, ORDER_ERRORS, PREFER_HEADER, propose, waitMs } from './orders.ts';
+import {
+  DRAFT_ERRORS,
+  ORDER_ERRORS,
+  PREFER_HEADER,
+  propose,
+  waitMs,
+  assertNotAsked,
+} from './orders.ts';
 
 /** The calls that close a position at a venue, and that say what closing it would do. */
 export function closePositionRoutes(calls: CloseCalls): readonly Route[] {
@@ -109,6 +116,7 @@ function closeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>)
     errors: [...ORDER_ERRORS, 'settlement_pending'],
     async run(context, { body }) {
       const { services, userId, idempotencyKey, header } = context;
+      assertNotAsked(context);
       const placed = await services.closing.close(userId, {
         ...toClosing(calls, body, context),
         ...(idempotencyKey === null

@@ -42,7 +42,7 @@ export const confirmationRoutes: readonly Route[] = [
       'Places the order, once however often it is confirmed. All caps and the limits of the key are checked again.',
     params: path,
     output: confirmationOut,
-    errors: ['confirmation_ended', 'api_key_invalid', 'forbidden', ...ORDER_ERRORS],
+    errors: ['confirmation_ended', 'forbidden', ...ORDER_ERRORS],
     run: async ({ services, userId, wallNowMs }, { params }) =>
       viewConfirmation(await services.confirmations.confirm(userId, params.id), wallNowMs),
   }),

@@ -131,6 +131,7 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
     headers: PREFER_HEADER,
     async run(context, { body }) {
       const { services, userId } = context;
+      assertNotAsked(context);
       const placed = await services.orders.place(userId, toPlaceOrder(calls, body, context));
       return viewOrder(
         await services.orders.ended(
@@ -179,6 +180,16 @@ export async function propose(
     clientRequestId,
   });
   return viewConfirmation(record, wallNowMs);
+}
+
+/**
+ * Refuses a call that its key has put forward under the same Idempotency-Key: whatever it would meet
+ * now, how it stands is for the proposal to say. Errors: `confirmation_required`.
+ */
+export function assertNotAsked({ services, userId, keyId, header }: UserContext): void {
+  const clientRequestId = idempotencyKeyOf(header('idempotency-key'));
+  if (keyId !== null && clientRequestId !== null)
+    services.confirmations.assertNotAsked(userId, keyId, clientRequestId);
 }
 
 function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {

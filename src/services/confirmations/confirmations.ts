@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
-import { API_KEY_CONSENTS, API_KEY_QUESTIONS } from '../api-keys/tables.ts';
+import { API_KEY_CONSENTS, API_KEY_QUESTIONS, API_KEY_RECORDS } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
@@ -37,6 +37,11 @@ export interface Confirmations {
    * same key, and `limit_reached` while CONFIRMATION.waitingMaximum wait.
    */
   propose(userId: UserId, proposal: Proposal): Promise<ConfirmationRecord>;
+  /**
+   * Refuses to place directly what a key has put forward under the same name: its person has the
+   * say. Errors: `confirmation_required`.
+   */
+  assertNotAsked(userId: UserId, keyId: string, clientRequestId: string): void;
   /** All that were put forward of late, newest first. */
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
@@ -63,6 +68,10 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   const { store, commit, clock } = deps;
   return {
     propose: (userId, proposal) => propose(deps, userId, proposal),
+    assertNotAsked(userId, keyId, clientRequestId) {
+      if (store.get(CONFIRMATION_KEYS, [userId, keyId, clientRequestId]) !== null)
+        throw new AppError('confirmation_required', 'this call was put forward to its person');
+    },
     list: (userId) =>
       [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(
         ({ value }) => value,
@@ -170,6 +179,8 @@ async function confirm(
   const { commit, clock, orders, store } = deps;
   const { order, keyId } = await commit((tx) => {
     const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
+    const ends = tx.get(API_KEY_RECORDS, [userId, record.keyId])?.value.limits.expiresAtMs;
+    if (typeof ends === 'number' && clock.nowMs() >= ends) throw heldNoMore(record);
     tx.put(API_KEY_CONSENTS, [confirmationId], { userId, keyId: record.keyId });
     return record.state === 'confirmed'
       ? record
@@ -201,9 +212,23 @@ async function confirm(
             failure: error.code,
           });
       });
-    throw error;
+    throw endedBy(error, recordOf(store));
   }
   return recordOf(store);
+}
+
+/**
+ * Returns what a person is told of a confirmation that did not place its order: what is of the key
+ * alone, or of somebody who was faster, is no fault of theirs.
+ */
+function endedBy(error: unknown, record: ConfirmationRecord): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.code === 'confirmation_required') return ended(record);
+  return error.code === 'api_key_invalid' ? heldNoMore(record) : error;
+}
+
+function heldNoMore({ keyId }: ConfirmationRecord): AppError {
+  return new AppError('confirmation_ended', `the key that asked, ${keyId}, holds no more`);
 }
 
 function found(
