@@ -162,7 +162,9 @@ async function putForward(
       });
 }
 
-/** What became of what was put forward: it waits while nobody has answered, or it is being placed. */
+/**
+ * What became of what was put forward: it waits while nobody has answered, or it is being placed.
+ */
 function outcomeOf(confirmation: JsonValue): JsonValue {
   const state = member(confirmation, 'state');
   return state === 'asked' || state === 'confirmed' ? 'awaiting_confirmation' : state;

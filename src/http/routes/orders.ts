@@ -183,8 +183,8 @@ export async function propose(
 }
 
 /**
- * Refuses a call that its key has put forward under the same Idempotency-Key: whatever it would meet
- * now, how it stands is for the proposal to say. Errors: `confirmation_required`.
+ * Refuses a call that its key has put forward under the same Idempotency-Key: whatever it would
+ * meet now, how it stands is for the proposal to say. Errors: `confirmation_required`.
  */
 export function assertNotAsked({ services, userId, keyId, header }: UserContext): void {
   const clientRequestId = idempotencyKeyOf(header('idempotency-key'));
