@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import { createTokenTransfers } from '../services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../services/funding/transfer-chains.ts';
+import type { TokenPrices } from '../services/tokens/token-prices.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
@@ -18,6 +19,7 @@ export interface TransferParts {
   readonly core: Core;
   readonly people: Pick<People, 'codes'>;
   readonly money: Pick<OpenMoney, 'transactions'>;
+  readonly prices: Pick<TokenPrices, 'newest'>;
 }
 
 /** Joins transfers with the chains they can be made on. */
@@ -27,6 +29,7 @@ export function openTransfers({
   core,
   people,
   money,
+  prices,
 }: TransferParts): TokenTransfers {
   const { store, vault, wallClock, clock } = runtime;
   const paysHere = [...core.venues.map(({ venue }) => venue), ...core.closedVenues].some(
@@ -35,6 +38,7 @@ export function openTransfers({
   return createTokenTransfers({
     store,
     vault,
+    prices,
     commit: core.trading.commit,
     transactions: money.transactions,
     codes: people.codes,

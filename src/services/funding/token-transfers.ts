@@ -1,7 +1,7 @@
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
-import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
 import type { SendPurpose, TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import { parseDecimal, usdcMicros } from '../../domain/units.ts';
@@ -16,6 +16,8 @@ import type { Commit } from '../commit.ts';
 import { stopOver } from '../orders/stop-check.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
+import type { TokenPrices } from '../tokens/token-prices.ts';
+import { reserveOut } from '../transactions/daily-out.ts';
 import { sendsSince } from '../transactions/sends-since.ts';
 import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
@@ -90,6 +92,7 @@ export interface TokenTransferDeps {
   readonly transactions: Transactions;
   readonly chains: readonly TransferChain[];
   readonly codes: Codes;
+  readonly prices: Pick<TokenPrices, 'newest'>;
   readonly vault: Pick<KeyVault, 'unseal'>;
   /** People's time. */
   readonly clock: Clock;
@@ -194,6 +197,19 @@ async function intend(
     assertMayLeave(tx, userId);
     return transactions.intend(tx, draft, ({ transactionId }) => {
       assertWithinDay(tx, userId, { sending, on, nowMs: clock.nowMs(), besides: transactionId });
+      // the code for this very transfer is a proof as fresh as any, so that it is never refused
+      // here; it counts for what leaves by other ways
+      reserveOut(
+        tx,
+        {
+          userId,
+          transactionId,
+          micros: worthOf(deps, on.chain, sending),
+          atMs: clock.nowMs(),
+          isFresh: true,
+        },
+        0,
+      );
       codes.use(tx, challengeId);
       if (usdc !== null && token.cashAccount !== null)
         openHold(
@@ -254,6 +270,16 @@ function purposeOf(
   { token, units, to }: Sending,
 ): OwnPurpose {
   return `transfer ${userId} ${chain} ${token.symbol} ${units} ${to}`;
+}
+
+/** In millionths of a dollar; null where nobody knows. */
+function worthOf(
+  { prices }: Pick<TokenTransferDeps, 'prices'>,
+  chain: Web3ChainId,
+  { token, units }: Sending,
+): number | null {
+  const price = prices.newest(chain, token.token);
+  return price === null ? null : Number(worthMicros(units, token.decimals, price.priceE18));
 }
 
 /** What failed has moved nothing and counts for nothing. */

@@ -44,9 +44,7 @@ export interface ExecuteDeps
   readonly cashAccountOf: (side: SwapSide) => CashAccount | null;
   /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
   readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
-  /**
-   * Worst loss of a day's swaps beyond which a fresh sign-in is asked for, millionths of a dollar.
-   */
+  /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
   readonly dailyOutMicros: number;
   /** The markets' time, in which the books are kept. */
   readonly marketClock: Clock;
@@ -100,13 +98,22 @@ export async function executeQuote(
           confirmationId: null,
           atMs: deps.marketClock.nowMs(),
         });
-      return queue(deps, tx, { quote, prepared, ...request });
+      return queue(deps, tx, { quote, prepared, outMicros: outOf(quote, sold), ...request });
     });
   } catch (error) {
     // nothing was stored, so it may be executed yet
     quotes.put(quote);
     throw error;
   }
+}
+
+/**
+ * A swap on one chain is proven by its trial, and counts by what it may lose; a bridge is somebody
+ * else's promise, and counts in full.
+ */
+function outOf({ sell, buy, worstLossMicros }: SwapQuote, sold: bigint | null): number | null {
+  if (sell.chain === buy.chain) return worstLossMicros;
+  return sold === null ? null : Number(sold);
 }
 
 function assertRoom(reader: StoreReader, userId: UserId): void {
@@ -123,11 +130,14 @@ function queue(
   {
     quote,
     prepared: { account, approvals, body },
+    outMicros,
     key,
     isFresh,
   }: {
     readonly quote: SwapQuote;
     readonly prepared: PreparedSwap;
+    /** What counts against what may leave in a day; null where nobody knows. */
+    readonly outMicros: number | null;
     readonly key?: string;
     readonly isFresh: boolean;
   },
@@ -150,11 +160,10 @@ function queue(
     ...(key === undefined ? {} : { key }),
   });
   const nowMs = clock.nowMs();
-  // between one's own wallets a swap counts by what it may lose
   const { transactionId } = sent;
   reserveOut(
     tx,
-    { userId, transactionId, micros: worstLossMicros, atMs: nowMs, isFresh },
+    { userId, transactionId, micros: outMicros, atMs: nowMs, isFresh },
     dailyOutMicros,
   );
   const cashAccount = cashAccountOf(sell);

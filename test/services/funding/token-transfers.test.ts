@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
 import { solanaMessages } from '../../../src/adapters/solana/messages.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
+import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
@@ -9,8 +10,10 @@ import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
 import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../../../src/services/funding/transfer-chains.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
+import { outSince } from '../../../src/services/transactions/daily-out.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { FakeSolanaRail } from '../../support/fakes/fake-rails.ts';
+import { fakePrices } from '../../support/fakes/fake-token-data.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { openRuntime } from '../sign-in/identity-runtime.ts';
 
@@ -57,6 +60,9 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
     transactions,
     codes,
     vault,
+    prices: fakePrices((_chain, token) =>
+      token === null ? { priceE18: 150n * 10n ** 18n, atMs: 1 } : ONE_DOLLAR,
+    ),
     clock,
     marketClock: clock,
     chains: [
@@ -108,6 +114,16 @@ describe('a transfer to somebody else', () => {
     expect([settled?.state, settled?.transactionHash === null]).toEqual(['settled', false]);
     expect(balance().settled).toBe(19_995_000_000);
     expect(transfers.list(userId, { limit: 5, cursor: null }).data).toEqual([settled]);
+  });
+
+  it('L5: counts in full for what leaves by other ways, also while nobody knows what became of it', async () => {
+    const { send, store, userId, rail } = await aSender();
+    await send();
+    await send({ ...REQUEST, token: 'SOL', amount: '0.1' });
+    expect(outSince(store, userId, 0)).toBe(20_000_000);
+    rail.drops = true;
+    await send({ ...REQUEST, amount: '7' });
+    expect(outSince(store, userId, 0)).toBe(27_000_000);
   });
 
   it('takes a code that was sent for this amount to this address, once, and no other', async () => {

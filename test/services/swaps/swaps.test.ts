@@ -12,6 +12,7 @@ import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
+import { outSince } from '../../../src/services/transactions/daily-out.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { aKeyRecord } from '../../support/worlds/key-record.ts';
@@ -338,16 +339,45 @@ describe('a swap', () => {
     expect(world.rail.signatures).toBe(0);
   });
 
-  it('L5: beyond what may be lost in a day needs a fresh sign-in', async () => {
-    const world = aWorld({ dailyOutUsd: 0 });
+  it('L5: across chains counts in full, and beyond a day’s worth needs a fresh sign-in', async () => {
+    const world = aWorld({ dailyOutUsd: 40 });
     const life = world.live();
+    await world.execute(life);
+    await world.clock.advance(60_000);
     const { quoteId } = await life.swaps.quote(USER, REQUEST);
     await expect(life.swaps.execute(USER, { quoteId, isFresh: false })).rejects.toMatchObject({
       code: 'fresh_sign_in_required',
     });
+    expect(outSince(world.store, USER, 0)).toBe(SOLD_MICROS);
     await world.execute(life, true);
     await world.clock.advance(60_000);
-    expect(world.rail.landed.size).toBe(2);
+    expect(world.rail.landed.size).toBe(4);
+    expect(outSince(world.store, USER, 0)).toBe(2 * SOLD_MICROS);
+    await world.clock.advance(86_400_000);
+    expect(outSince(world.store, USER, world.clock.nowMs() - 3_600_000)).toBe(0);
+  });
+
+  it('L5: of eight at once and a start in between no more leave than the day lets', async () => {
+    const world = aWorld({ dailyOutUsd: 80 });
+    const life = world.live();
+    const quotes = await Promise.all(
+      Array.from({ length: 8 }, () => life.swaps.quote(USER, REQUEST)),
+    );
+    const answers = quotes.map(({ quoteId }) =>
+      life.swaps.execute(USER, { quoteId, isFresh: false, key: quoteId }),
+    );
+    const settled = Promise.allSettled(answers);
+    await world.clock.advance(30_000);
+    expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    life.stop();
+    const second = reborn(world);
+    const { quoteId } = await second.swaps.quote(USER, REQUEST);
+    await expect(second.swaps.execute(USER, { quoteId, isFresh: false })).rejects.toMatchObject({
+      code: 'fresh_sign_in_required',
+    });
+    await world.clock.advance(120_000);
+    expect(world.rail.landed.size).toBe(6);
+    second.stop();
   });
 });
 
