@@ -37,6 +37,7 @@ import { createBrowsing, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './funds.ts';
 import { openMoney } from './funds.ts';
 import { openMcp } from './mcp.ts';
+import { createConfirmPage } from '../mcp/confirm-page.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportTrouble } from './trouble.ts';
@@ -347,6 +348,7 @@ function openApi({
     metrics,
     endpoints: (direct) => [
       openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
+      createConfirmPage(direct),
     ],
   });
 }

@@ -47,6 +47,7 @@ export async function startMcpApart(environment: Environment, version: string): 
     routes: routeTable,
     version,
     hosts: mcpHosts(environment),
+    confirmPath: null,
     rateLimits: createRateLimits(clock),
     clock,
     log,

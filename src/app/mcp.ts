@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/schema.ts';
 import type { DirectCalls } from '../http/direct-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { CONFIRM_PATH } from '../mcp/confirm-page.ts';
 import { createLocalBackend } from '../mcp/local-backend.ts';
 import { createMcp } from '../mcp/mcp.ts';
 import { RESOURCES } from '../mcp/resource-table.ts';
@@ -31,6 +32,7 @@ export function openMcp({
     resources: RESOURCES,
     routes: routeTable,
     hosts: mcpHosts(environment),
+    confirmPath: CONFIRM_PATH,
     clock,
     log,
     metrics,

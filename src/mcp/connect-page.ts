@@ -1,9 +1,16 @@
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 
+/**
+ * Returns where a host is reached: whoever serves others does so by TLS, in front of this process.
+ */
+export function originOf(host: string): string {
+  return `${/^(localhost|127\.|\[::1\])/.test(host) ? 'http' : 'https'}://${host}`;
+}
+
 /** Makes the page for somebody who opens `/mcp` in a browser: how to connect a client. */
 export function connectPage(host: string): Page {
-  const url = `${/^(localhost|127\.|\[::1\])/.test(host) ? 'http' : 'https'}://${host}/mcp`;
+  const url = `${originOf(host)}/mcp`;
   const config = {
     mcpServers: {
       predictd: { type: 'http', url, headers: { Authorization: 'Bearer <API key>' } },

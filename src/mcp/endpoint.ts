@@ -11,7 +11,7 @@ import type { RequestHead } from '../http/guard.ts';
 import type { Answer } from '../http/respond.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import type { Backend, KeyAccess } from './backend.ts';
-import { connectPage } from './connect-page.ts';
+import { connectPage, originOf } from './connect-page.ts';
 import type { Protocol } from './protocol.ts';
 
 /** What the endpoint is made of. */
@@ -21,6 +21,8 @@ export interface EndpointDeps {
   readonly rateLimits: RateLimits;
   /** Host names clients may ask for and pages may come from, without ports. */
   readonly hosts: readonly string[];
+  /** Where people confirm orders, on the same host; null where that page is not served here. */
+  readonly confirmPath: string | null;
   readonly log: Log;
 }
 
@@ -67,7 +69,9 @@ async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<
   const limits = limitHeaders(spend);
   if (!spend.allowed) return tooOften(request, spend);
   const { requestId } = request;
-  const answer = await deps.protocol.answer(asked, body, { access, requestId });
+  const origin = originOf(head.headers.get('host') ?? 'localhost');
+  const confirmPage = deps.confirmPath === null ? null : `${origin}${deps.confirmPath}`;
+  const answer = await deps.protocol.answer(asked, body, { access, requestId, confirmPage });
   return answerOf(answer, request, limits);
 }
 

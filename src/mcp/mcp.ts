@@ -22,6 +22,8 @@ export interface McpParts {
   readonly routes: readonly Route[];
   readonly version: string;
   readonly hosts: readonly string[];
+  /** Null where the page is served elsewhere. */
+  readonly confirmPath: string | null;
   readonly rateLimits: RateLimits;
   readonly clock: Clock;
   readonly log: Log;

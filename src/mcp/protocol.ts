@@ -4,10 +4,12 @@ import {
   ProtocolErrorCode,
   Server,
   type CallToolResult,
+  type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
 import type { Given } from './arguments.ts';
 import type { KeyAccess } from './backend.ts';
+import { pageQuestion } from './elicitation.ts';
 import { toolsFor, type PreparedTool } from './prepared-tools.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources, resourcesFor, type PreparedResource } from './resources.ts';
@@ -30,6 +32,8 @@ export const INSTRUCTIONS = [
 export interface Sender {
   readonly access: KeyAccess;
   readonly requestId: string;
+  /** Where the user confirms orders; null where that page is not served here. */
+  readonly confirmPage: string | null;
 }
 
 /** Both generations of the protocol, spoken by the one SDK (mcp.md sections 2 to 4). */
@@ -53,10 +57,10 @@ export interface ProtocolParts {
  */
 export function createProtocol(parts: ProtocolParts): Protocol {
   const handler = createMcpHandler(
-    ({ authInfo }) => {
+    ({ authInfo, era }) => {
       // `answer` below is the only caller, and says there who sent the message
       const sender = authInfo?.extra?.['sender'] as Sender;
-      return serverFor(parts, sender);
+      return serverFor(parts, sender, era);
     },
     {
       legacy: 'stateless',
@@ -82,7 +86,13 @@ export function createProtocol(parts: ProtocolParts): Protocol {
   };
 }
 
-function serverFor({ version, tools, resources, call }: ProtocolParts, sender: Sender): Server {
+function serverFor(
+  { version, tools, resources, call }: ProtocolParts,
+  sender: Sender,
+  era: McpRequestContext['era'],
+): Server {
+  const { access, requestId, confirmPage } = sender;
+
   const server = new Server(
     { name: 'predictd', version },
     {
@@ -100,9 +110,10 @@ function serverFor({ version, tools, resources, call }: ProtocolParts, sender: S
       instructions: INSTRUCTIONS,
     },
   );
-  const offered = toolsFor(tools, sender.access);
+  const offered = toolsFor(tools, access);
   server.setRequestHandler('tools/list', () => ({ tools: offered.map(({ listed }) => listed) }));
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const { name, arguments: given = {} } = params;
     // what a name finds on every object of the language is no tool
     const tool = offered.find((each) => each.name === name);
     if (tool === undefined)
@@ -111,10 +122,13 @@ function serverFor({ version, tools, resources, call }: ProtocolParts, sender: S
         'not found: this key has no such tool',
       );
     // arguments have been parsed as JSON
-    return call({ tool, given: given as Given, ...sender });
+    const result = await call({ tool, given: given as Given, access, requestId });
+    // the question comes back as another call, which finds the order by its id alone
+    const canAsk = era === 'modern' && 'clientRequestId' in given;
+    return (canAsk ? pageQuestion(result, mcpReq, confirmPage) : null) ?? result;
   });
-  serveResources(server, resourcesFor(resources, sender.access), (tool, given) =>
-    call({ tool, given, ...sender }),
+  serveResources(server, resourcesFor(resources, access), (tool, given) =>
+    call({ tool, given, access, requestId }),
   );
   servePrompts(server);
   return server;

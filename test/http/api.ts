@@ -65,6 +65,7 @@ import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
+import { CONFIRM_PATH, createConfirmPage } from '../../src/mcp/confirm-page.ts';
 import { createMcp } from '../../src/mcp/mcp.ts';
 import { RESOURCES } from '../../src/mcp/resource-table.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
@@ -472,11 +473,13 @@ export async function startApi({
         routes: routeTable,
         version: '0.1.0',
         hosts: ['localhost', '127.0.0.1'],
+        confirmPath: CONFIRM_PATH,
         rateLimits,
         clock,
         log: silent,
         metrics,
       }),
+      createConfirmPage(direct),
     ],
     ...(turns === undefined ? {} : { turns }),
   });

@@ -87,3 +87,98 @@ it('confirming places what was put forward, with the key that did, and nobody el
     confirmation: { confirmationId, state: 'confirmed' },
   });
 });
+
+/** The forms of a page, each by what its fields hold. */
+function formsIn(html: string): readonly Record<string, string>[] {
+  return [...html.matchAll(/<form[^]*?<\/form>/g)].map(([form]) =>
+    Object.fromEntries(
+      [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      ),
+    ),
+  );
+}
+
+/** Opens the page, signs in by phone, and answers the first question there. */
+async function visit(url: string, phone: string, what: 'confirm' | 'refuse'): Promise<string> {
+  const { origin } = new URL(url);
+  const send = async (fields: Record<string, string>) =>
+    (
+      await fetch(`${origin}/confirm`, { method: 'POST', body: new URLSearchParams(fields) })
+    ).text();
+  const [first] = formsIn(await (await fetch(url)).text());
+  const [second] = formsIn(await send({ ...first, phone }));
+  const [third] = formsIn(await send({ ...second, code: api.codes.at(-1)?.code ?? '' }));
+  return send({ ...third, what });
+}
+
+it.each([
+  // it is placed in the order's own transaction, which the model here has not
+  ['confirm', 'confirmed'],
+  ['refuse', 'refused'],
+] as const)(
+  'a modern client that opens pages takes its person to one where they %s, signed in',
+  async (what, state) => {
+    const phone = what === 'confirm' ? '+14155552801' : '+14155552802';
+    const user = await api.signIn({ phone });
+    await api.clock.advance(120_000);
+    const { key } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: 0 });
+    const pages: string[] = [];
+    const client = await connect(api.url, key, 'modern', {
+      async opensPage(url) {
+        pages.push(await visit(url, phone, what));
+      },
+    });
+    const before = api.placed.length;
+    const { value } = await callTool(client, 'test_order', {
+      ...FIVE_DOLLARS(MARKET_ID),
+      clientRequestId: what,
+    });
+    expect(value).toMatchObject({ outcome: 'awaiting_confirmation', confirmation: { state } });
+    expect([pages.length, pages[0]?.toLowerCase().includes(`<strong>${state}.`)]).toEqual([
+      1,
+      true,
+    ]);
+    expect(api.placed.length - before).toBe(what === 'confirm' ? 1 : 0);
+  },
+);
+
+it('a client that says its person has opened the page has confirmed nothing', async () => {
+  const user = await api.signIn();
+  const { key } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: 0 });
+  const asked: string[] = [];
+  const client = await connect(api.url, key, 'modern', {
+    opensPage: async (url) => void asked.push(url),
+  });
+  const before = api.placed.length;
+  const order = { ...FIVE_DOLLARS(MARKET_ID), clientRequestId: 'alone' };
+  const { value } = await callTool(client, 'test_order', order);
+  expect(value).toMatchObject({ confirmation: { state: 'asked' } });
+  expect(asked).toEqual([
+    `${api.url}/confirm?order=${String(Object(value['confirmation']).confirmationId)}`,
+  ]);
+  // without an id a repetition would put forward another order, so no question is asked
+  await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID));
+  expect([asked.length, api.placed.length - before]).toEqual([1, 0]);
+});
+
+it('the page shows what was refused, opens nothing to a wrong code, and nothing of others', async () => {
+  const page = `${api.url}/confirm`;
+  const opened = await fetch(`${page}?order=%22%3E%3Cscript%3E`);
+  const wrong = await fetch(page, {
+    method: 'POST',
+    body: new URLSearchParams({ step: 'code', challengeId: 'x', code: '1', order: '<b>' }),
+  });
+  const forged = await fetch(page, {
+    method: 'POST',
+    body: new URLSearchParams({ step: 'answer', token: 'x', order: '../keys', what: 'confirm' }),
+  });
+  const texts = [await opened.text(), await wrong.text(), await forged.text()];
+  expect(texts.map((text) => /<script|<b>/.test(text))).toEqual([false, false, false]);
+  expect(opened.headers.get('content-security-policy')).toContain("form-action 'self'");
+  expect([formsIn(texts[1] ?? '')[0]?.['step'], formsIn(texts[2] ?? '')[0]?.['step']]).toEqual([
+    'code',
+    'phone',
+  ]);
+  expect((await fetch(page, { method: 'DELETE' })).status).toBe(405);
+});

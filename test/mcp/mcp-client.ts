@@ -60,12 +60,21 @@ export async function connect(
   url: string,
   key: string,
   generation: Generation = 'modern',
+  { opensPage }: { readonly opensPage?: (url: string) => Promise<void> } = {},
 ): Promise<Client> {
   if (generation === 'older') return connectOlder(url, key);
   const client = new Client(
     { name: 'test', version: '1' },
-    generation === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+    {
+      ...(generation === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {}),
+      ...(opensPage === undefined ? {} : { capabilities: { elicitation: { url: {} } } }),
+    },
   );
+  if (opensPage !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      await opensPage('url' in params ? String(params.url) : '');
+      return { action: 'accept' };
+    });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
       requestInit: { headers: { Authorization: `Bearer ${key}` } },
