@@ -32,8 +32,12 @@ export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectS
   };
 }
 
-/** Writes an object's schema whole; unknown members are refused, or were never there. */
-export function whole({ properties, required, definitions }: ObjectSchema): JsonSchema {
+/**
+ * Writes an object's schema whole, with the definitions it leads to and no others; unknown members
+ * are refused, or were never there.
+ */
+export function whole({ properties, required, definitions: all }: ObjectSchema): JsonSchema {
+  const definitions = reachedFrom(properties, all);
   return {
     type: 'object',
     properties,
@@ -43,11 +47,25 @@ export function whole({ properties, required, definitions }: ObjectSchema): Json
   };
 }
 
+function reachedFrom(
+  schema: unknown,
+  all: ObjectSchema['definitions'],
+  found: Record<string, JsonSchema> = {},
+): Readonly<Record<string, JsonSchema>> {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+    const definition = all[name];
+    if (definition === undefined || name in found) continue;
+    found[name] = definition;
+    reachedFrom(definition, all, found);
+  }
+  return found;
+}
+
 function schemas(
   members: Readonly<Record<string, unknown>>,
   io: 'input' | 'output',
 ): Readonly<Record<string, JsonSchema>> {
-  const left = io === 'input' ? NAMES : WORDS_OF_ANSWERS;
+  const left = io === 'input' ? NAMES : LEFT_OF_ANSWERS;
   return Object.fromEntries(
     // what was a schema stays one
     Object.entries(members).map(([name, member]) => [name, without(left, member) as JsonSchema]),
@@ -58,18 +76,49 @@ function schemas(
 const NAMES: ReadonlySet<string> = new Set(['id']);
 /**
  * A model reads the list of tools whole: of answers it needs the shape, and their members say by
- * their names what they are.
+ * their names what they are. Which of them are always there it sees in the answer.
  */
-const WORDS_OF_ANSWERS: ReadonlySet<string> = new Set(['id', 'description', 'examples']);
+const LEFT_OF_ANSWERS: ReadonlySet<string> = new Set([
+  'id',
+  'description',
+  'examples',
+  'required',
+  'additionalProperties',
+]);
 
 function without(names: ReadonlySet<string>, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => without(names, each));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
+  const members = Object.fromEntries(
     Object.entries(value)
       // a member that is called so is an object with a schema of its own
       .filter(([name, member]) => !names.has(name) || isSchema(member))
+      .filter(([name, member]) => !isEveryInteger(name, member))
       .map(([name, member]) => [name, without(names, member)]),
+  );
+  return orNull(members);
+}
+
+/** Writes what may be null in the shorter of its two ways. */
+function orNull(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || Object(anyOf[1]).type !== 'null')
+    return schema;
+  const { type, enum: choices, ...more } = Object(anyOf[0]);
+  if (typeof type !== 'string' || type === 'object') return schema;
+  return {
+    ...rest,
+    ...more,
+    type: [type, 'null'],
+    ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}),
+  };
+}
+
+/** A bound that every whole number of JSON keeps says nothing. */
+function isEveryInteger(name: string, member: unknown): boolean {
+  return (
+    (name === 'maximum' && member === Number.MAX_SAFE_INTEGER) ||
+    (name === 'minimum' && member === Number.MIN_SAFE_INTEGER)
   );
 }
 

@@ -59,7 +59,7 @@ export function createToolCalls(deps: ToolCallDeps): (call: ToolCall) => Promise
       if (isCounted) leave(running, access.keyId);
     }
     stopTimer({ outcome: outcome.kind === 'answered' ? 'answered' : outcome.refusal.code });
-    const result = resultOf(outcome);
+    const result = resultOf(outcome, tool);
     await record(deps, call, { outcome, result });
     return result;
   };
@@ -300,11 +300,13 @@ function answered(value: JsonValue): Outcome {
   return { kind: 'answered', value };
 }
 
-function resultOf(outcome: Outcome): CallToolResult {
+function resultOf(outcome: Outcome, { previewArguments }: PreparedTool): CallToolResult {
   if (outcome.kind === 'refused')
     return { content: [{ type: 'text', text: outcome.refusal.text }], isError: true };
-  const { value, untrustedText } = plainAnswer(outcome.value);
-  const structuredContent = { ...Object(value), untrustedText: [...untrustedText] };
+  const { value, untrustedText: found } = plainAnswer(outcome.value);
+  // what came of the call we say ourselves
+  const untrustedText = found.filter((path) => previewArguments === null || path !== '/outcome');
+  const structuredContent = { ...Object(value), untrustedText };
   return {
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     structuredContent,

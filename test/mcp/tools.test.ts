@@ -40,6 +40,18 @@ describe('the tools', () => {
     },
   );
 
+  it('are listed in less than 64 KB, for a model reads them whole, with units, bounds and examples', async () => {
+    const { tools } = await (await connect(api.url, trader)).listTools();
+    const text = JSON.stringify(tools.filter(({ name }) => name !== ORDER_TOOL.name));
+    expect(text.length).toBeLessThan(64_000);
+    const { properties } = tools.find(({ name }) => name === 'orders_create')?.inputSchema ?? {};
+    expect(properties).toMatchObject({
+      price: { description: expect.stringContaining('Whole cents from 1 to 99') },
+      clientRequestId: { maxLength: 128, examples: [expect.any(String)] },
+    });
+    expect(text).not.toMatch(/"maximum":9007199254740991/);
+  });
+
   it.each(['modern', 'legacy', 'older'] as const)('answer a %s client', async (generation) => {
     const client = await connect(api.url, trader, generation);
     await client.listTools();
@@ -104,6 +116,7 @@ describe('the tools', () => {
     ]);
     expect(preview?.value).toMatchObject({
       outcome: 'preview',
+      untrustedText: expect.not.arrayContaining(['/outcome']),
       result: null,
       preview: { worstPrice: expect.any(String), fee: {}, left: {} },
     });
