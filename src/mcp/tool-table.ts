@@ -175,6 +175,17 @@ export const TOOLS: readonly Tool[] = [
     budget: 'money',
   },
   {
+    name: 'memelaunch_launch_token',
+    title: 'Launch a token',
+    description:
+      "Launch a token on the launch platform from the user's Solana wallet: one in five minutes. The picture is uploaded by the user beforehand, and named by its imageId. Ask for a preview first: it says what it costs. A first buy is not offered.",
+    operationId: 'launchToken',
+    preview: 'estimateLaunch',
+    scope: 'launch',
+    annotations: MOVES_MONEY,
+    budget: 'money',
+  },
+  {
     name: 'agents_stop_all',
     title: 'Stop all agents',
     description:

@@ -10,7 +10,7 @@ const COMMAND = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url)
 const api = await startApi({ turns: calmTurns() });
 afterAll(() => api.close());
 const user = await api.signIn();
-const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap'] });
+const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap', 'launch'] });
 
 async function start(shown: string, generation: 'modern' | 'legacy'): Promise<Client> {
   const client = new Client(

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
+import { IMAGE_ID } from '../support/fakes/fake-launches.ts';
 import { QUOTE_ID } from '../support/fakes/fake-swaps.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { calmTurns, callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
@@ -11,7 +12,10 @@ beforeEach(() => api.clock.advance(60_000));
 const user = await api.signIn();
 /** A market of venue_b. */
 const TICKER = 'KXHIGHNY-26NOV24-B52';
-const { key: trader } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap'] });
+const TOKEN = { name: 'Coffee', symbol: 'BREW', description: '', imageId: IMAGE_ID };
+const { key: trader } = await makeKey(api, user.token, {
+  scopes: ['read', 'trade', 'swap', 'launch'],
+});
 const { key: reader } = await makeKey(api, user.token, { scopes: ['read'] });
 
 describe('the tools', () => {
@@ -85,6 +89,11 @@ describe('the tools', () => {
       await callTool(client, 'swap_execute', {
         quoteId: QUOTE_ID,
         clientRequestId: `${generation}-3`,
+      }),
+      await callTool(client, 'memelaunch_launch_token', { ...TOKEN, preview: true }),
+      await callTool(client, 'memelaunch_launch_token', {
+        ...TOKEN,
+        clientRequestId: `${generation}-4`,
       }),
       await callTool(client, 'trending_tokens', { limit: 2 }),
       await callTool(client, 'token_search', { query: 'doge', limit: 2 }),

@@ -1,7 +1,10 @@
+import { getBase58Encoder } from '@solana/kit';
 import { afterEach, describe, expect, it } from 'vitest';
+import { launchMessages } from '../../../src/adapters/solana/launch-messages.ts';
 import { asId, type ImageId } from '../../../src/domain/ids.ts';
 import type { LaunchRecord } from '../../../src/domain/launch.ts';
 import type { LaunchCall } from '../../../src/services/launches/launch-intent.ts';
+import { PUMP_PROGRAM_ID, PUMP_SDK, platformEvent } from '../../peers/launch-platform.ts';
 import {
   createLaunchWorld,
   PNG,
@@ -65,6 +68,36 @@ describe('a launch', () => {
     expect(
       told.flatMap((event) => (event.type === 'audit.recorded' ? [event.action] : [])),
     ).toEqual(['launch_requested', 'launch_ended']);
+  });
+
+  it("is read by the platform's own package: its curve, and the event it told", async () => {
+    const { launch, ended, chain, wallet } = await aWorld();
+    const record = await launch();
+    const { transactionHash } = (await ended(record)) ?? {};
+    const curve = PUMP_SDK.decodeBondingCurve({
+      data: Buffer.from(chain.account(launchMessages.curveOf(record.mint))?.data ?? []),
+      owner: PUMP_PROGRAM_ID,
+      executable: false,
+      lamports: 0,
+    });
+    expect([curve.creator.toBase58(), curve.tokenTotalSupply.toString(), curve.complete]).toEqual([
+      wallet,
+      '1000000000000000',
+      false,
+    ]);
+    const calls = chain.transaction(transactionHash ?? '')?.innerInstructions ?? [];
+    const last = calls.at(-1)?.instructions.at(-1)?.data ?? '';
+    const event = platformEvent(new Uint8Array(getBase58Encoder().encode(last)));
+    expect(JSON.parse(JSON.stringify(event))).toMatchObject({
+      name: 'CreateEvent',
+      data: {
+        name: TEXTS.name,
+        symbol: TEXTS.symbol,
+        uri: record.metadataUri,
+        mint: record.mint,
+        user: wallet,
+      },
+    });
   });
 
   it('costs at most what was shown before', async () => {
