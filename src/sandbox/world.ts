@@ -14,6 +14,7 @@ import { openWorldPrices } from './feeds/world-prices.ts';
 import { startOpenId } from './identity/open-id/open-id.ts';
 import { startPush } from './identity/push/push.ts';
 import { startSocial } from './identity/social/social.ts';
+import { registryFounding } from './registry/registry-programs.ts';
 import { launchProgram } from './launches/launch-program.ts';
 import { startPinning } from './launches/pinning-server.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
@@ -62,15 +63,15 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds,
     ),
   }));
-  const router = routerFounding();
+  const [router, registry] = [routerFounding(), registryFounding()];
   const solana = await startSolanaRpc({
     clock: options.wallClock,
     seed,
     folder: options.dataDir === null ? null : join(options.dataDir, 'solana'),
     faults: shared.faults,
     founding: {
-      programs: [launchProgram(), ...router.programs],
-      accounts: router.accounts,
+      programs: [launchProgram(), ...registry.programs, ...router.programs],
+      accounts: [...registry.accounts, ...router.accounts],
     },
   });
   const chains = options.chains === false ? null : startChains(options);
