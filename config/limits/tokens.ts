@@ -167,6 +167,11 @@ export const SWAP = {
    * another.
    */
   openPerUserMaximum: 10,
+  /**
+   * A quote waits so long for prices that are not there yet: without them it is refused, and the
+   * free tier answers some calls a second later.
+   */
+  priceWaitMs: 2_500,
   /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,

@@ -81,7 +81,7 @@ export async function makeQuote(
     }),
   ]);
   const asked = askedSwap(deps, userId, { request, sell, buy });
-  await deps.prices.warm([sell, buy], SWAP.lookFirstMs);
+  await deps.prices.warm([sell, buy], SWAP.priceWaitMs);
   const offer = await router.offer({
     fromChain: sell.chain,
     toChain: buy.chain,

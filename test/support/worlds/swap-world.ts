@@ -20,6 +20,7 @@ import { asId, type Address } from '../../../src/domain/ids.ts';
 import { WRAPPED_COINS } from '../../../src/domain/known-tokens.ts';
 import type { Web3ChainId } from '../../../src/domain/web3-chains.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { ChainReceipt, Rail } from '../../../src/ports/transactions.ts';
 import { startSolanaRpc } from '../../../src/sandbox/chains/solana/solana-rpc.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
@@ -27,6 +28,7 @@ import {
   createPriceProcess,
   startingPrices,
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
+import { quote } from '../../../src/sandbox/router/quotes.ts';
 import { startRouter } from '../../../src/sandbox/router/router-server.ts';
 import { openSolanaSide, routerFounding } from '../../../src/sandbox/router/solana-side.ts';
 import { startSwapChains } from '../../../src/sandbox/router/swap-chains.ts';
@@ -39,8 +41,8 @@ import { fakePrices } from '../fakes/fake-token-data.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 
 /** EVM chains of this world: those that start when they are first asked. */
-export type SwapWorldChain = 'ARBITRUM' | 'BSC';
-const CHAIN_IDS = { ARBITRUM: 42_161, BSC: 56 } as const;
+export type SwapWorldChain = 'ARBITRUM' | 'BSC' | 'ETHEREUM';
+const CHAIN_IDS = { ARBITRUM: 42_161, BSC: 56, ETHEREUM: 1 } as const;
 
 /** How fast Solana's slots and the product's timers go. */
 const SCALE = 8;
@@ -87,14 +89,9 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     second,
   });
   const marketClock = { ...wallClock, nowMs: () => SECOND * 1_000 };
-  const server = await startRouter({
-    market,
-    clock: marketClock,
-    wallClock,
-    faults,
-    chains,
-    solana: openSolanaSide(solanaRpc, { market, second }),
-  });
+  const solanaSide = openSolanaSide(solanaRpc, { market, second });
+  const parts = { market, clock: marketClock, wallClock, faults, chains, solana: solanaSide };
+  const server = await startRouter(parts);
   const router = createRouter({ baseUrl: `${server.url}/v1`, key: null, clock, metrics });
   const calls = createSolanaCalls({ rpcUrl: solanaRpc.url, metrics });
   const solana = createSolana(calls);
@@ -140,11 +137,13 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
       },
     }),
   ];
-  const store = createMemoryStore();
   let lives = 0;
 
-  /** One life of the product; `commit` may die. */
-  function live(wrap: (durable: Commit) => Commit = (durable) => durable) {
+  /** One life of the product on a store; its commits may die. */
+  function live(
+    store: Store = createMemoryStore(),
+    wrap: (durable: Commit) => Commit = (durable) => durable,
+  ) {
     lives += 1;
     const commit = wrap(createCommit({ store, bus: createKeptBus(), metrics }));
     const shared = {
@@ -210,8 +209,9 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     router,
     url: server.url,
     nodes,
-    store,
     live,
+    /** Asks the router as its server does, without its limit of calls. */
+    quote: (query: URLSearchParams) => quote({ query } as Parameters<typeof quote>[0], parts), // nothing else of a call is read
     /** Gives whole coins and dollars on one of the chains. */
     async give(chain: SwapWorldChain | 'SOLANA', coins: number, dollars: number) {
       const answer = await (chain === 'SOLANA'
