@@ -15,6 +15,7 @@ describe('the projects of the tests', () => {
   it('are told apart by what a file can open', () => {
     expect(projects.process).toContain('test/crash/daemon.test.ts');
     expect(projects.wire).toContain('test/adapters/lmdb/lmdb-store.test.ts');
+    expect(projects.wire).toContain('test/contracts/evm.test.ts');
     expect(projects.unit).toContain('test/repository/test-projects.test.ts');
   });
 });

@@ -45,7 +45,8 @@ function half(rest: 0 | 1): readonly string[] {
   return SIXTEEN.filter((_, index) => index % 2 === rest);
 }
 
-function beginning(steps: readonly string[]): RegExp {
+/** The steps whose names begin so. */
+export function beginning(steps: readonly string[]): RegExp {
   return new RegExp(`^(?:${steps.join('|')})`);
 }
 
