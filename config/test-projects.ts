@@ -36,8 +36,8 @@ const IMPORT =
 /**
  * Returns every test file below `test`, by project, paths relative to the repository's root. A
  * file's imports decide, and the imports of those: who can start a process other than a chain is in
- * `process`, who can open a chain, a socket, a store or a thread in `wire`, the rest in `unit`. So a file that moves needs no
- * entry anywhere, and what is in `unit` is pure.
+ * `process`, who can open a chain, a socket, a store or a thread in `wire`, the rest in `unit`. So
+ * a file that moves needs no entry anywhere, and what is in `unit` is pure.
  */
 export function testProjects(): Readonly<Record<TestProject, readonly string[]>> {
   const imports = new Map<string, readonly string[]>();
