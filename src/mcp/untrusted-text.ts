@@ -11,6 +11,8 @@ export interface PlainAnswer {
 
 /** What machines write: ids, numbers, hashes, times. Anything else may be somebody's words. */
 const MACHINE_TEXT = /^[A-Za-z0-9_.:+-]{0,100}$/;
+/** What cursors are made of, of any length: they are ours, and stay whole. */
+const CURSOR = /^[A-Za-z0-9_.~:=+/-]*$/;
 /** Names of members that hold words of others even where they look like an id. */
 const WORDS =
   /^(category|description|detail|event|icon|image|label|message|name|outcome|question|reason|rules|series|slug|subtitle|symbol|tags?|text|ticker|title|url)$|(Name|Slug|Symbol|Ticker|Title|Url)$/;
@@ -24,14 +26,14 @@ export function outsideText(text: string): string {
 }
 
 /**
- * Cleans every text of an answer, and says which of them others may have written. Cursors are ours
- * and stay whole.
+ * Cleans every text of an answer, and says which of them others may have written. The cursor of
+ * a list stays whole.
  */
 export function plainAnswer(answer: JsonValue): PlainAnswer {
   const untrusted = new Set<string>();
   const clean = (value: JsonValue, path: string, name: string): JsonValue => {
     if (typeof value === 'string') {
-      if (name === 'nextCursor') return value;
+      if (name === 'nextCursor' && CURSOR.test(value)) return value;
       if (!MACHINE_TEXT.test(value) || WORDS.test(name)) untrusted.add(path);
       return outsideText(value);
     }

@@ -5,7 +5,11 @@ import type { UserId } from '../../src/domain/ids.ts';
 import { INSTRUCTIONS } from '../../src/mcp/protocol.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../src/services/api-keys/tables.ts';
+import type { JsonValue } from '../../src/domain/json-value.ts';
+import { plainAnswer } from '../../src/mcp/untrusted-text.ts';
 import { startApi } from '../http/api.ts';
+import { aBook, TOKEN_ID } from '../http/samples.ts';
+import { everyCall } from './every-call.ts';
 import { ordersOf, aFundedLife, during } from '../support/worlds/trading-world.ts';
 import { callTool, calmTurns, connect, makeKey, ORDER_TOOL } from './mcp-client.ts';
 import { INJECTIONS, poison, POISONED } from './poisoned-texts.ts';
@@ -48,6 +52,17 @@ function texts(value: unknown, path = ''): readonly (readonly [string, string])[
   return Object.entries(Object(value)).flatMap(([name, each]) => texts(each, `${path}/${name}`));
 }
 
+/** The same answer with this text in the place of every one. */
+function everyText(value: unknown, text: string): JsonValue {
+  if (typeof value === 'string') return text;
+  if (Array.isArray(value)) return value.map((each) => everyText(each, text));
+  // what is no text of an answer is JSON as it came
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, everyText(each, text)]),
+  );
+}
+
 const isOrder = (text: string) => INJECTIONS.some((order) => text.includes(order.slice(0, 20)));
 
 describe('orders hidden in titles and names', () => {
@@ -69,6 +84,26 @@ describe('orders hidden in titles and names', () => {
     expect(seen).toBeGreaterThan(200);
     const told = JSON.stringify(await client.listTools()) + INSTRUCTIONS;
     expect(isOrder(told)).toBe(false);
+  });
+
+  it('are said to be untrusted wherever they stand in the answer of any tool', async () => {
+    const { token } = await api.signIn();
+    const all = await makeKey(api, token, { scopes: ['read', 'trade', 'swap', 'launch'] });
+    Object.assign(api.services, { browsing, tokens });
+    api.books.set(TOKEN_ID, aBook());
+    const every = await connect(api.url, all.key);
+    for (const [name, given] of everyCall('hostile')) {
+      const { untrustedText: _ours, ...answer } = (await callTool(every, name, given)).value;
+      let said = 0;
+      for (const text of POISONED) {
+        const { value, untrustedText } = plainAnswer(everyText(answer, text));
+        const found = texts(value).filter(([, each]) => isOrder(each));
+        said += found.length;
+        expect(found.filter(([path]) => !untrustedText.includes(path))).toEqual([]);
+        expect(found.filter(([, each]) => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u.test(each))).toEqual([]);
+      }
+      expect([name, said > 100]).toEqual([name, true]);
+    }
   });
 
   it.each(['venue_protocol', 'venue_unavailable', 'venue_restricted', 'chain_reverted'] as const)(

@@ -1,18 +1,23 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
-import { MARKET_ID } from '../http/samples.ts';
-import { IMAGE_ID } from '../support/fakes/fake-launches.ts';
-import { QUOTE_ID } from '../support/fakes/fake-swaps.ts';
+import { aBook, MARKET_ID, TOKEN_ID } from '../http/samples.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
-import { calmTurns, callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
+import { everyCall } from './every-call.ts';
+import {
+  calmTurns,
+  callTool,
+  connect,
+  FIVE_DOLLARS,
+  makeKey,
+  ORDER_TOOL,
+  type Called,
+} from './mcp-client.ts';
 
 const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 beforeEach(() => api.clock.advance(60_000));
+api.books.set(TOKEN_ID, aBook());
 const user = await api.signIn();
-/** A market of venue_b. */
-const TICKER = 'KXHIGHNY-26NOV24-B52';
-const TOKEN = { name: 'Coffee', symbol: 'BREW', description: '', imageId: IMAGE_ID };
 const { key: trader } = await makeKey(api, user.token, {
   scopes: ['read', 'trade', 'swap', 'launch'],
 });
@@ -56,79 +61,46 @@ describe('the tools', () => {
     expect(text).not.toMatch(/"maximum":9007199254740991/);
   });
 
-  it.each(['modern', 'legacy', 'older'] as const)('answer a %s client', async (generation) => {
-    const client = await connect(api.url, trader, generation);
-    await client.listTools();
-    const answers = [
-      await callTool(client, 'venue_a_markets', { limit: 1 }),
-      await callTool(client, 'venue_a_events', { limit: 1 }),
-      await callTool(client, 'balances_get'),
-      await callTool(client, 'wallet_addresses'),
-      await callTool(client, 'agents_stop_all'),
-      await callTool(client, 'markets_list', { limit: 1 }),
-      await callTool(client, 'events_list', { limit: 1 }),
-      await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), preview: true }),
-      await callTool(client, 'orders_create', {
-        ...FIVE_DOLLARS(TICKER),
-        clientRequestId: `${generation}-1`,
-      }),
-      await callTool(client, 'orders_list'),
-      await callTool(client, 'positions_list'),
-      await callTool(client, 'position_close', { marketId: TICKER, preview: true }),
-      await callTool(client, 'position_close', {
-        marketId: TICKER,
-        clientRequestId: `${generation}-2`,
-      }),
-      await callTool(client, 'swap_quote', {
-        fromChain: 'POLYGON',
-        toChain: 'BASE',
-        sellTokenTicker: 'USDC',
-        buyTokenTicker: 'ETH',
-        amount: '25',
-      }),
-      await callTool(client, 'swap_execute', {
-        quoteId: QUOTE_ID,
-        clientRequestId: `${generation}-3`,
-      }),
-      await callTool(client, 'memelaunch_launch_token', { ...TOKEN, preview: true }),
-      await callTool(client, 'memelaunch_launch_token', {
-        ...TOKEN,
-        clientRequestId: `${generation}-4`,
-      }),
-      await callTool(client, 'trending_tokens', { limit: 2 }),
-      await callTool(client, 'token_search', { query: 'doge', limit: 2 }),
-      await callTool(client, 'test_order', { ...FIVE_DOLLARS(MARKET_ID), preview: true }),
-      await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID)),
-    ];
-    const nothing = [
-      await callTool(client, 'market_get', { ticker: TICKER }),
-      await callTool(client, 'token_info', { chain: 'SOLANA', token: 'SOL' }),
-    ];
-    expect(nothing.map(({ isError, text }) => [isError, text.split(':')[0]])).toEqual([
-      [true, 'not_found'],
-      [true, 'not_found'],
-    ]);
-    expect(answers.filter(({ isError }) => isError)).toEqual([]);
-    expect(answers.map(({ text, value }) => text === JSON.stringify(value))).toEqual(
-      answers.map(() => true),
-    );
-    const [markets, , , addresses] = answers;
-    const [preview, order] = answers.slice(-2);
-    expect(markets?.value).toMatchObject({
-      items: [{ marketId: expect.any(String) }],
-      untrustedText: expect.arrayContaining(['/items/*/question']),
-    });
-    expect(Object.keys(Object(addresses?.value['items'])[0] ?? {})).toEqual([
-      'chain',
-      'walletType',
-      'address',
-    ]);
-    expect(preview?.value).toMatchObject({
-      outcome: 'preview',
-      untrustedText: expect.not.arrayContaining(['/outcome']),
-      result: null,
-      preview: { worstPrice: expect.any(String), fee: {}, left: {} },
-    });
-    expect(order?.value).toMatchObject({ outcome: 'done', preview: null, result: { side: 'yes' } });
-  });
+  it.each(['modern', 'legacy', 'older'] as const)(
+    'answer a %s client, every one of them',
+    async (generation) => {
+      const client = await connect(api.url, trader, generation);
+      await client.listTools();
+      const calls = everyCall(generation);
+      const answers: Called[] = [];
+      for (const [name, given] of calls) answers.push(await callTool(client, name, given));
+      answers.push(
+        await callTool(client, 'test_order', { ...FIVE_DOLLARS(MARKET_ID), preview: true }),
+        await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID)),
+      );
+      expect(new Set(calls.map(([name]) => name))).toEqual(new Set(TOOLS.map(({ name }) => name)));
+      expect(answers.filter(({ isError }) => isError)).toEqual([]);
+      expect(answers.map(({ text, value }) => text === JSON.stringify(value))).toEqual(
+        answers.map(() => true),
+      );
+      const of = (name: string) => answers[calls.findIndex(([each]) => each === name)];
+      const [markets, addresses] = [of('venue_a_markets'), of('wallet_addresses')];
+      const [preview, order] = answers.slice(-2);
+      expect(markets?.value).toMatchObject({
+        items: [{ marketId: expect.any(String) }],
+        untrustedText: expect.arrayContaining(['/items/*/question']),
+      });
+      expect(Object.keys(Object(addresses?.value['items'])[0] ?? {})).toEqual([
+        'chain',
+        'walletType',
+        'address',
+      ]);
+      expect(preview?.value).toMatchObject({
+        outcome: 'preview',
+        untrustedText: expect.not.arrayContaining(['/outcome']),
+        result: null,
+        preview: { worstPrice: expect.any(String), fee: {}, left: {} },
+      });
+      expect(order?.value).toMatchObject({
+        outcome: 'done',
+        preview: null,
+        result: { side: 'yes' },
+      });
+    },
+  );
 });
