@@ -97,6 +97,32 @@ export const RECONCILE = {
   tokensPerQuestion: 150,
 } as const;
 
+/** Looking at users' own wallets, which nobody tells of but the chain. */
+export const WALLET = {
+  /** Somebody who reads their money has it looked at, at most this often. */
+  soonMs: 2_000,
+  /** What is not final yet is looked at again after this: a block is final after some 13 s. */
+  againMs: 3_000,
+  /** Users who wait for that at a time; the others wait for their next round. */
+  againMaximum: 1_000,
+  /**
+   * Users whose wallets are looked at because they read their money, at a time: two or three
+   * questions to a node each.
+   */
+  looksAtOnce: 8,
+  /**
+   * Looks in a row that find the same difference unexplained before it is booked as one sum: more
+   * than a node that is behind takes to catch up.
+   */
+  looksUnexplained: 3,
+  /** Users with an unexplained difference that is remembered: hardly any. */
+  usersRemembered: 10_000,
+  /** Tokens that are no outcome of a market here: anybody may send some to anybody. */
+  tokensIgnoredMaximum: 100_000,
+  /** Tokens of one user that are looked up in one look, a few questions each. */
+  tokensPerLook: 20,
+} as const;
+
 /** Booking by proof what no record explains. */
 export const EXPLAIN = {
   /**

@@ -14,6 +14,13 @@ export const SOLANA = {
   connectTimeoutMs: 3_000,
   /** The network's own limit of a transaction. */
   transactionMaximumBytes: 1_232,
+  /**
+   * Transactions read to find what moved a wallet's token: a day of somebody who trades by hand.
+   * What lies further back is booked as one sum.
+   */
+  historyMaximum: 200,
+  /** Of them read at once, well within the connections there are. */
+  historyAtOnce: 8,
   /** A node's reason for a refusal is shown, so it is kept short. */
   reasonMaximumChars: 200,
 } as const;

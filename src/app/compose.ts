@@ -143,6 +143,7 @@ export async function startService(
     teardown.add(() => people.stop());
     await core.start();
     teardown.add(() => core.stop());
+    core.walletRounds.start();
     ending.throwIfAborted();
     const alerts = await openAlerts(runtime, profile, {
       commit: core.trading.commit,
@@ -291,6 +292,7 @@ function openApi({
         redeemsByOrder: (venue) => core.at(venue).traded?.redeemsByOrder ?? false,
       }),
       portfolio: core.trading.portfolio,
+      walletRounds: core.walletRounds,
       history: createTradeHistory(store),
       userLimits: createUserLimits({
         store,

@@ -39,6 +39,7 @@ import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
 import { createLateFunds } from './wallet-funds.ts';
+import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
@@ -88,6 +89,8 @@ export interface Core {
   readonly predictions: Predictions;
   readonly venues: readonly VenueStreams[];
   readonly closedVenues: readonly ClosedVenue[];
+  /** Looks at users' own wallets; not begun. */
+  readonly walletRounds: WalletRounds;
   /**
    * Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that
    * is not open.
@@ -169,7 +172,7 @@ export function createCore(ports: CorePorts): Core {
     ports.closedVenues,
   );
   const trading = createTrading({ ...ports, venues: tradedVenues });
-  wallets.begin({
+  const walletRounds = wallets.begin({
     ...ports,
     wallClock: ports.wallClock ?? clock,
     commit: trading.commit,
@@ -218,6 +221,7 @@ export function createCore(ports: CorePorts): Core {
     predictions,
     venues: streams,
     closedVenues: tradedVenues.closed,
+    walletRounds,
     at,
     async start() {
       await trading.orders.recover();
@@ -226,6 +230,7 @@ export function createCore(ports: CorePorts): Core {
       ports.log.info({ ...enrolled }, 'agents.recovered');
     },
     async stop() {
+      walletRounds.stop();
       await agents.stop();
       transitions?.unsubscribe();
       for (const { warmBooks } of streams) warmBooks.stop();

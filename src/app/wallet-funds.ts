@@ -1,6 +1,8 @@
 import { assert } from '../domain/errors.ts';
+import type { UserId, VenueId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { Commit } from '../services/commit.ts';
@@ -8,7 +10,15 @@ import {
   createOrderRedemptions,
   type OrderRedemptions,
 } from '../services/funding/order-redemptions.ts';
-import { createWalletCash } from '../services/funding/wallet-cash.ts';
+import {
+  createWalletCash,
+  worst,
+  type WalletCash,
+  type WalletLook,
+  type WalletRest,
+} from '../services/funding/wallet-cash.ts';
+import { createWalletRounds, type WalletRounds } from '../services/funding/wallet-rounds.ts';
+import { createWalletShares, type WalletShares } from '../services/funding/wallet-shares.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { VenueFunds } from '../services/venues.ts';
@@ -22,41 +32,87 @@ export interface WalletFundsParts {
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Money in users' own wallets, for venues that are there before the services are. */
 export interface LateFunds {
   fundsOf(venue: Venue): VenueFunds;
-  /** Names the services; nothing is asked before. */
-  begin(parts: WalletFundsParts): void;
+  /** Names the services; nothing is asked before. Gives the rounds over all wallets, not begun. */
+  begin(parts: WalletFundsParts): WalletRounds;
+}
+
+/** Looks at the wallets of one venue's users. */
+interface WalletLooks {
+  readonly cash: WalletCash;
+  readonly shares: WalletShares;
+}
+
+interface Begun {
+  readonly redemptions: OrderRedemptions;
+  readonly looks: ReadonlyMap<VenueId, WalletLooks>;
+  readonly rounds: WalletRounds;
 }
 
 /** Joins venues that redeem by orders with the services that do so. */
 export function createLateFunds(): LateFunds {
-  let begun: { readonly parts: WalletFundsParts; readonly redemptions: OrderRedemptions } | null =
-    null;
-  const running = (): NonNullable<typeof begun> => {
+  const venues: Venue[] = [];
+  let begun: Begun | null = null;
+  const running = (): Begun => {
     assert(begun !== null, 'the services run before a venue is asked for its money');
     return begun;
   };
+  async function look(
+    userId: UserId,
+    { cash, shares }: WalletLooks,
+  ): Promise<WalletLook> {
+    const { arrived, rest } = await cash.look(userId);
+    return { arrived, rest: worst(new Set([rest, await shares.look(userId)])) };
+  }
   return {
     begin(parts) {
-      begun = { parts, redemptions: createOrderRedemptions(parts) };
+      const looks = new Map(
+        venues.flatMap((venue) => {
+          const made = looksAt(venue, parts);
+          return made === null ? [] : [[venue.id, made] as const];
+        }),
+      );
+      const rounds = createWalletRounds({
+        ...parts,
+        clock: parts.wallClock,
+        async look(userId) {
+          const rests = new Set<WalletRest>();
+          for (const one of looks.values()) rests.add((await look(userId, one)).rest);
+          return worst(rests);
+        },
+      });
+      begun = { redemptions: createOrderRedemptions(parts), looks, rounds };
+      return rounds;
     },
-    fundsOf: ({ id, cashAccount, accounts }) => ({
-      missing: () => [],
-      redeem: (userId, marketId) => running().redemptions.redeem(id, userId, marketId),
-      syncDeposits(userId) {
-        const { parts } = running();
-        return createWalletCash({
-          ...parts,
-          cashAccount,
-          chain: 'SOLANA',
-          accounts,
-          clock: parts.wallClock,
-          marketClock: parts.clock,
-        }).sync(userId);
-      },
-    }),
+    fundsOf(venue) {
+      venues.push(venue);
+      return {
+        missing: () => [],
+        redeem: (userId, marketId) => running().redemptions.redeem(venue.id, userId, marketId),
+        async syncDeposits(userId) {
+          const { looks, rounds } = running();
+          const looked = looks.get(venue.id);
+          if (looked === undefined) return 0;
+          const { arrived, rest } = await look(userId, looked);
+          if (rest === 'unsettled') rounds.again(userId);
+          return arrived;
+        },
+      };
+    },
   };
+}
+
+/** Null where the venue keeps its users' accounts. */
+function looksAt(
+  { cashAccount, accounts: { wallet }, catalogue }: Venue,
+  { clock: marketClock, wallClock: clock, ...parts }: WalletFundsParts,
+): WalletLooks | null {
+  if (wallet === undefined) return null;
+  const deps = { ...parts, clock, marketClock, cashAccount, wallet, chain: 'SOLANA' } as const;
+  return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };
 }

@@ -52,6 +52,7 @@ export type AuditAction =
   | 'claim_requested'
   | 'claim_ended'
   | 'shares_gone'
+  | 'shares_arrived'
   | 'transfer_requested'
   | 'transfer_refused'
   | 'transfer_ended'

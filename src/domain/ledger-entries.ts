@@ -163,6 +163,36 @@ export function sharesGoneEntry({
   );
 }
 
+/** Shares that entered or left a user's own wallet by somebody's hand, past us. */
+export interface ShareTransfer extends Omit<Payout, 'usdc' | 'cashAccount'> {
+  /** The outside world's name for it; the same id is booked once per user and token. */
+  readonly transferId: string;
+}
+
+/** Books shares the chain shows arriving: final at once, from outside to the user. */
+export function sharesArrivedEntry(transfer: ShareTransfer): LedgerEntry {
+  const { userId, tokenId, shares, transferId, atMs } = transfer;
+  assert(shares > 0, `shares above zero arrive, not ${shares}`);
+  return entry(
+    'shares_arrived',
+    `shares_arrived:${userId}:${tokenId}:${transferId}`,
+    atMs,
+    move('outside', userId, tokenId, shares, 'settled'),
+  );
+}
+
+/** Books shares the chain shows leaving by the owner's own hand, one transaction's. */
+export function sharesLeftEntry(transfer: ShareTransfer): LedgerEntry {
+  const { userId, tokenId, shares, transferId, atMs } = transfer;
+  assert(shares > 0, `shares above zero leave, not ${shares}`);
+  return entry(
+    'shares_gone',
+    `shares_left:${userId}:${tokenId}:${transferId}`,
+    atMs,
+    move(userId, 'outside', tokenId, shares, 'settled'),
+  );
+}
+
 /**
  * USDC for `shares` of an outcome that pays `payoutTicks` (0 to 10 000) of 0.0001 a share, rounded
  * down to whole micros: what is below one micro stays with the venue. An even market pays 5 000 for

@@ -30,7 +30,8 @@ export type LedgerEntryKind =
   | 'settle'
   | 'reverse'
   | 'payout'
-  | 'shares_gone';
+  | 'shares_gone'
+  | 'shares_arrived';
 
 /**
  * A balanced set of postings with an id that makes it idempotent: the same id is never booked twice

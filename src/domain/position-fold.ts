@@ -131,6 +131,46 @@ export function foldGone(position: PositionRecord, atMs: number): PositionRecord
   };
 }
 
+/** Shares that came, above zero, or went by somebody's hand. */
+export type PositionMove = Pick<
+  PositionRecord,
+  'userId' | 'cashAccount' | 'marketId' | 'tokenId' | 'outcome'
+> & { readonly shares: number; readonly atMs: number };
+
+/**
+ * Folds shares that came or went by somebody's hand: what came has cost nothing here, what went
+ * takes its part of the cost with it, which is realised as a loss. Ends a position that has none
+ * left: `removed`.
+ */
+export function foldMove(
+  position: PositionRecord | null,
+  move: PositionMove,
+  market: PositionTerms['market'],
+): PositionRecord {
+  const { atMs } = move;
+  const fresh = { ...move, matchedAtMs: atMs };
+  const before = position ?? emptyPosition(fresh, { market, agentId: null });
+  const shares = before.shares + move.shares;
+  assert(shares >= 0, `position in ${move.tokenId} held what went: ${before.shares}`);
+  const cost =
+    move.shares >= 0 || before.shares === 0
+      ? before.costUsdc
+      : mulDiv(before.costUsdc, shares, before.shares, 'floor');
+  const isNew = before.shares === 0 && position !== null;
+  return {
+    ...before,
+    ...(shares === 0
+      ? { state: 'removed' as const, closedAtMs: atMs }
+      : isNew
+        ? { state: 'open' as const, openedAtMs: atMs, closedAtMs: null }
+        : {}),
+    shares: shareMicros(shares),
+    costUsdc: usdcMicros(cost),
+    realizedPnl: usdcMicros(before.realizedPnl + cost - before.costUsdc),
+    isMoved: true,
+  };
+}
+
 /**
  * Takes some of a resolved position's shares out for what was paid for them; their part of the cost
  * goes with them. Ends it when none is left.
@@ -190,7 +230,13 @@ function isRedeemedBy({ state }: PositionRecord, { side, shares, usdc }: Positio
   return hasWon && side === 'sell' && Number(usdc) === Number(shares);
 }
 
-function emptyPosition(fill: PositionFill, { market, agentId }: PositionTerms): PositionRecord {
+function emptyPosition(
+  fill: Pick<
+    PositionFill,
+    'userId' | 'cashAccount' | 'marketId' | 'tokenId' | 'outcome' | 'matchedAtMs'
+  >,
+  { market, agentId }: PositionTerms,
+): PositionRecord {
   return {
     userId: fill.userId,
     cashAccount: fill.cashAccount,

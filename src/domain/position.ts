@@ -43,4 +43,8 @@ export interface PositionRecord {
   readonly openedAtMs: number;
   readonly endsAtMs: number;
   readonly closedAtMs: number | null;
+  /**
+   * True once shares came or went by somebody's hand, which no fill tells of; absent where never.
+   */
+  readonly isMoved?: true;
 }

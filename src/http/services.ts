@@ -33,6 +33,7 @@ import type { Redemptions } from '../services/funding/redemptions.ts';
 import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import type { SafeTransfers } from '../services/funding/safe-transfers.ts';
 import type { UserLimits } from '../services/user-limits.ts';
+import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import type { Withdrawals } from '../services/funding/withdrawals.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
@@ -113,6 +114,8 @@ export interface ApiServices {
   readonly closing: Closing;
   readonly confirmations: Confirmations;
   readonly history: TradeHistory;
+  /** Has somebody's own wallets looked at because they read their money. */
+  readonly walletRounds: Pick<WalletRounds, 'soon'>;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;

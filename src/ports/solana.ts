@@ -129,6 +129,33 @@ export interface SolanaOffered {
   bounded(base64: string, bound: LossBound): Promise<BoundedMessage>;
 }
 
+/** What one final transaction changed of a token that a wallet holds, smallest units. */
+export interface SolanaMovement {
+  readonly signature: string;
+  readonly units: bigint;
+}
+
+/**
+ * What has moved a wallet's token. `unsettled`: something that did is not final yet; `too_long`:
+ * more transactions than are read.
+ */
+export type SolanaHistory =
+  | {
+      readonly kind: 'told';
+      /** Oldest first. */
+      readonly movements: readonly SolanaMovement[];
+      /** The newest transaction that was looked at; null where there was none. */
+      readonly newest: string | null;
+    }
+  | { readonly kind: 'unsettled' }
+  | { readonly kind: 'too_long' };
+
+/** Reads what happened to a wallet's tokens. Errors: as those of `Solana`. */
+export interface SolanaHistories {
+  /** After a transaction, or from the beginning where it is null. */
+  of(owner: string, mint: string, since: string | null): Promise<SolanaHistory>;
+}
+
 /** A token, or with a null mint the network's own coin, on its way from one account to another. */
 export interface SolanaTransfer {
   readonly from: string;

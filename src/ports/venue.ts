@@ -195,6 +195,43 @@ export interface VenueAccounts {
    * sentence; absent where that is never anything. Errors: `chain_unavailable`.
    */
   missing?(userId: UserId): Promise<readonly string[]>;
+  /** The users' own wallets, where they and nobody else keep the account; absent elsewhere. */
+  readonly wallet?: WalletReads;
+}
+
+/** What a wallet holds, micros. */
+export interface WalletHoldings {
+  readonly usdc: UsdcMicros;
+  /** All other tokens with as many decimals as shares, whoever made them. */
+  readonly tokens: ReadonlyMap<TokenId, ShareMicros>;
+}
+
+/** What one final transaction changed of what a wallet holds of one thing, micros. */
+export interface WalletMovement {
+  readonly transactionHash: string;
+  readonly micros: number;
+}
+
+/**
+ * What has moved one thing in a wallet. `unsettled`: something that did is not final yet;
+ * `too_long`: more than is read.
+ */
+export type WalletHistory =
+  | {
+      readonly kind: 'told';
+      /** Oldest first. */
+      readonly movements: readonly WalletMovement[];
+      /** The newest transaction that was looked at; null where there was none. */
+      readonly newest: string | null;
+    }
+  | { readonly kind: 'unsettled' }
+  | { readonly kind: 'too_long' };
+
+/** Reads users' own wallets. Errors: `chain_unavailable`. */
+export interface WalletReads {
+  holdings(userId: UserId): Promise<WalletHoldings>;
+  /** What has moved a token, or with null the USDC, after a transaction; null: ever. */
+  history(userId: UserId, tokenId: TokenId | null, since: string | null): Promise<WalletHistory>;
 }
 
 /** A page of something. */

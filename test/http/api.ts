@@ -373,6 +373,7 @@ export async function startApi({
   });
   const identity: TestApi['identity'] = { isVerified: false, links: 0 };
   const services: ApiServices = {
+    walletRounds: { soon: () => undefined },
     sessions,
     federatedIdentity,
     accounts,

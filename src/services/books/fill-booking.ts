@@ -303,8 +303,8 @@ function finalise(
 }
 
 /**
- * The position without a reversed fill. What was paid out before is no fill and cannot be folded
- * anew: there the fill is taken back by its opposite.
+ * The position without a reversed fill. What was paid out before, or moved by hand, is no fill and
+ * cannot be folded anew: there the fill is taken back by its opposite.
  */
 function withoutFill(
   tx: StoreWriter,
@@ -313,7 +313,7 @@ function withoutFill(
   nowMs: number,
 ): PositionRecord {
   const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
-  if (!wasPaid) return refolded(tx, before, nowMs);
+  if (!wasPaid && before.isMoved !== true) return refolded(tx, before, nowMs);
   const market = tradedMarket(tx, before);
   const opposite = {
     ...fill,

@@ -61,3 +61,8 @@ export const OPEN_DEPOSITS: Table<OpenDeposit> = { name: 'open_deposits' };
 export const DEPOSIT_CREDITS: Table<DepositId> = { name: 'deposit_credits' };
 /** Deposit addresses that are followed; one that is not here sleeps: [userId, address]. */
 export const DEPOSIT_WATCHES: Table<DepositWatchRecord> = { name: 'deposit_watches' };
+/**
+ * The newest transaction that has moved something in a user's own wallet and is explained: [userId,
+ * token or cash account].
+ */
+export const WALLET_MARKS: Table<{ readonly transactionHash: string }> = { name: 'wallet_marks' };

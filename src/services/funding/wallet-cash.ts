@@ -1,3 +1,5 @@
+import { WALLET } from '../../../config/limits/funds.ts';
+import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { departureEntry } from '../../domain/ledger-entries.ts';
@@ -6,7 +8,7 @@ import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { VenueAccounts } from '../../ports/venue.ts';
+import type { WalletReads } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger } from '../books/record-changes.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
@@ -14,16 +16,32 @@ import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { bookArrival } from './movement-booking.ts';
+import { WALLET_MARKS } from './tables.ts';
+import { strangersAmong } from './wallet-history.ts';
+
+/**
+ * What a look leaves: nothing, or nothing that could be looked at; something that is not final yet;
+ * or a difference between chain and books that nothing explains.
+ */
+export type WalletRest = 'nothing' | 'unsettled' | 'unexplained';
+
+/** What a look at a wallet came to. */
+export interface WalletLook {
+  /** Arrivals that were new. */
+  readonly arrived: number;
+  readonly rest: WalletRest;
+}
 
 /** USDC in users' own wallets, which nobody tells of but the chain. */
 export interface WalletCash {
   /**
-   * Compares what the chain shows of a user's wallet with the books, and books the difference once:
-   * as arrived or as left by the owner's own hand (L4). Only while nothing of ours is on its way in
-   * that wallet, for what an order or a transfer has taken out is not gone. Resolves with how many
-   * arrivals were new. Errors: `chain_unavailable`, `store_unavailable`.
+   * Compares what the chain shows of a user's wallet with the books, and books what makes the
+   * difference, each transaction once under its own name: as arrived or as left by the owner's own
+   * hand (L4). Only while nothing of ours is on its way in that wallet, for what an order or a
+   * transfer has taken out is not gone. What no final transaction explains through several looks is
+   * booked as one sum. Errors: `chain_unavailable`, `store_unavailable`.
    */
-  sync(userId: UserId): Promise<number>;
+  look(userId: UserId): Promise<WalletLook>;
 }
 
 /** What the comparison works with. */
@@ -32,7 +50,7 @@ export interface WalletCashDeps {
   readonly commit: Commit;
   readonly cashAccount: CashAccount;
   readonly chain: Web3ChainId;
-  readonly accounts: Pick<VenueAccounts, 'collateral'>;
+  readonly wallet: WalletReads;
   /** People's and the chain's time. */
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */
@@ -40,33 +58,96 @@ export interface WalletCashDeps {
   readonly log: Log;
 }
 
-/** Makes the comparison. */
-export function createWalletCash(deps: WalletCashDeps): WalletCash {
-  const { store, commit, accounts, log } = deps;
-  return {
-    async sync(userId) {
-      if (!isQuiet(deps, store, userId)) return 0;
-      const booked = balanceOf(store, userId, deps.cashAccount).settled;
-      const shown = await accounts.collateral(userId);
-      if (shown === booked) return 0;
-      // What moves at that moment is seen twice as different amounts.
-      if ((await accounts.collateral(userId)) !== shown) return 0;
-      const isBooked = await commit((tx) => book(deps, tx, { userId, booked, shown }));
-      if (!isBooked) return 0;
-      if (shown > booked) {
-        log.info({ userId, usdc: shown - booked }, 'funding.deposits_booked');
-        return 1;
-      }
-      log.error({ userId, usdc: booked - shown }, 'money.departed');
-      return 0;
-    },
-  };
+/** One movement of money, as it is booked. */
+interface Moved {
+  /** Above zero where it arrived. */
+  readonly micros: number;
+  readonly transferId: string;
+  readonly transactionHash: string | null;
 }
 
 interface Difference {
   readonly userId: UserId;
   readonly booked: number;
-  readonly shown: number;
+  readonly moved: readonly Moved[];
+  /** The newest transaction that was looked at; null for one sum. */
+  readonly newest: string | null;
+}
+
+/** Makes the comparison. */
+export function createWalletCash(deps: WalletCashDeps): WalletCash {
+  const { store, commit, wallet, cashAccount, log } = deps;
+  /** Looks in a row that found a difference of one sum and nothing to explain it. */
+  const unexplained = new NewestKept<{ readonly micros: number; readonly looks: number }>(
+    WALLET.usersRemembered,
+  );
+
+  async function differenceOf(
+    userId: UserId,
+    booked: number,
+    difference: number,
+  ): Promise<Difference | 'unsettled' | 'unexplained'> {
+    const since = store.get(WALLET_MARKS, [userId, cashAccount])?.value.transactionHash ?? null;
+    const history = await wallet.history(userId, null, since);
+    if (history.kind === 'unsettled') return 'unsettled';
+    if (history.kind === 'told') {
+      const place = { userId, chain: deps.chain, tokenId: null };
+      const strangers = strangersAmong(store, place, history.movements);
+      if (strangers.reduce((sum, { micros }) => sum + micros, 0) === difference) {
+        const moved = strangers.map(({ transactionHash, micros }) => ({
+          micros,
+          transactionHash,
+          transferId: `${deps.chain}:${transactionHash}`,
+        }));
+        return { userId, booked, moved, newest: history.newest };
+      }
+    }
+    const before = unexplained.get(userId);
+    const looks = before?.micros === difference ? before.looks + 1 : 1;
+    unexplained.keep(userId, { micros: difference, looks });
+    if (looks < WALLET.looksUnexplained) return 'unexplained';
+    unexplained.forget(userId);
+    log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
+    // The same step from the same books is made once.
+    const transferId = `${deps.chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
+    const newest = history.kind === 'told' ? history.newest : null;
+    return {
+      userId,
+      booked,
+      moved: [{ micros: difference, transactionHash: null, transferId }],
+      newest,
+    };
+  }
+
+  return {
+    async look(userId) {
+      if (!isQuiet(deps, store, userId)) return NOTHING;
+      const booked = balanceOf(store, userId, cashAccount).settled;
+      const shown = (await wallet.holdings(userId)).usdc;
+      if (shown === booked) return NOTHING;
+      const difference = await differenceOf(userId, booked, shown - booked);
+      if (typeof difference === 'string') return { arrived: 0, rest: difference };
+      // What moves at that moment is seen twice as different amounts.
+      if ((await wallet.holdings(userId)).usdc !== shown) return NOTHING;
+      if (!(await commit((tx) => book(deps, tx, difference)))) return NOTHING;
+      unexplained.forget(userId);
+      tell(log, difference);
+      return { ...NOTHING, arrived: difference.moved.filter(({ micros }) => micros > 0).length };
+    },
+  };
+}
+
+const NOTHING: WalletLook = { arrived: 0, rest: 'nothing' };
+
+/** What several looks leave. */
+export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
+  return (['unexplained', 'unsettled'] as const).find((rest) => rests.has(rest)) ?? 'nothing';
+}
+
+function tell(log: Log, { userId, moved }: Difference): void {
+  for (const { micros, transactionHash } of moved)
+    if (micros > 0) log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
+    else log.error({ userId, usdc: -micros, transactionHash }, 'money.departed');
 }
 
 /**
@@ -76,30 +157,29 @@ interface Difference {
 function book(
   deps: WalletCashDeps,
   tx: StoreWriter,
-  { userId, booked, shown }: Difference,
+  { userId, booked, moved, newest }: Difference,
 ): boolean {
-  const { cashAccount, chain } = deps;
+  const { cashAccount } = deps;
   if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, cashAccount).settled !== booked)
     return false;
-  const [nowMs, bookedAtMs] = [deps.clock.nowMs(), deps.marketClock.nowMs()];
-  const usdc = usdcMicros(Math.abs(shown - booked));
-  // The same step from the same books is made once.
-  const transferId = `${chain}:${nowMs}:${booked}-${shown}`;
-  if (shown > booked)
-    return bookArrival(
-      tx,
-      { userId, cashAccount, transferId, usdc, transactionHash: null, via: 'direct' },
-      { nowMs, bookedAtMs },
-    );
-  const entry = departureEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
-  if (!postToLedger(tx, userId, entry)) return false;
-  audit(tx, {
-    userId,
-    atMs: nowMs,
-    action: 'money_departed',
-    subject: transferId,
-    detail: `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
-  });
+  const time = { nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() };
+  for (const { micros, transferId, transactionHash } of moved) {
+    const usdc = usdcMicros(Math.abs(micros));
+    const named = { userId, cashAccount, transferId, usdc };
+    if (micros > 0) {
+      bookArrival(tx, { ...named, transactionHash, via: 'direct' }, time);
+      continue;
+    }
+    if (!postToLedger(tx, userId, departureEntry({ ...named, atMs: time.bookedAtMs }))) continue;
+    audit(tx, {
+      userId,
+      atMs: time.nowMs,
+      action: 'money_departed',
+      subject: transferId,
+      detail: `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
+    });
+  }
+  if (newest !== null) tx.put(WALLET_MARKS, [userId, cashAccount], { transactionHash: newest });
   return true;
 }
 
@@ -107,7 +187,7 @@ function book(
  * Reports whether nothing of ours is on its way in the wallet: no attempt at an order, no fill that
  * is not final, no transfer.
  */
-function isQuiet(
+export function isQuiet(
   { cashAccount, chain }: Pick<WalletCashDeps, 'cashAccount' | 'chain'>,
   reader: StoreReader,
   userId: UserId,

@@ -1,17 +1,21 @@
 import { VENUE_B_ORDER } from '../../../config/limits/venue-b.ts';
-import type { UserId } from '../../domain/ids.ts';
+import type { TokenId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import { usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros, type ShareMicros } from '../../domain/units.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Solana } from '../../ports/solana.ts';
-import type { VenueAccounts } from '../../ports/venue.ts';
+import type { Solana, SolanaHistories } from '../../ports/solana.ts';
+import type { VenueAccounts, WalletHoldings } from '../../ports/venue.ts';
 
 const SOL_DECIMALS = 9;
+/** Of USDC and of every outcome's token (venue_b.md section 6). */
+const SHARE_DECIMALS = 6;
 
 /** What the accounts are made of. */
 export interface AccountParts {
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
   readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
+  readonly histories: SolanaHistories;
   readonly settlementMint: string;
 }
 
@@ -19,10 +23,27 @@ export interface AccountParts {
  * Creates the users' accounts, of which the venue has none: a wallet is one by itself, and what
  * arrives in it the chain tells (venue_b.md section 10).
  */
-export function createAccounts({ vault, solana, settlementMint }: AccountParts): VenueAccounts {
+export function createAccounts({
+  vault,
+  solana,
+  histories,
+  settlementMint,
+}: AccountParts): VenueAccounts {
   async function walletOf(userId: UserId): Promise<string> {
     if (!vault.has(userId)) await vault.load(userId);
     return vault.solanaAddressOf(userId);
+  }
+  async function holdings(userId: UserId): Promise<WalletHoldings> {
+    const tokens = new Map<TokenId, ShareMicros>();
+    let usdc = 0n;
+    for (const { mint, amount, decimals } of await solana.tokenAccounts(await walletOf(userId))) {
+      if (mint === settlementMint) usdc += amount;
+      else if (decimals === SHARE_DECIMALS && amount <= BigInt(Number.MAX_SAFE_INTEGER)) {
+        const tokenId = asId<TokenId>(mint);
+        tokens.set(tokenId, shareMicros((tokens.get(tokenId) ?? 0) + Number(amount)));
+      }
+    }
+    return { usdc: usdcMicros(Number(usdc)), tokens };
   }
   return {
     async open(userId) {
@@ -38,12 +59,19 @@ export function createAccounts({ vault, solana, settlementMint }: AccountParts):
       ];
     },
     deposits: () => Promise.resolve([]),
-    async collateral(userId) {
-      const accounts = await solana.tokenAccounts(await walletOf(userId));
-      const held = accounts
-        .filter(({ mint }) => mint === settlementMint)
-        .reduce((sum, { amount }) => sum + amount, 0n);
-      return usdcMicros(Number(held));
+    collateral: async (userId) => (await holdings(userId)).usdc,
+    wallet: {
+      holdings,
+      async history(userId, tokenId, since) {
+        const mint = tokenId ?? settlementMint;
+        const told = await histories.of(await walletOf(userId), mint, since);
+        if (told.kind !== 'told') return told;
+        const movements = told.movements.map(({ signature, units }) => ({
+          transactionHash: signature,
+          micros: Number(units),
+        }));
+        return { ...told, movements };
+      },
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SolanaAddress } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { createSolanaCalls } from '../../adapters/solana/calls.ts';
+import { createSolanaHistories } from '../../adapters/solana/history.ts';
 import { createSolanaNode } from '../../adapters/solana/node.ts';
 import { createSolanaTrials } from '../../adapters/solana/trials.ts';
 import { createSolana } from '../../adapters/solana/solana.ts';
@@ -69,7 +70,8 @@ export const venueB = venueRow({
     const client = createVenueClient({ urls: given, transport, clock, metrics });
     const calls = createSolanaCalls({ rpcUrl: given.rpcUrl, metrics, open: transport.calls });
     const solana = createSolana(calls);
-    const trials = createSolanaTrials(createSolanaNode(calls));
+    const node = createSolanaNode(calls);
+    const trials = createSolanaTrials(node);
     const places = createPlaces();
     const endowment =
       given.endowmentUrl === null ? null : createEndowment(given.endowmentUrl, transport);
@@ -106,7 +108,12 @@ export const venueB = venueRow({
       rounds: null,
       books: trading.books,
       prices: null,
-      accounts: createAccounts({ vault, solana, settlementMint }),
+      accounts: createAccounts({
+        vault,
+        solana,
+        histories: createSolanaHistories(node),
+        settlementMint,
+      }),
       trading: {
         traits: VENUE_B_TRAITS,
         rules: venueBRules,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { WALLET } from '../../../config/limits/funds.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
+import type { WalletHistory, WalletMovement } from '../../../src/ports/venue.ts';
 import { openHold } from '../../../src/services/books/holds.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -14,12 +16,18 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 
 const USER = asId<UserId>('usr_ada');
 
-function begin() {
-  const store = createMemoryStore();
+function begin(store = createMemoryStore()) {
   const clock = createVirtualClock(T0);
   const log = createKeptLog();
   const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
-  const wallet = { usdc: [0] };
+  const chain = {
+    movements: [] as WalletMovement[],
+    /** What the balance shows before the history does. */
+    ahead: 0,
+    answer: null as WalletHistory | null,
+    asked: [] as (string | null)[],
+    onHoldings: () => undefined as void,
+  };
   const cash = createWalletCash({
     store,
     commit,
@@ -28,51 +36,121 @@ function begin() {
     log,
     cashAccount: 'usdc:solana',
     chain: 'SOLANA',
-    accounts: {
-      collateral: async () => {
-        const [now = 0] = wallet.usdc.length > 1 ? wallet.usdc.splice(0, 1) : wallet.usdc;
-        return usdcMicros(now);
+    wallet: {
+      async holdings() {
+        chain.onHoldings();
+        const sum = chain.movements.reduce((all, { micros }) => all + micros, chain.ahead);
+        return { usdc: usdcMicros(sum), tokens: new Map() };
+      },
+      async history(_userId, _tokenId, since) {
+        chain.asked.push(since);
+        const from = chain.movements.findIndex((one) => one.transactionHash === since) + 1;
+        return (
+          chain.answer ?? {
+            kind: 'told',
+            movements: chain.movements.slice(from),
+            newest: chain.movements.at(-1)?.transactionHash ?? null,
+          }
+        );
       },
     },
   });
+  const move = (transactionHash: string, micros: number) =>
+    void chain.movements.push({ transactionHash, micros });
   const booked = () => balanceOf(store, USER, 'usdc:solana').settled;
-  return { store, commit, log, wallet, cash, booked };
+  const lines = () => store.range(ARRIVALS).map(({ value }) => value);
+  return { store, commit, log, chain, cash, move, booked, lines };
 }
 
 describe('USDC in a wallet of the user', () => {
-  it('L4: is booked as it arrives, once, with a line of the list of deposits', async () => {
-    const { cash, wallet, booked, store } = begin();
-    wallet.usdc = [5_000_000];
-    expect([await cash.sync(USER), await cash.sync(USER), booked()]).toEqual([1, 0, 5_000_000]);
-    expect(store.range(ARRIVALS).map(({ value }) => value.usdc)).toEqual([5_000_000]);
+  it('L4: is booked as it arrives, each transaction under its own name', async () => {
+    const { cash, move, booked, lines } = begin();
+    move('Sig1', 5_000_000);
+    move('Sig2', 2_000_000);
+    expect([await cash.look(USER), await cash.look(USER), booked()]).toEqual([
+      { arrived: 2, rest: 'nothing' },
+      { arrived: 0, rest: 'nothing' },
+      7_000_000,
+    ]);
+    expect(lines().map(({ usdc, transactionHash }) => [usdc, transactionHash])).toEqual([
+      [5_000_000, 'Sig1'],
+      [2_000_000, 'Sig2'],
+    ]);
+  });
+
+  it('L9: is booked once whatever was forgotten of it, and read from there on', async () => {
+    const { store, cash, move } = begin();
+    move('Sig1', 5_000_000);
+    await cash.look(USER);
+    const again = begin(store.crash());
+    again.chain.movements.push({ transactionHash: 'Sig1', micros: 5_000_000 });
+    again.move('Sig2', 1_000_000);
+    await again.cash.look(USER);
+    expect([again.booked(), again.chain.asked]).toEqual([6_000_000, ['Sig1']]);
   });
 
   it('is booked once however many look at a time', async () => {
-    const { cash, wallet, booked } = begin();
-    wallet.usdc = [5_000_000];
-    const found = await Promise.all([cash.sync(USER), cash.sync(USER), cash.sync(USER)]);
-    expect([found.reduce((sum, one) => sum + one, 0), booked()]).toEqual([1, 5_000_000]);
+    const { cash, move, booked } = begin();
+    move('Sig1', 5_000_000);
+    const found = await Promise.all([cash.look(USER), cash.look(USER), cash.look(USER)]);
+    expect([found.reduce((sum, { arrived }) => sum + arrived, 0), booked()]).toEqual([
+      1, 5_000_000,
+    ]);
   });
 
   it("leaves the books with what its owner's key has moved, and somebody hears of it", async () => {
-    const { cash, wallet, booked, log } = begin();
-    wallet.usdc = [5_000_000];
-    await cash.sync(USER);
-    wallet.usdc = [2_000_000];
-    expect([await cash.sync(USER), booked()]).toEqual([0, 2_000_000]);
+    const { cash, move, booked, log } = begin();
+    move('Sig1', 5_000_000);
+    await cash.look(USER);
+    move('Sig2', -3_000_000);
+    move('Sig3', 500_000);
+    expect([await cash.look(USER), booked()]).toEqual([
+      { arrived: 1, rest: 'nothing' },
+      2_500_000,
+    ]);
     expect(log.lines.map(({ event }) => event)).toContain('money.departed');
   });
 
+  it('waits for what is not final yet', async () => {
+    const { cash, chain, move, booked } = begin();
+    move('Sig1', 5_000_000);
+    chain.answer = { kind: 'unsettled' };
+    for (let looks = 0; looks < 5; looks += 1) await cash.look(USER);
+    expect(booked()).toBe(0);
+    chain.answer = null;
+    await cash.look(USER);
+    expect(booked()).toBe(5_000_000);
+  });
+
+  it('is one sum where no transaction explains it through several looks, and an error says so', async () => {
+    const { cash, chain, booked, lines, log } = begin();
+    chain.ahead = 4_000_000;
+    for (let looks = 1; looks < WALLET.looksUnexplained; looks += 1)
+      expect(await cash.look(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
+    expect(booked()).toBe(0);
+    await cash.look(USER);
+    expect([booked(), lines().map(({ transactionHash }) => transactionHash)]).toEqual([
+      4_000_000,
+      [null],
+    ]);
+    expect(log.lines.map(({ event }) => event)).toContain('money.unexplained');
+  });
+
   it('is not booked while it changes as it is looked at', async () => {
-    const { cash, wallet, booked } = begin();
-    wallet.usdc = [5_000_000, 7_000_000];
-    expect([await cash.sync(USER), booked()]).toEqual([0, 0]);
+    const { cash, chain, move, booked } = begin();
+    move('Sig1', 5_000_000);
+    let looks = 0;
+    chain.onHoldings = () => {
+      looks += 1;
+      if (looks === 2) move('Sig2', 1_000_000);
+    };
+    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 0]);
   });
 
   it('is not booked while something of ours is on its way out of it', async () => {
-    const { cash, wallet, booked, commit } = begin();
-    wallet.usdc = [5_000_000];
-    await cash.sync(USER);
+    const { cash, move, booked, commit } = begin();
+    move('Sig1', 5_000_000);
+    await cash.look(USER);
     const hold = {
       userId: USER,
       holdId: 'h1',
@@ -81,7 +159,10 @@ describe('USDC in a wallet of the user', () => {
       usdc: usdcMicros(1_000_000),
     } as const;
     await commit((tx) => openHold(tx, hold, T0));
-    wallet.usdc = [4_000_000];
-    expect([await cash.sync(USER), booked()]).toEqual([0, 5_000_000]);
+    move('Sig2', -1_000_000);
+    expect([await cash.look(USER), booked()]).toEqual([
+      { arrived: 0, rest: 'nothing' },
+      5_000_000,
+    ]);
   });
 });

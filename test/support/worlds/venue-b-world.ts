@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { address, type Address } from '@solana/kit';
+import { PublicKey } from '@solana/web3.js';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -26,6 +27,7 @@ import { venueB } from '../../../src/venues/venue-b/venue.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
+import { STRANGER, transferByHand } from '../hand-transfer.ts';
 import { vaultOf } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
@@ -33,6 +35,12 @@ import { createKeptMetrics } from '../quiet.ts';
 const START_MS = Date.UTC(2026, 10, 25, 17, 7);
 const SEED = 7;
 const USER = asId<UserId>('usr_ada');
+
+/** Longer than 32 slots. */
+const FINAL_AFTER_MS = 15_000;
+
+/** DER before the 32 bytes of an Ed25519 seed (RFC 8410). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 type Accident = 'unanswered' | 'lost';
 
@@ -48,6 +56,12 @@ export interface VenueBWorld extends VenueWorld {
   walletOf(userId: UserId): Address;
   /** Counts of the venue's adapter, over all processes. */
   readonly metrics: ReturnType<typeof createKeptMetrics>;
+  /** Somebody sends the user USDC, micros, past the service; gives the transaction's signature. */
+  give(micros: number): string;
+  /** The user sends a token, or with null USDC, to a stranger with a key exported; as above. */
+  takeOut(tokenId: string | null, micros: number): string;
+  /** The stranger sends it back; as above. */
+  sendBack(tokenId: string, micros: number): string;
 }
 
 /** How such a world is made. */
@@ -95,7 +109,10 @@ export async function createVenueBWorld({
     direct.faucet.giveUsdc(walletOf(userId), usdcMicros);
     if (isVerified) verified.add(walletOf(userId));
   }
+  const wallet = walletOf(USER);
   const metrics = createKeptMetrics();
+  // What is given is booked once it is final.
+  await clock.advance(FINAL_AFTER_MS);
   const { yes, no } = rails.of(listing).mints;
   const tokens = [yes.address as string, no.address as string] as const;
   const accidents: Accident[] = [];
@@ -115,14 +132,47 @@ export async function createVenueBWorld({
     outcome[at] = (outcome[at] ?? 0) + shares;
     model.script(listing, { book: levels });
   }
+  const owner = new PublicKey(wallet);
+  const stranger = STRANGER.publicKey;
+  direct.faucet.giveLamports(address(stranger.toBase58()), 1_000_000_000n);
   return {
     row: venueB,
     faults: shared.faults,
     direct,
     listing,
-    wallet: walletOf(USER),
+    wallet,
     walletOf,
     metrics,
+    give(micros) {
+      const given = direct.faucet.giveUsdc(wallet, BigInt(micros));
+      assert(given.kind === 'landed', 'the faucet gives');
+      return given.transaction.signature;
+    },
+    takeOut: (tokenId, micros) =>
+      transferByHand(direct.chain, {
+        from: owner,
+        to: stranger,
+        mint: tokenId ?? direct.urls.usdcMint,
+        isOutcome: tokenId !== null,
+        micros,
+        sign: (message) => vault.signSolana(USER, message),
+      }),
+    sendBack: (tokenId, micros) =>
+      transferByHand(direct.chain, {
+        from: stranger,
+        to: owner,
+        mint: tokenId,
+        isOutcome: true,
+        micros,
+        sign(message) {
+          const signer = createPrivateKey({
+            key: Buffer.concat([PKCS8_HEAD, STRANGER.secretKey.subarray(0, 32)]),
+            format: 'der',
+            type: 'pkcs8',
+          });
+          return sign(null, message, signer);
+        },
+      }),
     clock,
     userId: USER,
     patienceMs: 150_000,

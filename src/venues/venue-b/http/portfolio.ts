@@ -41,6 +41,7 @@ export const portfolioRoutes: readonly Route[] = [
     output: balanceOut,
     errors: ['chain_unavailable'],
     run: async ({ services, userId }) => {
+      services.walletRounds.soon(userId);
       const { settled, provisional, reserved, available } = services.portfolio.cash(
         userId,
         'usdc:solana',
@@ -85,6 +86,7 @@ export const portfolioRoutes: readonly Route[] = [
     query: z.strictObject(pageFields),
     output: pageOut(valuedHoldingOut),
     run: async ({ services, userId }, { query }) => {
+      services.walletRounds.soon(userId);
       const { data, nextCursor } = services.history.holdings(userId, {
         venue: VENUE_B_ID,
         type: 'open',

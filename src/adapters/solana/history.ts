@@ -1,0 +1,118 @@
+import { PublicKey } from '@solana/web3.js';
+import { z } from 'zod';
+import { SOLANA } from '../../../config/limits/solana.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { SolanaHistories, SolanaMovement, SolanaNode } from '../../ports/solana.ts';
+
+/** The token programs and the one of associated accounts (web3.md section 8.2). */
+const TOKEN_PROGRAMS = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+].map((address) => new PublicKey(address));
+const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+const rowsSchema = z.array(
+  z.object({
+    signature: z.string().min(1).max(100),
+    slot: z.int().nonnegative(),
+    err: z.unknown(),
+    confirmationStatus: z.string().nullish(),
+  }),
+);
+const balances = z
+  .array(
+    z.object({
+      mint: z.string(),
+      owner: z.string().nullish(),
+      uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
+    }),
+  )
+  .nullish()
+  .transform((rows) => rows ?? []);
+const transactionSchema = z
+  .object({ meta: z.object({ preTokenBalances: balances, postTokenBalances: balances }) })
+  .nullable();
+
+type Row = z.infer<typeof rowsSchema>[number];
+
+/**
+ * Reads the history of the accounts that a wallet keeps a token in: its associated ones, whichever
+ * of the token programs the token is of.
+ */
+export function createSolanaHistories(node: SolanaNode): SolanaHistories {
+  async function ask<T>(schema: z.ZodType<T>, method: string, params: readonly unknown[]) {
+    const answer = await node.ask(method, params);
+    const read = answer.kind === 'result' ? schema.safeParse(answer.result) : null;
+    if (read?.success === true) return read.data;
+    throw new AppError('chain_unavailable', `Solana did not answer ${method}`, {
+      retryable: true,
+    });
+  }
+
+  const rowsOf = (account: string, since: string | null): Promise<readonly Row[]> =>
+    ask(rowsSchema, 'getSignaturesForAddress', [
+      account,
+      {
+        commitment: 'confirmed',
+        limit: SOLANA.historyMaximum + 1,
+        ...(since === null ? {} : { until: since }),
+      },
+    ]);
+
+  async function movement(owner: string, mint: string, signature: string): Promise<SolanaMovement> {
+    const found = await ask(transactionSchema, 'getTransaction', [
+      signature,
+      { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 },
+    ]);
+    // It was listed as final a moment ago: this node is behind the one that said so.
+    if (found === null)
+      throw new AppError('chain_unavailable', 'Solana does not show what it lists', {
+        retryable: true,
+      });
+    const held = (rows: z.infer<typeof balances>): bigint =>
+      rows.reduce(
+        (sum, row) =>
+          row.mint === mint && row.owner === owner ? sum + BigInt(row.uiTokenAmount.amount) : sum,
+        0n,
+      );
+    const { preTokenBalances, postTokenBalances } = found.meta;
+    return { signature, units: held(postTokenBalances) - held(preTokenBalances) };
+  }
+
+  return {
+    async of(owner, mint, since) {
+      const lists = await Promise.all(
+        accountsOf(owner, mint).map((account) => rowsOf(account, since)),
+      );
+      const newestFirst = [...new Map(lists.flat().map((row) => [row.signature, row])).values()];
+      newestFirst.sort((one, other) => other.slot - one.slot);
+      if (newestFirst.some(({ confirmationStatus }) => confirmationStatus !== 'finalized'))
+        return { kind: 'unsettled' };
+      if (newestFirst.length > SOLANA.historyMaximum) return { kind: 'too_long' };
+      const movements: SolanaMovement[] = [];
+      const landed = newestFirst.filter(({ err }) => err === null || err === undefined);
+      for (let from = 0; from < landed.length; from += SOLANA.historyAtOnce)
+        movements.push(
+          ...(await Promise.all(
+            landed
+              .slice(from, from + SOLANA.historyAtOnce)
+              .map(({ signature }) => movement(owner, mint, signature)),
+          )),
+        );
+      return {
+        kind: 'told',
+        movements: movements.toReversed().filter(({ units }) => units !== 0n),
+        newest: newestFirst[0]?.signature ?? null,
+      };
+    },
+  };
+}
+
+function accountsOf(owner: string, mint: string): readonly string[] {
+  return TOKEN_PROGRAMS.map((program) =>
+    PublicKey.findProgramAddressSync(
+      [new PublicKey(owner).toBytes(), program.toBytes(), new PublicKey(mint).toBytes()],
+      ASSOCIATED_TOKEN_PROGRAM,
+    )[0].toBase58(),
+  );
+}

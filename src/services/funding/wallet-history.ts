@@ -1,0 +1,78 @@
+import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { WalletMovement } from '../../ports/venue.ts';
+import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
+import { TRANSACTIONS } from '../transactions/tables.ts';
+
+/** Whose wallet, and what in it: a token, or with null its USDC. */
+export interface WalletPlace {
+  readonly userId: UserId;
+  readonly chain: Web3ChainId;
+  readonly tokenId: TokenId | null;
+}
+
+/**
+ * Returns the movements of a wallet, oldest first, that no order, fill or transfer of ours
+ * explains. Nobody names what comes back of an order that found too little, so that is told by its
+ * sum: what its opening gave, less its fills.
+ */
+export function strangersAmong(
+  reader: StoreReader,
+  place: WalletPlace,
+  movements: readonly WalletMovement[],
+): readonly WalletMovement[] {
+  const owed = owedBy(reader, place, movements);
+  return movements.filter(({ transactionHash, micros }) => {
+    if (owed.known.has(transactionHash)) return false;
+    const at = micros > 0 ? owed.returns.indexOf(micros) : -1;
+    if (at >= 0) owed.returns.splice(at, 1);
+    return at < 0;
+  });
+}
+
+interface Owed {
+  /** Transactions of ours. */
+  readonly known: ReadonlySet<string>;
+  /** Sums that came back by a transaction nobody named. */
+  readonly returns: number[];
+}
+
+function owedBy(
+  reader: StoreReader,
+  { userId, chain, tokenId }: WalletPlace,
+  movements: readonly WalletMovement[],
+): Owed {
+  const moved = new Map(movements.map((one) => [one.transactionHash, one.micros]));
+  const known = new Set<string>();
+  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] })) {
+    if (value.account.chain !== chain) continue;
+    value.attempts.forEach(({ id }) => known.add(id));
+    if (value.transactionHash !== null) known.add(value.transactionHash);
+  }
+  const given = new Map<OrderId, number>();
+  for (const [hash, micros] of moved) {
+    const ref = reader.get(ORDER_IDS, [hash])?.value;
+    if (ref?.userId !== userId) continue;
+    known.add(hash);
+    const side = reader.get(ORDERS, [ref.userId, ref.intentId])?.value.intent.side;
+    const isGiven = side === (tokenId === null ? 'buy' : 'sell');
+    if (isGiven && micros < 0) given.set(asId(hash), -micros);
+  }
+  const closings = new Set<string>();
+  for (const { value: fill } of reader.range(FILLS, { prefix: [userId] })) {
+    if (fill.settlement === 'reversed' || fill.transactionHash === null) continue;
+    known.add(fill.transactionHash);
+    const left = given.get(fill.orderId);
+    if (left === undefined) continue;
+    // A closing that fills an order in parts is one transaction with one return.
+    const returned = closings.has(fill.transactionHash)
+      ? 0
+      : Math.max(0, moved.get(fill.transactionHash) ?? 0);
+    closings.add(fill.transactionHash);
+    const spent = fill.side === 'buy' ? fill.usdc + fill.fee : fill.shares;
+    given.set(fill.orderId, left - spent - returned);
+  }
+  return { known, returns: [...given.values()].filter((left) => left > 0) };
+}

@@ -1,0 +1,142 @@
+import { RECONCILE, WALLET } from '../../../config/limits/funds.ts';
+import { isRetryable } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+import { USERS } from '../sign-in/tables.ts';
+import type { WalletRest } from './wallet-cash.ts';
+
+/** Looks at users' own wallets, whoever is about and whoever is not. */
+export interface WalletRounds {
+  /** Begins with a round at once; one follows another until `stop`. */
+  start(): void;
+  /** One round over every user; resolves with those whose difference nothing explains. */
+  round(): Promise<readonly UserId[]>;
+  /** Somebody reads their money: their wallet is looked at now, unless it just was. */
+  soon(userId: UserId): void;
+  /** Something of a user's was seen that is not final: they are looked at again shortly. */
+  again(userId: UserId): void;
+  stop(): void;
+}
+
+/** What the rounds need. */
+export interface WalletRoundsDeps {
+  readonly store: Store;
+  /** Looks at all of a user's wallets, and says what is left there. */
+  readonly look: (userId: UserId) => Promise<WalletRest>;
+  /** People's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Users read from the store at a time. */
+const PAGE = 500;
+
+/** Makes the rounds. */
+export function createWalletRounds({
+  store,
+  look,
+  clock,
+  log,
+  metrics,
+}: WalletRoundsDeps): WalletRounds {
+  /** Rounds in a row that found a user's difference unexplained: chain and books move. */
+  const sightings = new Map<UserId, number>();
+  const lookedAtMs = new NewestKept<number>(WALLET.usersRemembered);
+  const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
+    isOver: false,
+    timer: null,
+    wake: () => undefined,
+  };
+  const timers = new Map<UserId, Timer>();
+  let looking = 0;
+
+  /** Has a user looked at again shortly: what is not final will be. */
+  function again(userId: UserId): void {
+    if (life.isOver || timers.has(userId) || timers.size >= WALLET.againMaximum) return;
+    timers.set(
+      userId,
+      clock.after(WALLET.againMs, () => {
+        timers.delete(userId);
+        void see(userId);
+      }),
+    );
+  }
+
+  /** True where a user's difference has been unexplained for long. */
+  async function see(userId: UserId): Promise<boolean> {
+    lookedAtMs.keep(userId, clock.nowMs());
+    try {
+      const rest = await look(userId);
+      if (rest !== 'nothing') again(userId);
+      if (rest === 'nothing') sightings.delete(userId);
+      if (rest !== 'unexplained') return false;
+    } catch (cause) {
+      log[isRetryable(cause) ? 'info' : 'error']({ userId, cause }, 'money.wallet_unread');
+      return false;
+    }
+    const seen = Math.min((sightings.get(userId) ?? 0) + 1, RECONCILE.sightings);
+    sightings.set(userId, seen);
+    return seen >= RECONCILE.sightings;
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (life.isOver) return resolve();
+      life.wake = resolve;
+      life.timer = clock.after(ms, resolve);
+    });
+  }
+
+  async function round(): Promise<readonly UserId[]> {
+    const mismatched: UserId[] = [];
+    for (
+      let page = store.range(USERS, { limit: PAGE });
+      page.length > 0 && !life.isOver;
+      page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })
+    )
+      for (const { value } of page) {
+        if (life.isOver) break;
+        if (await see(value.userId)) {
+          mismatched.push(value.userId);
+          log.error({ userId: value.userId }, 'money.mismatched');
+        }
+        await pause(RECONCILE.paceMs);
+      }
+    metrics.gauge('wallets_mismatched_users', mismatched.length);
+    return mismatched;
+  }
+
+  async function run(): Promise<void> {
+    while (!life.isOver) {
+      await round();
+      await pause(RECONCILE.intervalMs);
+    }
+  }
+
+  return {
+    start: () =>
+      void run().catch((cause: unknown) => log.error({ cause }, 'money.wallet_rounds_ended')),
+    round,
+    again,
+    soon(userId) {
+      const isRecent = clock.nowMs() - (lookedAtMs.get(userId) ?? -Infinity) < WALLET.soonMs;
+      if (life.isOver || isRecent || looking >= WALLET.looksAtOnce) return;
+      looking += 1;
+      void see(userId).finally(() => {
+        looking -= 1;
+      });
+    },
+    stop() {
+      life.isOver = true;
+      life.timer?.cancel();
+      for (const timer of timers.values()) timer.cancel();
+      timers.clear();
+      life.wake();
+    },
+  };
+}

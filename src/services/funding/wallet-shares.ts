@@ -1,0 +1,170 @@
+import { WALLET } from '../../../config/limits/funds.ts';
+import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+import type { CashAccount } from '../../domain/cash.ts';
+import type { TokenId, UserId } from '../../domain/ids.ts';
+import { sharesArrivedEntry, sharesLeftEntry } from '../../domain/ledger-entries.ts';
+import type { Market, OutcomeIndex } from '../../domain/market.ts';
+import { foldMove } from '../../domain/position-fold.ts';
+import { formatMicros, shareMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Catalogue, WalletMovement, WalletReads } from '../../ports/venue.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import { audit } from '../audit.ts';
+import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
+import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { WALLET_MARKS } from './tables.ts';
+import { isQuiet, worst, type WalletRest } from './wallet-cash.ts';
+import { strangersAmong } from './wallet-history.ts';
+
+/** Shares in users' own wallets, which their owners may move with a key of their own. */
+export interface WalletShares {
+  /**
+   * Compares the outcome tokens of a user's wallet with the books and books what somebody's hand
+   * has moved, each transaction once: positions grow by what came, at no cost, and shrink by what
+   * went. Only while nothing of ours is on its way there, and only what final transactions explain.
+   * Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of the
+   * catalogue.
+   */
+  look(userId: UserId): Promise<WalletRest>;
+}
+
+/** What the comparison works with. */
+export interface WalletSharesDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly cashAccount: CashAccount;
+  readonly chain: Web3ChainId;
+  readonly wallet: WalletReads;
+  readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
+  /** People's and the chain's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly log: Log;
+}
+
+interface Place {
+  readonly market: Market;
+  readonly outcome: OutcomeIndex;
+}
+
+interface Difference extends Place {
+  readonly userId: UserId;
+  readonly tokenId: TokenId;
+  readonly booked: number;
+  readonly moved: readonly WalletMovement[];
+  readonly newest: string | null;
+}
+
+/** Makes the comparison. */
+export function createWalletShares(deps: WalletSharesDeps): WalletShares {
+  const { store, commit, wallet, catalogue, cashAccount, log } = deps;
+  /** Tokens that are of no market here, or of one whose end makes them worthless. */
+  const ignored = new NewestKept<true>(WALLET.tokensIgnoredMaximum);
+
+  /** The market and the outcome of a token; null for one that is none of ours, or worth nothing. */
+  async function placeOf(userId: UserId, tokenId: TokenId): Promise<Place | null> {
+    const position = store.get(POSITIONS, [userId, tokenId])?.value;
+    const traded =
+      position === undefined ? undefined : store.get(TRADED_MARKETS, [position.marketId])?.value;
+    const market = traded ?? (await catalogue.marketOfToken(tokenId));
+    const outcome = market?.outcomes.findIndex((one) => one.tokenId === tokenId) ?? -1;
+    if (market === null || (outcome !== 0 && outcome !== 1)) {
+      ignored.keep(tokenId, true);
+      return null;
+    }
+    const end =
+      store.get(RESOLUTIONS, [market.marketId])?.value ??
+      (market.closed ? await catalogue.resolution(market.marketId) : null);
+    if (end !== null && end.payoutTicks[outcome] === 0) {
+      ignored.keep(tokenId, true);
+      return null;
+    }
+    return { market, outcome };
+  }
+
+  /** What is left of the difference of one token; nothing where it is none of ours. */
+  async function explain(userId: UserId, tokenId: TokenId, shown: number): Promise<WalletRest> {
+    const booked = balanceOf(store, userId, tokenId).settled;
+        const place = await placeOf(userId, tokenId);
+    if (place === null) return shown > booked ? 'nothing' : 'unexplained';
+    const since = store.get(WALLET_MARKS, [userId, tokenId])?.value.transactionHash ?? null;
+    const history = await wallet.history(userId, tokenId, since);
+    if (history.kind === 'unsettled') return 'unsettled';
+    if (history.kind === 'too_long') return 'unexplained';
+    const moved = strangersAmong(store, { userId, chain: deps.chain, tokenId }, history.movements);
+    if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown)
+      return 'unexplained';
+    const difference = { ...place, userId, tokenId, booked, moved, newest: history.newest };
+    if (await commit((tx) => book(deps, tx, difference)))
+      for (const { micros, transactionHash } of moved)
+        log[micros > 0 ? 'info' : 'warn'](
+          { userId, tokenId, shares: micros, transactionHash },
+          micros > 0 ? 'funding.shares_arrived' : 'funding.shares_departed',
+        );
+    return 'nothing';
+  }
+
+  return {
+    async look(userId) {
+      if (!isQuiet(deps, store, userId)) return 'nothing';
+      const before = heldTokens(store, userId, cashAccount);
+      const { tokens } = await wallet.holdings(userId);
+      const differing = [...new Set([...tokens.keys(), ...before])].filter((tokenId) => {
+        const shown = tokens.get(tokenId) ?? 0;
+        const booked = balanceOf(store, userId, tokenId).settled;
+        return shown !== booked && !(shown > booked && ignored.get(tokenId) === true);
+      });
+      const left = new Set<WalletRest>();
+      for (const tokenId of differing.slice(0, WALLET.tokensPerLook))
+        left.add(await explain(userId, tokenId, tokens.get(tokenId) ?? 0));
+      return worst(left);
+    },
+  };
+}
+
+function heldTokens(
+  reader: StoreReader,
+  userId: UserId,
+  cashAccount: CashAccount,
+): readonly TokenId[] {
+  return reader
+    .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value }) => value.cashAccount === cashAccount && value.shares > 0)
+    .map(({ value }) => value.tokenId);
+}
+
+/** Books a difference where the books still say what they said, and nothing has begun since. */
+function book(
+  deps: WalletSharesDeps,
+  tx: StoreWriter,
+  { userId, tokenId, market, outcome, booked, moved, newest }: Difference,
+): boolean {
+  const { cashAccount, chain } = deps;
+  if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, tokenId).settled !== booked) return false;
+  const { marketId } = market;
+  const [nowMs, atMs] = [deps.clock.nowMs(), deps.marketClock.nowMs()];
+  if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
+  for (const { micros, transactionHash } of moved) {
+    const transferId = `${chain}:${transactionHash}`;
+    const shares = shareMicros(Math.abs(micros));
+    const transfer = { userId, marketId, tokenId, shares, transferId, atMs };
+    const entry = micros > 0 ? sharesArrivedEntry(transfer) : sharesLeftEntry(transfer);
+    if (!postToLedger(tx, userId, entry)) continue;
+    const before = tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
+    const move = { userId, cashAccount, marketId, tokenId, outcome, shares: micros, atMs };
+    putPosition(tx, before, foldMove(before, move, market), atMs);
+    audit(tx, {
+      userId,
+      atMs: nowMs,
+      action: micros > 0 ? 'shares_arrived' : 'shares_gone',
+      subject: transferId,
+      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet by somebody's hand, past us`,
+    });
+  }
+  if (newest !== null) tx.put(WALLET_MARKS, [userId, tokenId], { transactionHash: newest });
+  return true;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { RECONCILE, WALLET } from '../../../config/limits/funds.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { WalletRest } from '../../../src/services/funding/wallet-cash.ts';
+import { createWalletRounds } from '../../../src/services/funding/wallet-rounds.ts';
+import type { UserRecord } from '../../../src/services/sign-in/tables.ts';
+import { USERS } from '../../../src/services/sign-in/tables.ts';
+import { T0 } from '../../support/builders.ts';
+import { createCountingMetrics } from '../../support/counting-metrics.ts';
+import { createKeptLog } from '../../support/quiet.ts';
+
+const [ADA, BOB] = [asId<UserId>('usr_ada'), asId<UserId>('usr_bob')];
+
+async function begin(restOf: (userId: UserId) => WalletRest) {
+  const store = createMemoryStore();
+  await store.write((tx) => {
+    for (const userId of [ADA, BOB]) tx.put(USERS, [userId], { userId } as UserRecord);
+  });
+  const clock = createVirtualClock(T0);
+  const looked: UserId[] = [];
+  const metrics = createCountingMetrics();
+  const rounds = createWalletRounds({
+    store,
+    clock,
+    metrics,
+    log: createKeptLog(),
+    async look(userId) {
+      looked.push(userId);
+      return restOf(userId);
+    },
+  });
+  const mismatched = () => metrics.gauges['wallets_mismatched_users'];
+  return { rounds, clock, looked, mismatched };
+}
+
+describe("rounds over users' own wallets", () => {
+  it('look at everybody, whoever is about, and again after a while', async () => {
+    const { rounds, clock, looked, mismatched } = await begin(() => 'nothing');
+    rounds.start();
+    await clock.advance(RECONCILE.intervalMs + 10 * RECONCILE.paceMs);
+    expect([looked, mismatched()]).toEqual([[ADA, BOB, ADA, BOB], 0]);
+    rounds.stop();
+    await clock.advance(10 * RECONCILE.intervalMs);
+    expect(looked).toHaveLength(4);
+  });
+
+  it('look at once at somebody who reads their money, and not again right away', async () => {
+    const { rounds, clock, looked } = await begin(() => 'nothing');
+    rounds.soon(BOB);
+    rounds.soon(BOB);
+    await clock.advance(WALLET.soonMs);
+    rounds.soon(BOB);
+    expect(looked).toEqual([BOB, BOB]);
+  });
+
+  it('look again soon at what is not final, and call it no difference', async () => {
+    let rest: WalletRest = 'unsettled';
+    const { rounds, clock, looked, mismatched } = await begin(() => rest);
+    const round = rounds.round();
+    await clock.advance(10 * RECONCILE.paceMs);
+    await round;
+    await clock.advance(3 * WALLET.againMs);
+    rest = 'nothing';
+    await clock.advance(10 * WALLET.againMs);
+    expect([looked.filter((one) => one === ADA).length, mismatched()]).toEqual([5, 0]);
+    rounds.stop();
+  });
+
+  it('count a user whose difference nothing explains through every sighting', async () => {
+    const { rounds, clock, mismatched } = await begin((userId) =>
+      userId === BOB ? 'unexplained' : 'nothing',
+    );
+    rounds.start();
+    await clock.advance(10 * RECONCILE.paceMs);
+    expect(mismatched()).toBe(0);
+    await clock.advance(RECONCILE.intervalMs);
+    expect(mismatched()).toBe(1);
+    rounds.stop();
+  });
+});
