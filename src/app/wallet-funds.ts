@@ -62,10 +62,7 @@ export function createLateFunds(): LateFunds {
     assert(begun !== null, 'the services run before a venue is asked for its money');
     return begun;
   };
-  async function look(
-    userId: UserId,
-    { cash, shares }: WalletLooks,
-  ): Promise<WalletLook> {
+  async function look(userId: UserId, { cash, shares }: WalletLooks): Promise<WalletLook> {
     const { arrived, rest } = await cash.look(userId);
     return { arrived, rest: worst(new Set([rest, await shares.look(userId)])) };
   }

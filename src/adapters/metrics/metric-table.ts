@@ -235,7 +235,7 @@ export const METRICS = {
   ),
   money_mismatched_users: gauge('Users whose ledger is not what the chain says; 0, always.', []),
   wallets_mismatched_users: gauge(
-    "Users whose own wallets differ from the ledger by what no transaction explains; 0, always.",
+    'Users whose own wallets differ from the ledger by what no transaction explains; 0, always.',
     [],
   ),
   transaction_sends_total: counter(

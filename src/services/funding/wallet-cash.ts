@@ -1,5 +1,4 @@
 import { WALLET } from '../../../config/limits/funds.ts';
-import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { departureEntry } from '../../domain/ledger-entries.ts';
@@ -16,6 +15,7 @@ import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { bookArrival } from './movement-booking.ts';
+import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { strangersAmong } from './wallet-history.ts';
 
@@ -78,7 +78,7 @@ interface Difference {
 export function createWalletCash(deps: WalletCashDeps): WalletCash {
   const { store, commit, wallet, cashAccount, log } = deps;
   /** Looks in a row that found a difference of one sum and nothing to explain it. */
-  const unexplained = new NewestKept<{ readonly micros: number; readonly looks: number }>(
+  const unexplained = createRemembered<{ readonly micros: number; readonly looks: number }>(
     WALLET.usersRemembered,
   );
 

@@ -5,8 +5,8 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
-import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { USERS } from '../sign-in/tables.ts';
+import { createRemembered } from './remembered.ts';
 import type { WalletRest } from './wallet-cash.ts';
 
 /** Looks at users' own wallets, whoever is about and whoever is not. */
@@ -46,7 +46,7 @@ export function createWalletRounds({
 }: WalletRoundsDeps): WalletRounds {
   /** Rounds in a row that found a user's difference unexplained: chain and books move. */
   const sightings = new Map<UserId, number>();
-  const lookedAtMs = new NewestKept<number>(WALLET.usersRemembered);
+  const lookedAtMs = createRemembered<number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
     timer: null,

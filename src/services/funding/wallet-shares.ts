@@ -1,5 +1,4 @@
 import { WALLET } from '../../../config/limits/funds.ts';
-import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import type { TokenId, UserId } from '../../domain/ids.ts';
 import { sharesArrivedEntry, sharesLeftEntry } from '../../domain/ledger-entries.ts';
@@ -15,6 +14,7 @@ import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
+import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { isQuiet, worst, type WalletRest } from './wallet-cash.ts';
 import { strangersAmong } from './wallet-history.ts';
@@ -63,7 +63,7 @@ interface Difference extends Place {
 export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   const { store, commit, wallet, catalogue, cashAccount, log } = deps;
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
-  const ignored = new NewestKept<true>(WALLET.tokensIgnoredMaximum);
+  const ignored = createRemembered<true>(WALLET.tokensIgnoredMaximum);
 
   /** The market and the outcome of a token; null for one that is none of ours, or worth nothing. */
   async function placeOf(userId: UserId, tokenId: TokenId): Promise<Place | null> {
@@ -89,15 +89,14 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   /** What is left of the difference of one token; nothing where it is none of ours. */
   async function explain(userId: UserId, tokenId: TokenId, shown: number): Promise<WalletRest> {
     const booked = balanceOf(store, userId, tokenId).settled;
-        const place = await placeOf(userId, tokenId);
+    const place = await placeOf(userId, tokenId);
     if (place === null) return shown > booked ? 'nothing' : 'unexplained';
     const since = store.get(WALLET_MARKS, [userId, tokenId])?.value.transactionHash ?? null;
     const history = await wallet.history(userId, tokenId, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'too_long') return 'unexplained';
     const moved = strangersAmong(store, { userId, chain: deps.chain, tokenId }, history.movements);
-    if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown)
-      return 'unexplained';
+    if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown) return 'unexplained';
     const difference = { ...place, userId, tokenId, booked, moved, newest: history.newest };
     if (await commit((tx) => book(deps, tx, difference)))
       for (const { micros, transactionHash } of moved)

@@ -104,10 +104,7 @@ describe('USDC in a wallet of the user', () => {
     await cash.look(USER);
     move('Sig2', -3_000_000);
     move('Sig3', 500_000);
-    expect([await cash.look(USER), booked()]).toEqual([
-      { arrived: 1, rest: 'nothing' },
-      2_500_000,
-    ]);
+    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 1, rest: 'nothing' }, 2_500_000]);
     expect(log.lines.map(({ event }) => event)).toContain('money.departed');
   });
 
@@ -160,9 +157,6 @@ describe('USDC in a wallet of the user', () => {
     } as const;
     await commit((tx) => openHold(tx, hold, T0));
     move('Sig2', -1_000_000);
-    expect([await cash.look(USER), booked()]).toEqual([
-      { arrived: 0, rest: 'nothing' },
-      5_000_000,
-    ]);
+    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
   });
 });

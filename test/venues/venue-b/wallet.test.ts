@@ -55,12 +55,17 @@ describe('a wallet of venue_b, on a chain', () => {
     const hash = world.give(3_000_000);
     await final();
     await life.syncDeposits();
-    expect(store.range(ARRIVALS).map(({ value }) => value.transactionHash).slice(1)).toEqual([hash]);
+    expect(
+      store
+        .range(ARRIVALS)
+        .map(({ value }) => value.transactionHash)
+        .slice(1),
+    ).toEqual([hash]);
     await life.agrees();
     await life.end();
   });
 
-  it("L4: takes what an exported key has moved out of the books, and out of the position", async () => {
+  it('L4: takes what an exported key has moved out of the books, and out of the position', async () => {
     const { world, life, tokenId, final, position, booked, buy } = await begin();
     await buy(20_000_000);
     const cost = position()?.costUsdc ?? 0;
