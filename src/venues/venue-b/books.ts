@@ -18,11 +18,12 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
+import { createBookLine, type BookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
 import { checked, type Listing, type TokenPlace } from './listing.ts';
-import type { WireBook } from './schema.ts';
-import { bookFrame, bookSchema, frameHead } from './schema.ts';
+import type { WireBook, WireBookFrame } from './schema.ts';
+import { bookSchema } from './schema.ts';
 
 /** What the book source is made of. */
 export interface BookSourceParts {
@@ -44,12 +45,13 @@ export interface VenueBBooks extends BookSource {
 }
 
 /**
- * Makes the venue's book source: one socket for each watch, on which whole books come (venue_b.md
+ * Makes the venue's book source: one socket for all watches, on which whole books come (venue_b.md
  * section 12), both tokens' from the same frame. The venue stamps no times: a book is as old as the
  * question for it, a frame as its arrival. Where books are numbered, one from before the newest is
- * not taken. The socket's loss is an error of the watch.
+ * not taken. The socket's loss is an error of each watch.
  */
 export function createBookSource(parts: BookSourceParts): VenueBBooks {
+  const line = createBookLine({ ...parts, dropped: () => dropped(parts, 'schema') });
   const numbers = new WeakMap<BookSnapshot, number>();
   const watched = new Set<BookFold>();
   const read = async (tokenId: TokenId): Promise<BookSnapshot | null> => {
@@ -77,7 +79,7 @@ export function createBookSource(parts: BookSourceParts): VenueBBooks {
       return asked;
     },
     watch: (tokenIds, listener) =>
-      watchBooks({ ...parts, tokenIds, listener, read, numbers, watched }),
+      watchBooks({ ...parts, line, tokenIds, listener, read, numbers, watched }),
   };
 }
 
@@ -94,6 +96,7 @@ function trailing(clock: Clock): Promise<void> {
 }
 
 interface Watching extends BookSourceParts {
+  readonly line: BookLine;
   readonly tokenIds: readonly TokenId[];
   readonly listener: Listener<BookChange>;
   readonly read: BookSource['snapshot'];
@@ -118,23 +121,17 @@ function watchBooks(parts: Watching): BookWatch {
     return number < known;
   }
 
-  function take(frame: Buffer): void {
-    const value = jsonOf(frame);
-    const wire = bookFrame.safeParse(value);
-    if (!wire.success) {
-      if (!isOther(value)) dropped(parts, 'schema');
-      return;
-    }
+  function take(frame: WireBookFrame): void {
     const nowMs = clock.nowMs();
     const changed = [...folds.values()].filter((fold) => {
       const place = listing.placeOf(fold.tokenId);
-      return place?.marketId === wire.data.market_ticker;
+      return place?.marketId === frame.market_ticker;
     });
     const [first] = changed;
     const place = first === undefined ? null : listing.placeOf(first.tokenId);
-    if (place === null || isOld(place.marketId, wire.data.sequence)) return;
+    if (place === null || isOld(place.marketId, frame.sequence)) return;
     for (const fold of changed) {
-      const snapshot = snapshotOf(wire.data, place, fold.tokenId, nowMs);
+      const snapshot = snapshotOf(frame, place, fold.tokenId, nowMs);
       if (snapshot === null) return dropped(parts, 'schema');
       fold.replace(snapshot, nowMs);
     }
@@ -149,61 +146,50 @@ function watchBooks(parts: Watching): BookWatch {
     return true;
   }
 
-  const line = openLine(parts, {
-    take,
-    // The socket says nothing before a book changes.
-    async opened() {
-      for (const fold of folds.values()) {
-        const snapshot = await parts.read(fold.tokenId).catch(() => null);
-        if (snapshot !== null && !life.isOver && fold.fault === 'no_snapshot') replace(snapshot);
-      }
+  async function readFirst(): Promise<void> {
+    for (const fold of folds.values()) {
+      const snapshot = await parts.read(fold.tokenId).catch(() => null);
+      if (snapshot !== null && !life.isOver && fold.fault === 'no_snapshot') replace(snapshot);
+    }
+  }
+
+  let leave = (): void => undefined;
+  marketsOf(parts).then(
+    (tickers) => {
+      if (life.isOver) return;
+      leave = parts.line.follow({
+        tickers,
+        take,
+        opened: () => void readFirst(),
+        lost: (cause) => listener.error(cause),
+      });
     },
-  });
+    (cause: unknown) => {
+      if (!life.isOver) listener.error(cause);
+    },
+  );
   return {
     book: (tokenId) => folds.get(tokenId) ?? null,
     replace,
     stop() {
       life.isOver = true;
       for (const fold of folds.values()) parts.watched.delete(fold);
-      line.close();
+      leave();
     },
   };
 }
 
-/** Subscribes to the markets of some tokens, once it is known which they are. */
-function openLine(
-  { url, apiKey, clock, listener, listing, openSocket, tokenIds }: Watching,
-  heard: { take(frame: Buffer): void; opened(): Promise<void> },
-): { close(): void } {
-  const socket = openSocket(
-    {
-      url,
-      clock,
-      maximumBytes: VENUE_B.frameMaximumBytes,
-      handshakeTimeoutMs: VENUE_B.handshakeTimeoutMs,
-      idleMs: VENUE_B.socketSilenceMs,
-      ...(apiKey === null ? {} : { headers: { 'x-api-key': apiKey } }),
-      opened: (line) => void subscribe(line),
-    },
-    { next: (frame) => heard.take(frame), error: (cause) => listener.error(cause) },
-  );
-  async function subscribe(line: { send(text: string): boolean }): Promise<void> {
-    try {
-      const places = await Promise.all(tokenIds.map((tokenId) => placeOf(listing, tokenId)));
-      const tickers = [...new Set(places.flatMap((place) => place?.marketId ?? []))];
-      line.send(JSON.stringify({ type: 'subscribe', channel: 'orderbook', tickers }));
-      await heard.opened();
-    } catch (cause) {
-      socket.close();
-      listener.error(
-        new AppError('venue_unavailable', 'the markets of some tokens were not found', {
-          retryable: true,
-          cause,
-        }),
-      );
-    }
+/** The markets of some tokens. Errors: `venue_unavailable` where they cannot be found. */
+async function marketsOf({ listing, tokenIds }: Watching): Promise<readonly MarketId[]> {
+  try {
+    const places = await Promise.all(tokenIds.map((tokenId) => placeOf(listing, tokenId)));
+    return [...new Set(places.flatMap((place) => place?.marketId ?? []))];
+  } catch (cause) {
+    throw new AppError('venue_unavailable', 'the markets of some tokens were not found', {
+      retryable: true,
+      cause,
+    });
   }
-  return socket;
 }
 
 async function placeOf(listing: Listing, tokenId: TokenId): Promise<TokenPlace | null> {
@@ -250,18 +236,4 @@ function levelsOf(
 
 function dropped({ metrics }: BookSourceParts, reason: string): void {
   metrics.count('venue_dropped_total', { venue: VENUE_B_ID, channel: 'market', reason });
-}
-
-/** True for what the socket may say besides books: of other channels, or what is no news at all. */
-function isOther(value: unknown): boolean {
-  const head = frameHead.safeParse(value);
-  return head.success && head.data.channel !== 'orderbook';
-}
-
-function jsonOf(frame: Buffer): unknown {
-  try {
-    return JSON.parse(frame.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -124,6 +124,8 @@ export const bookFrame = bookSchema.extend({
   channel: z.literal('orderbook'),
   market_ticker: z.string(),
 });
+/** As above. */
+export type WireBookFrame = z.infer<typeof bookFrame>;
 /** The head of any frame. */
 export const frameHead = z.object({ channel: z.string().nullish(), type: z.string().nullish() });
 

@@ -3,8 +3,20 @@ import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { BookChange } from '../../../src/ports/venue.ts';
 import { createBookSource } from '../../../src/venues/venue-b/books.ts';
-import { aWire, aWireMarket, NO, TICKER, YES, type Answer } from './wire.ts';
+import { aWire, aWireMarket, NO, TICKER, USDC, YES, type Answer } from './wire.ts';
 
+const OTHER = 'KXTEST-26DEC-B';
+const MORE_YES = 'Yes2222222222222222222222222222222222222222';
+const MORE_NO = 'No22222222222222222222222222222222222222222';
+const railOf = (yesMint: string, noMint: string) => ({
+  [USDC]: {
+    marketLedger: 'Ledg',
+    yesMint,
+    noMint,
+    isInitialized: true,
+    redemptionStatus: null,
+  },
+});
 const FIRST = {
   yes_bids: { '0.9400': 500, '0.9500': 120 },
   no_bids: { '0.0400': 60 },
@@ -19,7 +31,10 @@ const frame = (change: object) => ({
   ...change,
 });
 
-async function begin(change: Record<string, Answer> = {}) {
+async function begin(
+  change: Record<string, Answer> = {},
+  lost: (cause: unknown) => void = (cause) => expect.unreachable(String(cause)),
+) {
   const wire = aWire({
     [`/api/v1/market/by-mint/${YES}`]: aWireMarket(),
     [`/api/v1/orderbook/${TICKER}`]: FIRST,
@@ -34,7 +49,7 @@ async function begin(change: Record<string, Answer> = {}) {
   const heard: BookChange[] = [];
   const watch = source.watch([asId(YES), asId(NO)], {
     next: (update) => heard.push(update),
-    error: (cause) => expect.unreachable(String(cause)),
+    error: lost,
   });
   await wire.clock.settle();
   const levels = (token: string) => {
@@ -131,6 +146,46 @@ describe('books of venue_b', () => {
     expect((await source.read(asId(YES)))?.bids).toEqual([]);
     await clock.advance(VENUE_B.socketTrailsMs);
     expect(given).toEqual([2, 0]);
+  });
+
+  it('are followed on one socket, whoever watches which, for as long as anybody does', async () => {
+    const other = { ...aWireMarket(), ticker: OTHER, accounts: railOf(MORE_YES, MORE_NO) };
+    const { source, watch, socket, sockets, clock, levels } = await begin({
+      [`/api/v1/market/by-mint/${MORE_YES}`]: other,
+      [`/api/v1/orderbook/${OTHER}`]: FIRST,
+    });
+    const told: number[] = [];
+    const second = source.watch([asId(MORE_YES)], {
+      next: (update) => 'view' in update && told.push(update.view().bids.length),
+      error: (cause) => expect.unreachable(String(cause)),
+    });
+    await clock.settle();
+    socket.say(frame({ market_ticker: OTHER }));
+    expect([sockets.length, told, levels(YES)[0]?.length]).toEqual([1, [2, 1], 2]);
+    expect(socket.sent.slice(1)).toEqual([
+      { type: 'subscribe', channel: 'orderbook', tickers: [TICKER, OTHER] },
+    ]);
+    second.stop();
+    expect([socket.sent.at(-1), socket.isClosed]).toEqual([
+      { type: 'unsubscribe', channel: 'orderbook', tickers: [OTHER] },
+      false,
+    ]);
+    watch.stop();
+    expect(socket.isClosed).toBe(true);
+  });
+
+  it('are lost to all who watch with the socket, and followed anew on another', async () => {
+    const lost: unknown[] = [];
+    const { source, socket, sockets, clock, watch } = await begin({}, (cause) => lost.push(cause));
+    const again = () => source.watch([asId(NO)], { next: () => undefined, error: (cause) => lost.push(cause) });
+    again();
+    await clock.settle();
+    socket.lose('gone');
+    expect(lost).toEqual(['gone', 'gone']);
+    watch.stop();
+    again();
+    await clock.settle();
+    expect([sockets.length, sockets[1]?.sent.length]).toEqual([2, 1]);
   });
 
   it('says nothing more once it has stopped', async () => {

@@ -58,6 +58,8 @@ export interface ServerSocket {
   readonly sent: readonly unknown[];
   readonly isClosed: boolean;
   say(frame: object | string): void;
+  /** Breaks, as its user hears it. */
+  lose(cause: unknown): void;
 }
 
 /**
@@ -109,12 +111,13 @@ export function aWire(answers: Record<string, Answer>) {
 function openLocal(
   sockets: ServerSocket[],
   { opened }: SocketOptions,
-  { next }: Listener<Buffer>,
+  { next, error }: Listener<Buffer>,
 ): ReturnType<Transport['openSocket']> {
   const sent: unknown[] = [];
   const socket = {
     sent,
     isClosed: false,
+    lose: error,
     say: (frame: object | string) =>
       next(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame))),
   };
