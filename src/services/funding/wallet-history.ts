@@ -14,8 +14,8 @@ export interface WalletPlace {
 }
 
 /**
- * Returns the movements of a wallet, oldest first, that no order, fill or transfer of ours
- * explains. Nobody names what comes back of an order that found too little, so that is told by its
+ * Returns the movements of a wallet, oldest first, that no order, fill or transfer of ours has
+ * booked. Nobody names what comes back of an order that found too little, so that is told by its
  * sum: what its opening gave, less its fills.
  */
 export function strangersAmong(
@@ -26,6 +26,8 @@ export function strangersAmong(
   const owed = owedBy(reader, place, movements);
   return movements.filter(({ transactionHash, micros }) => {
     if (owed.known.has(transactionHash)) return false;
+    // What a transaction of ours takes out was held for it; what one brings in nobody has booked.
+    if (micros < 0 && owed.sent.has(transactionHash)) return false;
     const at = micros > 0 ? owed.returns.indexOf(micros) : -1;
     if (at >= 0) owed.returns.splice(at, 1);
     return at < 0;
@@ -33,8 +35,10 @@ export function strangersAmong(
 }
 
 interface Owed {
-  /** Transactions of ours. */
+  /** Those of orders and their fills. */
   readonly known: ReadonlySet<string>;
+  /** Other transactions of ours: transfers, and the steps of swaps. */
+  readonly sent: ReadonlySet<string>;
   /** Sums that came back by a transaction nobody named. */
   readonly returns: number[];
 }
@@ -46,10 +50,11 @@ function owedBy(
 ): Owed {
   const moved = new Map(movements.map((one) => [one.transactionHash, one.micros]));
   const known = new Set<string>();
+  const sent = new Set<string>();
   for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] })) {
     if (value.account.chain !== chain) continue;
-    value.attempts.forEach(({ id }) => known.add(id));
-    if (value.transactionHash !== null) known.add(value.transactionHash);
+    value.attempts.forEach(({ id }) => sent.add(id));
+    if (value.transactionHash !== null) sent.add(value.transactionHash);
   }
   const given = new Map<OrderId, number>();
   for (const [hash, micros] of moved) {
@@ -74,5 +79,5 @@ function owedBy(
     const spent = fill.side === 'buy' ? fill.usdc + fill.fee : fill.shares;
     given.set(fill.orderId, left - spent - returned);
   }
-  return { known, returns: [...given.values()].filter((left) => left > 0) };
+  return { known, sent, returns: [...given.values()].filter((left) => left > 0) };
 }

@@ -4,17 +4,26 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import { departureEntry } from '../../../src/domain/ledger-entries.ts';
+import type { TransactionRecord } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { WalletHistory, WalletMovement } from '../../../src/ports/venue.ts';
 import { openHold } from '../../../src/services/books/holds.ts';
-import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const USER = asId<UserId>('usr_ada');
+const BOOKED = {
+  userId: USER,
+  cashAccount: 'usdc:solana',
+  usdc: usdcMicros(2_000_000),
+  atMs: T0,
+} as const;
 
 function begin(store = createMemoryStore()) {
   const clock = createVirtualClock(T0);
@@ -131,6 +140,36 @@ describe('USDC in a wallet of the user', () => {
       [null],
     ]);
     expect(log.lines.map(({ event }) => event)).toContain('money.unexplained');
+  });
+
+  it('is booked where a swap of ours has brought it, and not where a transfer of ours took it', async () => {
+    const { store, cash, move, booked, lines } = begin();
+    const sent = (transactionHash: string) =>
+      ({
+        userId: USER,
+        account: { chain: 'SOLANA' },
+        attempts: [],
+        transactionHash,
+      }) as unknown as TransactionRecord; // what is read of one
+    await store.write((tx) => {
+      tx.put(TRANSACTIONS, [USER, 'one'], sent('Swap1'));
+      tx.put(TRANSACTIONS, [USER, 'two'], sent('Send1'));
+    });
+    move('Swap1', 5_000_000);
+    move('Sig0', 2_000_000);
+    move('Send1', -2_000_000);
+    expect([await cash.look(USER), booked()]).toEqual([
+      { arrived: 0, rest: 'unexplained' },
+      0,
+    ]);
+    await store.write((tx) => {
+      postToLedger(tx, USER, departureEntry({ ...BOOKED, transferId: 'sent' }));
+    });
+    await cash.look(USER);
+    expect([booked(), lines().map(({ transactionHash }) => transactionHash)]).toEqual([
+      5_000_000,
+      ['Sig0', 'Swap1'],
+    ]);
   });
 
   it('is not booked while it changes as it is looked at', async () => {
