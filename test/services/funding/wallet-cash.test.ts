@@ -158,10 +158,7 @@ describe('USDC in a wallet of the user', () => {
     move('Swap1', 5_000_000);
     move('Sig0', 2_000_000);
     move('Send1', -2_000_000);
-    expect([await cash.look(USER), booked()]).toEqual([
-      { arrived: 0, rest: 'unexplained' },
-      0,
-    ]);
+    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'unexplained' }, 0]);
     await store.write((tx) => {
       postToLedger(tx, USER, departureEntry({ ...BOOKED, transferId: 'sent' }));
     });

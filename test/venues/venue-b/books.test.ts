@@ -177,7 +177,8 @@ describe('books of venue_b', () => {
   it('are lost to all who watch with the socket, and followed anew on another', async () => {
     const lost: unknown[] = [];
     const { source, socket, sockets, clock, watch } = await begin({}, (cause) => lost.push(cause));
-    const again = () => source.watch([asId(NO)], { next: () => undefined, error: (cause) => lost.push(cause) });
+    const again = () =>
+      source.watch([asId(NO)], { next: () => undefined, error: (cause) => lost.push(cause) });
     again();
     await clock.settle();
     socket.lose('gone');

@@ -94,40 +94,43 @@ describe('books the exchange has shown, in the words of the router', () => {
     expect(read).toBeGreaterThan(2_900);
   });
 
-  it.runIf(stream !== null)('are followed change by change, as fast as they were told', async () => {
-    const { socket, shown, metrics } = await begin();
-    const book: Book = { yes: new Map(), no: new Map() };
-    const ticksOf = (text: string) => Math.round(Number(text) * 10_000);
-    let changes = 0;
-    for (const line of lines(stream ?? '').slice(0, MESSAGES)) {
-      const { event } = JSON.parse(line) as {
-        event: { type: string; msg: Record<string, unknown> };
-      };
-      if (event.type === 'orderbook_snapshot') {
-        const all = (levels: unknown) => (levels ?? []) as readonly (readonly [string, string])[];
-        for (const [side, levels] of [
-          [book.yes, all(event.msg['yes_dollars_fp'])],
-          [book.no, all(event.msg['no_dollars_fp'])],
-        ] as const) {
-          side.clear();
-          for (const [price, count] of levels) side.set(ticksOf(price), Number(count));
-        }
-      } else if (event.type === 'orderbook_delta') {
-        const { price_dollars: price, delta_fp: delta, side: name } = event.msg;
-        const side = name === 'yes' ? book.yes : book.no;
-        const ticks = ticksOf(String(price));
-        const left = Math.round(((side.get(ticks) ?? 0) + Number(delta)) * 100) / 100;
-        if (left > 0) side.set(ticks, left);
-        else side.delete(ticks);
-      } else continue;
-      changes += 1;
-      socket.say(frameOf(book));
-      if (changes % 50 === 0)
-        expect(shown(YES)).toEqual({ fault: null, ...Object(expected(book)) });
-    }
-    expect(changes).toBeGreaterThan(MESSAGES / 2);
-    expect(await metrics.renderMetrics()).not.toMatch(/venue_dropped_total\{venue="venue_b"/);
-  });
+  it.runIf(stream !== null)(
+    'are followed change by change, as fast as they were told',
+    async () => {
+      const { socket, shown, metrics } = await begin();
+      const book: Book = { yes: new Map(), no: new Map() };
+      const ticksOf = (text: string) => Math.round(Number(text) * 10_000);
+      let changes = 0;
+      for (const line of lines(stream ?? '').slice(0, MESSAGES)) {
+        const { event } = JSON.parse(line) as {
+          event: { type: string; msg: Record<string, unknown> };
+        };
+        if (event.type === 'orderbook_snapshot') {
+          const all = (levels: unknown) => (levels ?? []) as readonly (readonly [string, string])[];
+          for (const [side, levels] of [
+            [book.yes, all(event.msg['yes_dollars_fp'])],
+            [book.no, all(event.msg['no_dollars_fp'])],
+          ] as const) {
+            side.clear();
+            for (const [price, count] of levels) side.set(ticksOf(price), Number(count));
+          }
+        } else if (event.type === 'orderbook_delta') {
+          const { price_dollars: price, delta_fp: delta, side: name } = event.msg;
+          const side = name === 'yes' ? book.yes : book.no;
+          const ticks = ticksOf(String(price));
+          const left = Math.round(((side.get(ticks) ?? 0) + Number(delta)) * 100) / 100;
+          if (left > 0) side.set(ticks, left);
+          else side.delete(ticks);
+        } else continue;
+        changes += 1;
+        socket.say(frameOf(book));
+        if (changes % 50 === 0)
+          expect(shown(YES)).toEqual({ fault: null, ...Object(expected(book)) });
+      }
+      expect(changes).toBeGreaterThan(MESSAGES / 2);
+      expect(await metrics.renderMetrics()).not.toMatch(/venue_dropped_total\{venue="venue_b"/);
+    },
+  );
 
   it.runIf(record !== null)('are of markets that read as they were recorded', async () => {
     const { response } = JSON.parse(readFileSync(record ?? '', 'utf8')) as {

@@ -47,30 +47,45 @@ describe('what the exchange behind the sandbox’s venue_b writes, beside record
     .events()
     .find(({ markets }) => markets.some(({ ticker }) => ticker === ended?.ticker));
 
-  it.runIf(gold !== null)('has every field of a recorded market that a reader goes by, in its form', () => {
-    const [theirs = {}] = recorded(gold)['markets'] as readonly Json[];
-    const ours = ended === undefined ? {} : (exchangeMarket(model, ended) as Json);
-    expect(differences(ours, theirs)).toEqual([]);
-    // Of its kind of market, of shards, and of one moment of its life: nothing here has them.
-    const without = new Set(['custom_strike', 'exchange_index', 'floor_strike', 'occurrence_datetime', 'strike_type']);
-    expect(
-      Object.keys(theirs).filter((name) => !(name in ours) && !without.has(name)),
-    ).toEqual([]);
-  });
+  it.runIf(gold !== null)(
+    'has every field of a recorded market that a reader goes by, in its form',
+    () => {
+      const [theirs = {}] = recorded(gold)['markets'] as readonly Json[];
+      const ours = ended === undefined ? {} : (exchangeMarket(model, ended) as Json);
+      expect(differences(ours, theirs)).toEqual([]);
+      // Of its kind of market, of shards, and of one moment of its life: nothing here has them.
+      const without = new Set([
+        'custom_strike',
+        'exchange_index',
+        'floor_strike',
+        'occurrence_datetime',
+        'strike_type',
+      ]);
+      expect(Object.keys(theirs).filter((name) => !(name in ours) && !without.has(name))).toEqual(
+        [],
+      );
+    },
+  );
 
   it.runIf(gold !== null)('writes events as recorded ones', () => {
     const theirs = recorded(gold)['event'] as Json;
     const ours = event === undefined ? {} : exchangeEvent(model, event, false);
     expect(differences(ours, theirs)).toEqual([]);
-    const without = new Set(['exchange_index', 'last_updated_ts', 'product_metadata', 'strike_date']);
-    expect(
-      Object.keys(theirs).filter((name) => !(name in ours) && !without.has(name)),
-    ).toEqual([]);
+    const without = new Set([
+      'exchange_index',
+      'last_updated_ts',
+      'product_metadata',
+      'strike_date',
+    ]);
+    expect(Object.keys(theirs).filter((name) => !(name in ours) && !without.has(name))).toEqual([]);
   });
 
   it.runIf(series !== null)('writes series as recorded ones', () => {
     const theirs = recorded(series)['series'] as Json;
     const ours = ended === undefined ? {} : (exchangeSeries(model.seriesOf(ended)) as Json);
-    expect([differences(ours, theirs), Object.keys(theirs).filter((name) => !(name in ours))]).toEqual([[], []]);
+    expect([
+      differences(ours, theirs),
+      Object.keys(theirs).filter((name) => !(name in ours)),
+    ]).toEqual([[], []]);
   });
 });
