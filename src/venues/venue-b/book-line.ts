@@ -56,7 +56,7 @@ export function createBookLine(parts: BookLineParts): BookLine {
       if (!isOther(value)) parts.dropped();
       return;
     }
-    for (const follower of [...followers])
+    for (const follower of followers)
       if (follower.tickers.some((ticker) => ticker === wire.data.market_ticker))
         follower.take(wire.data);
   }
@@ -84,7 +84,7 @@ export function createBookLine(parts: BookLineParts): BookLine {
           if (socket !== mine) return;
           mine.send = (text) => handle.send(text);
           subscribe();
-          for (const follower of [...followers]) follower.opened();
+          for (const follower of followers) follower.opened();
         },
       },
       {
