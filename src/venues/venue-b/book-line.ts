@@ -43,7 +43,9 @@ export function createBookLine(parts: BookLineParts): BookLine {
   const followers = new Set<BookFollower>();
   let socket: OpenSocket | null = null;
 
-  /** All of them each time: nobody says whether a list adds to the one before or takes its place. */
+  /**
+   * All of them each time: nobody says whether a list adds to the one before or takes its place.
+   */
   function subscribe(): void {
     const tickers = [...new Set([...followers].flatMap((one) => one.tickers))];
     socket?.send?.(JSON.stringify({ type: 'subscribe', channel: 'orderbook', tickers }));
