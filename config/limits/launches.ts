@@ -53,3 +53,27 @@ export const LAUNCH = {
   answerWithinMs: 5_000,
   rowsPerRead: 50,
 } as const;
+
+/** Entries in the agent registry, and feedback left there (web3.md section 5). */
+export const REGISTRY = {
+  nameMaximumChars: 64,
+  descriptionMaximumChars: 1_000,
+  /** Bytes of UTF-8 that the registry takes. */
+  uriMaximumBytes: 250,
+  tagMaximumBytes: 32,
+  /** Services, skills and domains that one entry may name. */
+  listMaximum: 20,
+  commentMaximumChars: 1_000,
+  /** The registry counts with at most so many decimals. */
+  decimalsMaximum: 18,
+  /** Entries and feedback of one user in a UTC day: each costs little and stays for good. */
+  perDay: 20,
+  /** The registry's package asks for as many (8004-solana 0.8.3, DEFAULT_COMPUTE_UNITS). */
+  computeUnitsMaximum: 400_000,
+  /** What is bid for a place in a busy block: 0.000004 SOL at those units. */
+  microLamportsPerUnit: 10_000,
+  /** An entry costs about 0.0092 SOL, feedback next to nothing; twice that is no registration. */
+  costMaximumLamports: 20_000_000,
+  /** A caller is answered with the end, or with how far it is after this. */
+  answerWithinMs: 5_000,
+} as const;

@@ -53,6 +53,7 @@ import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import { openLaunches } from './launches.ts';
+import { openRegistry } from './registry.ts';
 import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
@@ -324,6 +325,7 @@ function openApi({
       agents: core.agents,
       tokens: tokens.api,
       swaps,
+      registry: openRegistry({ environment, runtime, external, core, people, money, tokens }),
       launches: openLaunches({ environment, runtime, external, core, people, money, tokens }),
       realtime: tokens.realtime,
       ...createWallets({ runtime, external, people, prices: tokens.prices }),

@@ -63,6 +63,8 @@ export type AuditAction =
   | 'swap_sent'
   | 'launch_requested'
   | 'launch_ended'
+  | 'registry_requested'
+  | 'registry_ended'
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed';

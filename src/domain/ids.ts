@@ -29,6 +29,8 @@ export type TransactionId = Id<'TransactionId'>;
 export type SwapId = Id<'SwapId'>;
 /** One launch of a token: "lnc_" and 26 characters. */
 export type LaunchId = Id<'LaunchId'>;
+/** One entry in the agent registry, or feedback left there: "reg_" and 26 characters. */
+export type RegistryEntryId = Id<'RegistryEntryId'>;
 /** A picture somebody uploaded: "img_" and 26 characters. */
 export type ImageId = Id<'ImageId'>;
 /** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
@@ -81,6 +83,7 @@ export function asId<
     | DepositId
     | SwapId
     | LaunchId
+    | RegistryEntryId
     | ImageId
     | VenueId
     | Address

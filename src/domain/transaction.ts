@@ -1,4 +1,12 @@
-import type { Address, LaunchId, MarketId, SwapId, TransactionId, UserId } from './ids.ts';
+import type {
+  Address,
+  LaunchId,
+  MarketId,
+  RegistryEntryId,
+  SwapId,
+  TransactionId,
+  UserId,
+} from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
@@ -21,7 +29,8 @@ export interface ChainAccount {
  * collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap`
  * turns plain dollars that lie in the Safe into collateral, `send` moves a token of the owner's own
  * wallet to whomever they named, `swap_approval` and `swap` are the steps of a swap or bridge
- * between the owner's own wallets, `launch` makes a token.
+ * between the owner's own wallets, `launch` makes a token,
+ * `registry` writes into the agent registry.
  */
 export type TransactionPurpose =
   | { readonly kind: 'deploy' }
@@ -38,7 +47,14 @@ export type TransactionPurpose =
   | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros }
   | SendPurpose
   | SwapPurpose
-  | LaunchPurpose;
+  | LaunchPurpose
+  | RegistryPurpose;
+
+/** An entry in the agent registry, or feedback left there. */
+export interface RegistryPurpose {
+  readonly kind: 'registry';
+  readonly entryId: RegistryEntryId;
+}
 
 /** The making of a token of one's own. */
 export interface LaunchPurpose {

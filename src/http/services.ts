@@ -24,6 +24,7 @@ import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { BscReads } from '../services/web3/bsc.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { Launches } from '../services/launches/launches.ts';
+import type { Registry } from '../services/registry/registry.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import type { Realtime } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
@@ -159,6 +160,7 @@ export interface ApiServices {
   readonly solana: SolanaGate;
   readonly swaps: Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'>;
   readonly launches: Launches;
+  readonly registry: Registry;
   readonly bsc: BscReads;
   readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;
   readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;

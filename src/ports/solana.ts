@@ -218,3 +218,50 @@ export interface LaunchMessages {
    */
   create(launch: TokenLaunch, blockhash?: string): string;
 }
+
+/** An entry about to be made in the agent registry. */
+export interface AgentEntry {
+  /** Pays, and owns it. */
+  readonly user: string;
+  readonly asset: string;
+  readonly collection: string;
+  /** Of the file that says what the agent is. */
+  readonly uri: string;
+}
+
+/** Feedback about to be left there. */
+export interface AgentFeedback {
+  readonly user: string;
+  readonly asset: string;
+  readonly collection: string;
+  /** With `valueDecimals` decimals, of 128 bits. */
+  readonly value: bigint;
+  readonly valueDecimals: number;
+  /** From 0 to 100; null for none. */
+  readonly score: number | null;
+  readonly tag1: string;
+  readonly tag2: string;
+  readonly endpoint: string;
+  /** Empty without a file. */
+  readonly fileUri: string;
+  /** Its bytes, whose SHA-256 goes with it; null without one. */
+  readonly file: Uint8Array | null;
+}
+
+/** Makes messages for the agent registry, and reads its accounts. Asks the network nothing. */
+export interface RegistryMessages {
+  /** Where the registry says which collection is its own. */
+  readonly rootAddress: string;
+  /** Where it keeps what it knows of an entry. */
+  agentAddress(asset: string): string;
+  isAddress(text: string): boolean;
+  /** The collection; null for an account that is no such thing. */
+  readRoot(account: Pick<SolanaAccount, 'program' | 'data'>): string | null;
+  readAgent(
+    account: Pick<SolanaAccount, 'program' | 'data'>,
+  ): { readonly collection: string; readonly owner: string } | null;
+  /** Returns the message of an entry, base64: the user and the asset sign it. */
+  register(entry: AgentEntry, blockhash?: string): string;
+  /** Returns the message of feedback, base64: the user signs it. */
+  feedback(said: AgentFeedback, blockhash?: string): string;
+}

@@ -49,6 +49,7 @@ import {
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { createFakeLaunches } from '../support/fakes/fake-launches.ts';
+import { createFakeRegistry } from '../support/fakes/fake-registry.ts';
 import { createFakeSwaps } from '../support/fakes/fake-swaps.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
@@ -412,6 +413,7 @@ export async function startApi({
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),
     launches: createFakeLaunches(),
+    registry: createFakeRegistry(),
     bsc: bscModel(clock),
     realtime: createRealtime({
       watchAsset: (_asset, onChange) => {

@@ -47,6 +47,16 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/web3/exchange/execute/': { quoteId: QUOTE_ID },
   'POST /api/web3/memelaunch/estimate': LAUNCH,
   'POST /api/web3/memelaunch/launch': LAUNCH,
+  'POST /api/web3/registry/register': {
+    agent: 'btc_5min',
+    name: 'BTC',
+    description: '',
+    services: [],
+  },
+  'POST /api/web3/registry/feedback': {
+    agent: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+    value: '99.77',
+  },
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'POST /api/web3/transfer/code': TRANSFER,
   'POST /api/web3/transfer/': TRANSFER,

@@ -10,11 +10,15 @@ export {
   computeFeedbackLeafV1,
   computeSealHash,
   DOMAIN_FEEDBACK,
+  getAtomConfigPDA,
+  getAtomStatsPDA,
   IdentityInstructionBuilder,
   MAINNET_AGENT_REGISTRY_PROGRAM_ID,
+  MAINNET_ATOM_ENGINE_PROGRAM_ID,
   PDAHelpers,
   ReputationInstructionBuilder,
   RootConfig,
+  type ServiceType,
 } from '8004-solana';
 
 const resolve = createRequire(import.meta.url);

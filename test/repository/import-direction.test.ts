@@ -146,6 +146,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
   ['close-position.ts', 'confirmations', 'execution', 'history', 'wallets', 'keys', 'web3'],
   ['launches'],
+  ['registry'],
   ['funding', 'swaps'],
   ['sync', 'funds.ts'],
   ['recovery.ts'],

@@ -16,7 +16,8 @@ import {
 } from '../views/launch.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 
-const imageIdField = z
+/** Which picture. */
+export const imageIdField = z
   .string()
   .regex(/^img_[0-9A-Z]{26}$/, 'the imageId of an uploaded picture')
   .meta({

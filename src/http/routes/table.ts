@@ -17,6 +17,7 @@ import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
 import { realtimeRoutes } from './realtime.ts';
+import { registryRoutes } from './registry.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
@@ -47,6 +48,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...tokenRoutes,
     ...exchangeRoutes,
     ...launchRoutes,
+    ...registryRoutes,
     ...bscRoutes,
     ...realtimeRoutes,
     ...keyExportRoutes,

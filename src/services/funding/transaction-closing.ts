@@ -4,6 +4,7 @@ import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type {
   LaunchPurpose,
+  RegistryPurpose,
   SendPurpose,
   SwapPurpose,
   TransactionPurpose,
@@ -27,6 +28,7 @@ import { SAFES } from '../wallets/tables.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit } from './movement-booking.ts';
 import { createLaunchBooks } from './launch-closing.ts';
+import { createRegistryBooks } from './registry-closing.ts';
 import { createSendBooks } from './send-closing.ts';
 import { createSwapBooks } from './swap-closing.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
@@ -50,11 +52,14 @@ export type MoneyReceipt = EvmReceipt | ChainReceipt;
 
 /** What a Safe does, or has done to it. */
 type SafeTransaction = TransactionRecord & {
-  readonly purpose: Exclude<TransactionPurpose, SendPurpose | SwapPurpose | LaunchPurpose>;
+  readonly purpose: Exclude<
+    TransactionPurpose,
+    SendPurpose | SwapPurpose | LaunchPurpose | RegistryPurpose
+  >;
 };
 
 function isOfSafe(record: TransactionRecord): record is SafeTransaction {
-  return !['send', 'swap_approval', 'swap', 'launch'].includes(record.purpose.kind);
+  return !['send', 'swap_approval', 'swap', 'launch', 'registry'].includes(record.purpose.kind);
 }
 
 function evmReceipt(receipt: MoneyReceipt | null): EvmReceipt | null {
@@ -83,9 +88,12 @@ export function createTransactionBooks({
   marketClock,
 }: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
   const [sends, swaps] = [createSendBooks(marketClock), createSwapBooks(marketClock)];
-  const launches = createLaunchBooks(clock);
-  const others = ({ purpose: { kind } }: TransactionRecord) =>
-    kind === 'send' ? sends : kind === 'launch' ? launches : swaps;
+  const [launches, registry] = [createLaunchBooks(clock), createRegistryBooks(clock)];
+  const others = ({ purpose: { kind } }: TransactionRecord) => {
+    if (kind === 'send') return sends;
+    if (kind === 'registry') return registry;
+    return kind === 'launch' ? launches : swaps;
+  };
   return {
     verdict(record, given) {
       if (!isOfSafe(record)) return others(record).verdict(record, given);

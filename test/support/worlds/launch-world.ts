@@ -22,17 +22,26 @@ import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { launchProgram } from '../../../src/sandbox/launches/launch-program.ts';
 import { callRoutes } from '../../../src/sandbox/wire/direct-calls.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { ChainReceipt } from '../../../src/ports/transactions.ts';
+import { registryMessages } from '../../../src/adapters/solana/registry-messages.ts';
+import { registryFounding } from '../../../src/sandbox/registry/registry-programs.ts';
+import { createRegistryBooks } from '../../../src/services/funding/registry-closing.ts';
+import { createRegistry } from '../../../src/services/registry/registry.ts';
+import type { TransactionBooks } from '../../../src/services/transactions/transaction-effects.ts';
 import { createLaunchBooks } from '../../../src/services/funding/launch-closing.ts';
 import { createLaunches } from '../../../src/services/launches/launches.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { fakePrices } from '../fakes/fake-token-data.ts';
-import { vaultWith } from '../known-keys.ts';
+import { vaultOf } from '../known-keys.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 
 const START_MS = Date.UTC(2026, 10, 23, 12);
 const SEED = 7;
 /** The user of the world. */
 export const USER = asId<UserId>('usr_ada');
+/** Somebody else in it. */
+export const OTHER = asId<UserId>('usr_eve');
 /** The first bytes of a picture. */
 export const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
@@ -53,12 +62,13 @@ export const TEXTS = {
 export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_000_000n } = {}) {
   const clock = createVirtualClock(START_MS);
   const faults = createFaultBoard(createSeededRandom(11));
+  const founding = registryFounding();
   const chain = openSolanaChain({
     clock,
     seed: SEED,
     folder: null,
-    genesis: faucetGenesis(SEED),
-    programs: [launchProgram()],
+    genesis: [...faucetGenesis(SEED), ...founding.accounts],
+    programs: [launchProgram(), ...founding.programs],
     forks: forksBy(faults),
   });
   const faucet = createSolanaFaucet(chain, SEED);
@@ -70,9 +80,13 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
     open: () => callRoutes(line, { routes, before: () => null }),
   });
   const solana = createSolana(calls);
-  const vault = await vaultWith(await loadKeccak(), USER, `0x${'11'.repeat(32)}`);
+  const vault = await vaultOf(await loadKeccak(), [
+    { userId: USER, privateKey: `0x${'11'.repeat(32)}` },
+    { userId: OTHER, privateKey: `0x${'12'.repeat(32)}` },
+  ]);
   const wallet = vault.solanaAddressOf(USER);
   faucet.giveLamports(address(wallet), lamports);
+  faucet.giveLamports(address(vault.solanaAddressOf(OTHER)), lamports);
   const store = createMemoryStore();
   const log = createKeptLog();
   const bus = createKeptBus();
@@ -120,14 +134,13 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
           assertMayLeave,
         }),
       ],
-      books: createLaunchBooks(clock),
+      books: booksOf(clock),
     });
-    const launches = createLaunches({
+    const parts = {
       ...shared,
       transactions,
-      marketClock: clock,
       files: {
-        async put(file) {
+        async put(file: PublicFile) {
           if (state.filesDown) throw new AppError('files_unavailable', 'down', { retryable: true });
           const uri = `https://ipfs.io/ipfs/${rawCid(file.bytes)}`;
           files.set(uri, file);
@@ -136,19 +149,25 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
       },
       solana,
       trials: createSolanaTrials(createSolanaNode(calls)),
-      messages: launchMessages,
       vault,
       prices: fakePrices(() =>
         state.priceUsd === null
           ? null
           : { priceE18: state.priceUsd * 10n ** 18n, atMs: clock.nowMs() },
       ),
-      walletOf: () => wallet,
+      walletOf: (userId: UserId) => vault.solanaAddressOf(userId),
       assertMayLeave,
       dailyOutMicros: dailyOutUsd * 1_000_000,
+    };
+    const launches = createLaunches({ ...parts, messages: launchMessages, marketClock: clock });
+    const registry = createRegistry({
+      ...parts,
+      messages: registryMessages,
+      headOf: () => ({ decisionId: 'dec_1', seq: 7, hash: 'ab'.repeat(32), atMs: START_MS }),
     });
     return {
       launches,
+      registry,
       transactions,
       recover: () => transactions.recover(),
       stop: () => transactions.stop(),
@@ -183,6 +202,18 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
     landed: () => Array.from(chain.transactionsOf(wallet)).filter(({ error }) => error === null),
     close() {
       chain.close();
+    },
+  };
+}
+
+/** What the ends of both kinds of transactions mean. */
+function booksOf(clock: Clock): TransactionBooks<ChainReceipt> {
+  const [launches, registry] = [createLaunchBooks(clock), createRegistryBooks(clock)];
+  return {
+    verdict: (record, receipt) => launches.verdict(record, receipt),
+    close(tx, record, receipt) {
+      launches.close(tx, record, receipt);
+      registry.close(tx, record, receipt);
     },
   };
 }

@@ -1,0 +1,28 @@
+import type { AgentId, RegistryEntryId, TransactionId, UserId } from './ids.ts';
+
+/**
+ * Life of what goes to the agent registry. `queued`: its transaction waits or is on its way;
+ * `recorded`: a final block has it; `failed`: nothing but a fee has left, on proof.
+ */
+export type RegistryState = 'queued' | 'recorded' | 'failed';
+
+/** The durable record of an entry in the agent registry, or of feedback left there. */
+export interface RegistryRecord {
+  readonly entryId: RegistryEntryId;
+  readonly userId: UserId;
+  readonly kind: 'agent' | 'feedback';
+  /** Which agent of the user's the entry is of; null for feedback. */
+  readonly agentId: AgentId | null;
+  /** The address of the entry: the user's own, or the one that is rated. */
+  readonly asset: string;
+  /** Where what it says is; null for feedback without a comment. */
+  readonly fileUri: string | null;
+  readonly state: RegistryState;
+  /** What a trial of the very transaction took out of the wallet, fees included. */
+  readonly costLamports: number;
+  readonly transactionId: TransactionId;
+  readonly transactionHash: string | null;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { TOKENS } from '../../../config/limits/identity.ts';
+import { REGISTRY } from '../../../config/limits/launches.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
+import type { Route, UserContext } from '../route.ts';
+import { userRoute } from '../route.ts';
+import { registryOut, viewRegistry } from '../views/registry.ts';
+import { pageFields, pageOf, pageOut } from './fields.ts';
+import { imageIdField } from './launches.ts';
+
+const line = (maximumChars: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maximumChars)
+    .refine((text) => plainText(text, maximumChars) === text, 'one line of plain text');
+const paragraphs = (maximumChars: number) =>
+  z
+    .string()
+    .max(maximumChars)
+    .refine((text) => plainParagraphs(text, maximumChars) === text, 'plain text');
+const within = (maximumBytes: number) =>
+  z
+    .string()
+    .regex(/^[\x20-\x7e]*$/, 'visible ASCII')
+    .max(maximumBytes);
+const slugs = z
+  .array(z.string().regex(/^[a-z0-9_./-]{1,100}$/, 'a slug of the taxonomy'))
+  .max(REGISTRY.listMaximum);
+
+const registerBody = z.strictObject({
+  agent: z.enum(AGENT_IDS).meta({
+    description: 'Which of your agents: the head of its receipts goes into the entry.',
+    examples: ['btc_5min'],
+  }),
+  name: line(REGISTRY.nameMaximumChars).meta({ examples: ['BTC five minutes'] }),
+  description: paragraphs(REGISTRY.descriptionMaximumChars).meta({
+    examples: ['Trades rounds of five minutes.'],
+  }),
+  imageId: imageIdField.optional(),
+  services: z
+    .array(
+      z.strictObject({
+        type: z.enum(['MCP', 'A2A', 'ENS', 'SNS', 'DID', 'wallet', 'OASF']),
+        value: within(REGISTRY.uriMaximumBytes).min(1),
+      }),
+    )
+    .max(REGISTRY.listMaximum)
+    .meta({
+      description: 'By what it is reached.',
+      examples: [[{ type: 'MCP', value: 'https://agents.example.com/mcp' }]],
+    }),
+  skills: slugs.optional().meta({ description: 'Of the service of type OASF.', examples: [[]] }),
+  domains: slugs.optional().meta({ description: 'In the same way.', examples: [[]] }),
+});
+
+/** A number with its decimals, as the registry counts: "99.77" is 9977 with two. */
+const valueField = z
+  .string()
+  .regex(/^-?\d{1,20}(\.\d{1,18})?$/, 'a decimal number, at most 18 decimals')
+  .meta({ description: 'What is said, as a decimal number.', examples: ['99.77'] })
+  .transform((text) => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return { value: BigInt(`${whole}${fraction}`), valueDecimals: fraction.length };
+  });
+
+const feedbackBody = z.strictObject({
+  agent: z
+    .string()
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'the address of an entry')
+    .meta({
+      description: 'The address of the entry of somebody else’s agent.',
+      examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
+    }),
+  value: valueField,
+  score: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ examples: [87] }),
+  tag1: within(REGISTRY.tagMaximumBytes)
+    .optional()
+    .meta({
+      description: 'What is rated, such as starred, uptime, successRate or tradingYield.',
+      examples: ['starred'],
+    }),
+  tag2: within(REGISTRY.tagMaximumBytes)
+    .optional()
+    .meta({ examples: ['day'] }),
+  endpoint: within(REGISTRY.uriMaximumBytes)
+    .optional()
+    .meta({ examples: [''] }),
+  comment: paragraphs(REGISTRY.commentMaximumChars)
+    .min(1)
+    .optional()
+    .meta({
+      description: 'Kept as a public file that the feedback points to.',
+      examples: ['Answers at once.'],
+    }),
+});
+
+const ERRORS = [
+  'not_found',
+  'limit_reached',
+  'insufficient_funds',
+  'trading_stopped',
+  'cap_exceeded',
+  'fresh_sign_in_required',
+  'chain_reverted',
+  'files_unavailable',
+  'chain_unavailable',
+  'store_unavailable',
+] as const;
+
+/** Entries of one's agents in the agent registry, and feedback on others'. */
+export const registryRoutes: readonly Route[] = [
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/registry/register',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
+    scope: 'session',
+    operationId: 'registerAgent',
+    summary: 'Register an agent on Solana',
+    description:
+      'Makes an entry of one of your agents in the agent registry, in one transaction of your Solana wallet. Its file holds the newest link of the agent’s receipts in the chain of the journal.',
+    body: registerBody,
+    output: registryOut,
+    errors: ['conflict', ...ERRORS],
+    run: async (context, { body: { agent, imageId, skills, domains, ...said } }) =>
+      viewRegistry(
+        await context.services.registry.register(
+          context.userId,
+          {
+            ...said,
+            agentId: agent,
+            imageId: imageId ?? null,
+            skills: skills ?? [],
+            domains: domains ?? [],
+          },
+          callOf(context),
+        ),
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/registry/feedback',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
+    scope: 'session',
+    operationId: 'leaveAgentFeedback',
+    summary: 'Leave feedback on an agent',
+    description:
+      'Writes what you say of somebody else’s agent into the registry, for good. Feedback on an agent of your own is refused.',
+    body: feedbackBody,
+    output: registryOut,
+    errors: [...ERRORS],
+    run: async (context, { body: { agent, value, score, tag1, tag2, endpoint, comment } }) =>
+      viewRegistry(
+        await context.services.registry.feedback(
+          context.userId,
+          {
+            ...value,
+            agent,
+            score: score ?? null,
+            tag1: tag1 ?? '',
+            tag2: tag2 ?? '',
+            endpoint: endpoint ?? '',
+            comment: comment ?? null,
+          },
+          callOf(context),
+        ),
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/registry/',
+    budget: 'reads',
+    operationId: 'listRegistryRecords',
+    summary: 'List your entries and feedback, newest first',
+    description: 'All of them, those under way and those that ended.',
+    query: z.strictObject(pageFields),
+    output: pageOut(registryOut),
+    run({ services, userId }, { query }) {
+      const { data, nextCursor } = services.registry.list(userId, pageOf(query));
+      return { data: data.map(viewRegistry), nextCursor };
+    },
+  }),
+];
+
+function callOf({ idempotencyKey, authenticatedAtMs, wallNowMs }: UserContext) {
+  return {
+    isFresh: authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+    ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
+  };
+}

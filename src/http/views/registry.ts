@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import type { RegistryRecord } from '../../domain/registry.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { web3Chain } from '../../domain/web3-chains.ts';
+import { decimalOut, timeOut } from '../routes/fields.ts';
+
+const SOL_DECIMALS = 9;
+
+/** An entry in the agent registry, or feedback left there. */
+export const registryOut = z
+  .object({
+    entryId: z.string(),
+    kind: z.enum(['agent', 'feedback']),
+    state: z.enum(['queued', 'recorded', 'failed']).meta({
+      description:
+        'Waiting or on its way to the chain, proven to be there, or proven never to come: then nothing but a fee has left.',
+    }),
+    chain: z.literal('SOLANA'),
+    agent: z.enum(AGENT_IDS).nullable().meta({
+      description: 'Which of your agents an entry is of; null for feedback.',
+    }),
+    asset: z.string().meta({ description: 'The address of the entry, yours or the one rated.' }),
+    fileUri: z.string().nullable().meta({ description: 'Where what it says can be read.' }),
+    costSol: decimalOut.meta({ description: 'What a trial of the transaction took.' }),
+    transactionHash: z.string().nullable(),
+    transactionUrl: z.string().nullable(),
+    reason: z.string().nullable(),
+    createdAtMs: timeOut,
+    updatedAtMs: timeOut,
+  })
+  .meta({ id: 'RegistryRecord' });
+
+/** Shows an entry or feedback. */
+export function viewRegistry(record: RegistryRecord): z.input<typeof registryOut> {
+  const { transactionHash } = record;
+  return {
+    entryId: record.entryId,
+    kind: record.kind,
+    state: record.state,
+    chain: 'SOLANA',
+    agent: record.agentId,
+    asset: record.asset,
+    fileUri: record.fileUri,
+    costSol: formatTokenAmount(BigInt(record.costLamports), SOL_DECIMALS),
+    transactionHash,
+    transactionUrl:
+      transactionHash === null ? null : `${web3Chain('SOLANA').explorerUrl}${transactionHash}`,
+    reason: record.reason,
+    createdAtMs: record.createdAtMs,
+    updatedAtMs: record.updatedAtMs,
+  };
+}
