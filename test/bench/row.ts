@@ -20,9 +20,11 @@ export interface Bench {
 export const BENCH_NAMES = [
   'sign',
   'frames',
+  'contract-frames',
   'store',
   'fanout',
   'decision-to-wire',
+  'limit-trigger',
   'agents',
   'crowd',
   'cold-start',

@@ -9,6 +9,7 @@ import { assert } from '../../../src/domain/errors.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { Venue, VenueOrder } from '../../../src/ports/venue.ts';
 import { FILLS } from '../../../src/services/books/tables.ts';
 import type { OrderEstimate } from '../../../src/services/orders/estimate.ts';
@@ -88,6 +89,7 @@ type Worlds = readonly [VenueWorld, ...VenueWorld[]];
 export interface VenueProcess {
   readonly core: Core;
   readonly log: ReturnType<typeof createKeptLog>;
+  readonly bus: ReturnType<typeof createKeptBus>;
   readonly opened: readonly (readonly [VenueWorld, Venue])[];
   /** Ends it as a kill does: no timer of it runs any more, and it hears nothing. */
   die(): void;
@@ -97,7 +99,7 @@ export interface VenueProcess {
 /** Opens the service over the venues of some worlds, on what a store holds. No time passes. */
 export async function openProcess(
   worlds: Worlds,
-  store: MemoryStore,
+  store: Store,
   name: string,
 ): Promise<VenueProcess> {
   const clock = createMortalClock(worlds[0].clock);
@@ -109,11 +111,12 @@ export async function openProcess(
     wallClock: clock,
     log,
   });
+  const bus = createKeptBus();
   const core = createCore({
     store,
     clock,
     log,
-    bus: createKeptBus(),
+    bus,
     random: createSeededRandom(name),
     metrics: createKeptMetrics(),
     venues,
@@ -126,6 +129,7 @@ export async function openProcess(
   return {
     core,
     log,
+    bus,
     opened: worlds.flatMap((world) =>
       venues.filter(({ id }) => id === world.row.id).map((venue) => [world, venue] as const),
     ),
