@@ -22,6 +22,7 @@ const FILES = {
   notifications: async () => (await import('./notifications.ts')).NOTIFICATION_SCENARIOS,
   people: async () => (await import('./people.ts')).PEOPLE_SCENARIOS,
   money: async () => (await import('./money.ts')).MONEY_SCENARIOS,
+  contracts: async () => (await import('./contracts.ts')).CONTRACT_SCENARIOS,
 } satisfies Record<string, () => Promise<readonly CrashScenario[]>>;
 
 /** Every scenario that is cut at each of its durable writes. */
