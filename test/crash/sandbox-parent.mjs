@@ -15,6 +15,7 @@ const world = await startWorldProcess(`${dist}/src/sandbox/main.js`, {
       inferenceKey: 'UP-test',
       dataStreams: { key: 'k', secret: 's' },
       relayer: { key: 'k', secret: 's', passphrase: 'p' },
+      pinningKey: 'p',
     },
   },
 });
