@@ -18,7 +18,8 @@ export default defineConfig({
       project('wire', { ...forks, isolate: false }),
       project('unit', { pool: 'threads', isolate: false }),
     ],
-    maxWorkers: 2,
+    // One more than two cores: what starts processes waits for them most of its time.
+    maxWorkers: 3,
     reporters: ['default', './test/support/sample-reporter.ts'],
   },
 });

@@ -105,7 +105,7 @@ const ENDS: readonly (readonly [string, () => Promise<void>])[] = [
 ];
 
 describe('the daemon ends as asked', () => {
-  it.each(sampled('ends', ENDS, 2))('%s', async (_, expectEnd) => {
+  it.each(sampled('ends', ENDS, 1))('%s', async (_, expectEnd) => {
     await expectEnd();
   });
 

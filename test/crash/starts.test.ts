@@ -74,7 +74,7 @@ const SIGNALS: readonly (readonly [string, Strike['signals'], number])[] = [
  * are the steps of a first start.
  */
 describe('a first start that is cut off by SIGKILL', () => {
-  it.each(sampled('steps of a first start', STEPS, 4))(
+  it.each(sampled('steps of a first start', STEPS, 2))(
     'L9: is taken up by the next one: %s daemon %s',
     STARTS,
     async (moment, step) => {
@@ -125,7 +125,7 @@ describe('a first start that is cut off by SIGKILL', () => {
     STARTS,
     async () => {
       const folder = newFolder();
-      for (const step of sampled('steps of a first world', WORLD_STEPS, 2)) {
+      for (const step of sampled('steps of a first world', WORLD_STEPS, 1)) {
         expect(
           await strike(folder, { step: `world ${step}`, moment: 'within', signals: ['SIGKILL'] }),
         ).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
