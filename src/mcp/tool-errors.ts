@@ -5,6 +5,7 @@ import { ERROR_RESPONSES } from '../http/errors.ts';
 import { argumentPath } from './arguments.ts';
 import type { BackendAnswer } from './backend.ts';
 import type { Tool } from './tool.ts';
+import { toolRemedy } from './tool-remedies.ts';
 import { outsideText } from './untrusted-text.ts';
 
 /** A refusal as a model reads it: a code, a sentence, and what to change. */
@@ -53,7 +54,7 @@ interface Told {
 
 function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told): ToolRefusal {
   const { title, showsDetail } = ERROR_RESPONSES[code];
-  const { retry, remedy } = ERROR_HELP[code];
+  const { retry } = ERROR_HELP[code];
   const isOurs = showsDetail && !TOLD_BY_OTHERS.test(code);
   const when =
     retry === 'after_a_change'
@@ -65,7 +66,7 @@ function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told):
   const lines = [
     `${code}: ${isDetailed ? outsideText(detail) : title}`,
     ...listed,
-    `What to do: ${remedy} ${when}`,
+    `What to do: ${toolRemedy(code)} ${when}`,
     ...(code === 'internal' ? [`Request id: ${requestId}`] : []),
   ];
   return { code, text: lines.join('\n') };

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { routeTable } from '../../src/app/route-table.ts';
+import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { toolRemedy } from '../../src/mcp/tool-remedies.ts';
+
+it('what a tool may refuse says what to do in words of tools, none of them of HTTP', () => {
+  const used = new Set(
+    TOOLS.flatMap(({ operationId, preview, propose }) => [operationId, preview, propose]),
+  );
+  const codes = routeTable
+    .filter(({ operationId }) => used.has(operationId))
+    .flatMap(({ errors }) => errors);
+  const remedies = ['invalid_request', 'rate_limited', 'forbidden', ...codes] as const;
+  const told = remedies.map((code) => [code, toolRemedy(code)] as const);
+  expect(told.length).toBeGreaterThan(20);
+  expect(
+    told.filter(([, text]) => /\b(GET|POST|PUT|DELETE)\b|\/api\/|[Hh]eader|Idempotency/.test(text)),
+  ).toEqual([]);
+});
