@@ -1,7 +1,9 @@
-import { assert } from '../../domain/errors.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json-value.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { withAttempt } from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Alongside } from '../books/order-updates.ts';
 import type { Venues } from '../venues.ts';
@@ -20,19 +22,23 @@ export interface ReissueDeps {
  * Makes what signs an intent once more in the transaction that stores the proof that its last
  * attempt can never land (L1). The order then stays open with what it has set aside (L5); it is
  * held to every stop as any order (L6), to its own time, and to the attempts its venue bounds.
- * Where it may not follow, the order ends as the proof says.
+ * Where it may not follow, or cannot be made anew, for instance because its market has closed, the
+ * order ends as the proof says; undefined where that is known before.
  */
 export async function reissuing(
   { store, venues }: ReissueDeps,
   { userId, intentId }: OrderRef,
   atMs: number,
-): Promise<Alongside> {
-  const intent = store.get(ORDERS, [userId, intentId])?.value.intent;
-  assert(intent !== undefined, `order ${intentId} is known`);
+): Promise<Alongside | undefined> {
+  const record = store.get(ORDERS, [userId, intentId])?.value;
+  assert(record !== undefined, `order ${intentId} is known`);
+  const { intent } = record;
   const { signer, traits } = venues.of(intent.venue);
   const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
   assert(market !== undefined, `the market of order ${intentId} is known`);
-  const prepared = (await signer.prepare?.({ intent, market, atMs })) ?? null;
+  if (!mayFollow(store, { ...record, state: 'rejected' }, { traits, atMs })) return undefined;
+  const prepared = await preparedOrNot(signer, { intent, market, atMs });
+  if (prepared === undefined) return undefined;
   return {
     amend(tx, refused) {
       const before = tx.get(ORDERS, [userId, intentId])?.value;
@@ -48,6 +54,19 @@ export async function reissuing(
       tx.append({ type: 'order.signed', userId, atMs, intentId, attemptId, follows });
     },
   };
+}
+
+/** What an attempt is signed with; undefined where the venue has nothing to sign now. */
+async function preparedOrNot(
+  signer: OrderSigner,
+  draft: Parameters<NonNullable<OrderSigner['prepare']>>[0],
+): Promise<JsonValue | undefined> {
+  try {
+    return (await signer.prepare?.(draft)) ?? null;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }
 
 function mayFollow(

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { AgentId, OrderId } from '../../../src/domain/ids.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { TradedVenue } from '../../../src/services/venues.ts';
+import { createVenues } from '../../../src/services/venues.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { AGENT_MARKETS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
@@ -140,6 +143,32 @@ describe('an intent the venue refuses for the version of its format', () => {
       life.portfolio.cash(world.user, 'usdc:safe').reserved,
     ]).toEqual(['rejected', [[NEVER, NEVER]], 0, 0]);
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
+  });
+
+  it('ends with what was proven where it cannot be made anew, and gives back what it set aside', async () => {
+    let prepared = 0;
+    const closing = (venue: TradedVenue): TradedVenue => ({
+      ...venue,
+      signer: {
+        ...venue.signer,
+        prepare(draft) {
+          prepared += 1;
+          if (prepared > 1) throw new AppError('market_closed', 'the market is decided');
+          return venue.signer.prepare?.(draft) ?? null;
+        },
+      },
+    });
+    const { world, life, store } = await aFundedLife(undefined, {
+      venues: (all) => createVenues(all.map(closing)),
+    });
+    world.venue.submitFaults.push(REFUSED);
+    const record = await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect([
+      record.state,
+      record.reason,
+      attemptsOf(store),
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
+    ]).toEqual(['rejected', 'order_version_mismatch', [[NEVER]], 0]);
   });
 
   it('L2: is not signed once more while the first is unknown: a refusal of the second copy says nothing of the first, whose bytes go again', async () => {
