@@ -20,7 +20,8 @@ export interface Started {
 
 /** What became of a transaction of the router's. */
 export type Outcome =
-  | { readonly kind: 'failed' | 'swapped' | 'other' }
+  | { readonly kind: 'failed' | 'other' }
+  | { readonly kind: 'swapped'; readonly token: string; readonly amount: bigint }
   | { readonly kind: 'started'; readonly started: Started };
 
 /** What was paid out. */
@@ -29,6 +30,8 @@ export interface Paid {
   readonly amount: bigint;
   readonly hash: string;
 }
+
+const SWAPPED = 'LiFiGenericSwapCompleted';
 
 type Parts = Pick<QuoteParts, 'chains'>;
 
@@ -47,7 +50,11 @@ export async function outcomeOnEvm(
   const own = receipt.logs.filter(({ address }) => isAddressEqual(address, DIAMOND));
   const started = own.map(startedOf).find((one) => one !== null) ?? null;
   if (started !== null) return { kind: 'started', started };
-  return { kind: own.length === 0 ? 'other' : 'swapped' };
+  const swapped = own.map(decoded).find((event) => event?.eventName === SWAPPED) ?? null;
+  if (swapped === null) return { kind: 'other' };
+  // the event's own fields
+  const { toAssetId, toAmount } = swapped.args as { toAssetId: string; toAmount: bigint };
+  return { kind: 'swapped', token: toAssetId, amount: toAmount };
 }
 
 /** Returns what was paid out under an id; null while nothing was. */

@@ -34,7 +34,10 @@ export async function quote({ query }: Call, parts: QuoteParts): Promise<Reply> 
  */
 export async function stepTransaction({ body }: Call, parts: QuoteParts): Promise<Reply> {
   // checked by readQuery
-  const { action } = (readJson(body) ?? {}) as { action?: Record<string, unknown> };
+  const { id, action } = (readJson(body) ?? {}) as {
+    id?: unknown;
+    action?: Record<string, unknown>;
+  };
   const token = (side: unknown): string => {
     const { address } = (side ?? {}) as { address?: unknown };
     return typeof address === 'string' ? address : '';
@@ -51,7 +54,11 @@ export async function stepTransaction({ body }: Call, parts: QuoteParts): Promis
   });
   const asked = readQuery(query, parts);
   if ('kind' in asked) return asked;
-  return stepFor(asked, parts);
+  const step = await stepFor(asked, parts);
+  // whoever executes a route finds its step again by its name
+  return step.kind === 'json' && step.status === 200 && typeof id === 'string'
+    ? { ...step, body: { ...(step.body as object), id } } // a step, made above
+    : step;
 }
 
 function readQuery(query: URLSearchParams, parts: QuoteParts): Asked | Reply {

@@ -248,6 +248,18 @@ export function route(
   };
 }
 
+/** Of a route's accounts, what came out last, and whose pool gave it. */
+export function readRoute(accounts: readonly string[]): {
+  readonly mint: string;
+  readonly authority: string;
+} {
+  return { mint: accounts[TARGET_MINT] ?? '', authority: accounts.at(-HOP_ACCOUNTS) ?? '' };
+}
+
+/** Where a route names the token that comes out, and how many accounts each of its pools has. */
+const TARGET_MINT = 5;
+const HOP_ACCOUNTS = 5;
+
 function amountData(instruction: number, amount: bigint): Uint8Array {
   return Buffer.concat([Uint8Array.of(instruction), u64(amount)]);
 }

@@ -12,7 +12,7 @@ import { solanaKey } from '../chains/solana/keys.ts';
 import { programAccount } from '../chains/solana/program-account.ts';
 import type { ChainFounding, SolanaRpc } from '../chains/solana/solana-rpc.ts';
 import { mintData, readTokenData } from '../chains/solana/token-layout.ts';
-import { executeAs, transactionBytes } from '../chains/solana/transactions.ts';
+import { executeAs, tokenChange, transactionBytes } from '../chains/solana/transactions.ts';
 import { readWireTransaction } from '../chains/solana/wire-transaction.ts';
 import type { TokenMarket } from '../tokens/token-market.ts';
 import { SANDBOX_TOKENS, type SandboxToken } from '../tokens/token-table.ts';
@@ -32,6 +32,7 @@ import {
   payTokens,
   poolAuthority,
   readDeposit,
+  readRoute,
   route,
   type Hop,
 } from './solana-instructions.ts';
@@ -59,6 +60,11 @@ export interface SolanaDeposit {
   readonly outputToken: Uint8Array;
   readonly minimum: bigint;
 }
+
+/** What else became of a transaction. */
+export type SolanaOutcome =
+  | { readonly kind: 'failed' | 'other' }
+  | { readonly kind: 'swapped'; readonly token: string; readonly amount: bigint };
 
 /** What was paid out on Solana under an id. */
 export interface SolanaPayment {
@@ -102,9 +108,7 @@ export interface SolanaSide {
     },
   ): string;
   /** What became of a transaction; null for one that no block has. */
-  outcome(
-    signature: string,
-  ): { readonly kind: 'failed' | 'swapped' | 'other' } | SolanaDeposit | null;
+  outcome(signature: string): SolanaOutcome | SolanaDeposit | null;
   /** Null while nothing was paid out under an id. */
   paid(id: string): SolanaPayment | null;
   pay(payment: Omit<SolanaPayment, 'signature'> & { readonly id: string }): void;
@@ -300,9 +304,17 @@ export function openSolanaSide(
       if (landed === null || chain.commitmentOf(landed) === 'processed') return null;
       if (landed.error !== null) return { kind: 'failed' };
       const { message } = readWireTransaction(Buffer.from(landed.base64, 'base64'));
-      for (const { programAddressIndex, data } of message.instructions) {
+      for (const { programAddressIndex, accountIndices = [], data } of message.instructions) {
         const program = message.staticAccounts[programAddressIndex] ?? '';
-        if (program === EXCHANGE) return { kind: 'swapped' };
+        if (program === EXCHANGE) {
+          const named = accountIndices.map((index) => landed.accountKeys[index] ?? '');
+          const { mint, authority } = readRoute(named);
+          return {
+            kind: 'swapped',
+            token: mint === WRAPPED ? COIN : mint,
+            amount: BigInt(-tokenChange(landed, authority, mint)),
+          };
+        }
         const read = readDeposit(program, Buffer.from(data ?? []));
         if (read === null) continue;
         return {

@@ -75,7 +75,7 @@ async function answer(
         substatus: 'COMPLETED',
         tool: chain.chain === 'SOLANA' ? 'jupiter' : 'sushiswap',
         sending,
-        receiving: { chainId: chain.id, txHash: hash, txLink: sending.txLink },
+        receiving: receivingOf(chain, { ...outcome, hash }, parts),
       };
     case 'started':
       return transfer(chain, outcome.started, { parts, sending });

@@ -49,13 +49,14 @@ const SCALE = 8;
 
 /** The second of the markets' clock that every price is of. */
 export const SECOND = 1_780_880_400;
-const KEY = new Uint8Array(32).fill(0x43);
-const SOLANA_SEED = new Uint8Array(32).fill(0x44);
+/** The keys of the one user, worth nothing anywhere else. */
+export const EVM_KEY = `0x${'43'.repeat(32)}` as const;
+export const SOLANA_SEED = new Uint8Array(32).fill(0x44);
 
 /** The wallets of the one user. */
 export const WALLETS = {
-  evm: asId<Address>(privateKeyToAccount(`0x${'43'.repeat(32)}`).address),
-  safe: asId<Address>(privateKeyToAccount(`0x${'43'.repeat(32)}`).address),
+  evm: asId<Address>(privateKeyToAccount(EVM_KEY).address),
+  safe: asId<Address>(privateKeyToAccount(EVM_KEY).address),
   solana: solanaAddressOf(SOLANA_SEED),
 };
 
@@ -121,7 +122,10 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
               chain,
               ...each,
               ...may,
-              vault: { signDigest: (_userId, digest) => signEvmDigest(KEY, digest) },
+              vault: {
+                signDigest: (_userId, digest) =>
+                  signEvmDigest(Buffer.from(EVM_KEY.slice(2), 'hex'), digest),
+              },
             }),
           ]
         : [];
