@@ -94,6 +94,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'LedgerOutOfBalance',
   'ChainUnavailable',
   'DepositsUnproven',
+  'OffersRefused',
   'FeedStale',
   'UsersUnseen',
   'StoreFallsBehind',

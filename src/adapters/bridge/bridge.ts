@@ -7,6 +7,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpCall } from '../wire/http-calls.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
+import { readAnswer } from '../wire/read-answer.ts';
 import { readAssets, readDeposit, readStatus } from './parse.ts';
 import { assetsSchema, depositSchema, statusSchema } from './schema.ts';
 
@@ -60,21 +61,13 @@ export function createBridge({
   ): Promise<z.output<Schema>> {
     await rate.take();
     const outcome = await calls.send({ ...call, timeoutMs });
-    const read =
-      outcome.kind === 'answered' && outcome.status < 300
-        ? schema.safeParse(parse(outcome.text))
-        : null;
+    const read = readAnswer(outcome, schema);
     metrics.count('bridge_calls_total', {
       call: name,
-      outcome: read?.success === true ? 'answered' : 'failed',
+      outcome: read.kind === 'read' ? 'answered' : 'failed',
     });
-    if (read?.success === true) return read.data;
-    const why =
-      outcome.kind !== 'answered'
-        ? `did not answer: ${outcome.cause}`
-        : read === null
-          ? `answered ${outcome.status}`
-          : 'answered in another shape';
+    if (read.kind === 'read') return read.value;
+    const why = read.kind === 'absent' ? 'answered 404' : read.why;
     throw new AppError('bridge_unavailable', `the bridge ${why}`, { retryable: true });
   }
 
@@ -99,12 +92,4 @@ export function createBridge({
       ).slice(-BRIDGE.transfersMaximum),
     close: () => calls.close(),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -201,10 +201,12 @@ export const METRICS = {
     ['call', 'outcome'],
   ),
   swaps_total: counter('Swaps and bridges that ended, by how.', ['state']),
-  swap_offers_refused_total: counter(
-    'Offers of the router that were not safe to sign, by where that was seen.',
-    ['stage'],
-  ),
+  swap_offers_refused_total: {
+    kind: 'counter',
+    help: 'Offers of the router that were not safe to sign, by where that was seen.',
+    labels: ['stage'],
+    series: [{ stage: 'quote' }, { stage: 'execution' }],
+  },
   deposits_open: gauge('Deposits the bridge has told of and that have not ended.', []),
   deposits_unproven: gauge(
     'Deposits the bridge says it has paid and the chain does not show; 0, always.',

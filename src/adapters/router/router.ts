@@ -15,6 +15,7 @@ import type {
 } from '../../ports/router.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
+import { readAnswer } from '../wire/read-answer.ts';
 import { READ_BRIDGES, readRouteCall } from './call-data.ts';
 import { chainOfRouter, ROUTER_CHAIN_IDS } from './chain-ids.ts';
 import { readSolanaOffer } from './solana-call-data.ts';
@@ -72,24 +73,14 @@ export function createRouter({
   ): Promise<z.output<Schema> | null> {
     await rate.take();
     const outcome = await calls.send({ method: 'GET', path, timeoutMs });
-    const isAbsent = outcome.kind === 'answered' && outcome.status === 404;
-    const read =
-      outcome.kind === 'answered' && outcome.status === 200
-        ? schema.safeParse(parsed(outcome.text))
-        : null;
+    const read = readAnswer(outcome, schema);
     metrics.count('router_calls_total', {
       call,
-      outcome: isAbsent || read?.success === true ? 'answered' : 'failed',
+      outcome: read.kind === 'unread' ? 'failed' : 'answered',
     });
-    if (isAbsent) return null;
-    if (read?.success === true) return read.data;
-    const why =
-      outcome.kind !== 'answered'
-        ? `did not answer: ${outcome.cause}`
-        : read === null
-          ? `answered ${outcome.status}`
-          : 'answered in another shape';
-    throw new AppError('router_unavailable', `the router ${why}`, { retryable: true });
+    if (read.kind === 'absent') return null;
+    if (read.kind === 'read') return read.value;
+    throw new AppError('router_unavailable', `the router ${read.why}`, { retryable: true });
   }
 
   return {
@@ -264,12 +255,4 @@ function routed(chain: Web3ChainId, token: z.output<typeof tokenSchema>): Routed
 function figure(value: string | number | null | undefined, decimals: number): string | null {
   const plain = value === null || value === undefined ? null : plainDecimal(value, decimals);
   return plain === null || plain.startsWith('-') ? null : plain;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -3,6 +3,7 @@ import { TOKEN_DATA } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
+import { readAnswer } from '../wire/read-answer.ts';
 
 /** Asks one source of token data. */
 export interface TokenDataCalls {
@@ -37,37 +38,19 @@ export function createTokenDataCalls({
     close: () => calls.close(),
     async get(path, schema) {
       const outcome = await calls.send({ method: 'GET', path, timeoutMs: callTimeoutMs });
-      const isAbsent = outcome.kind === 'answered' && outcome.status === 404;
-      const read =
-        outcome.kind === 'answered' && outcome.status === 200
-          ? schema.safeParse(parsed(outcome.text))
-          : null;
+      const read = readAnswer(outcome, schema);
       metrics.count('token_data_calls_total', {
         source,
-        outcome: isAbsent || read?.success === true ? 'answered' : 'failed',
+        outcome: read.kind === 'unread' ? 'failed' : 'answered',
       });
-      if (isAbsent) return null;
-      if (read?.success === true) return read.data;
+      if (read.kind === 'absent') return null;
+      if (read.kind === 'read') return read.value;
       if (outcome.kind === 'answered' && outcome.status === 429)
         throw new AppError('rate_limited', `${source} asks for slower calls`, {
           retryable: true,
           ...(outcome.retryAfterMs === null ? {} : { retryAfterMs: outcome.retryAfterMs }),
         });
-      const why =
-        outcome.kind !== 'answered'
-          ? `did not answer: ${outcome.cause}`
-          : read === null
-            ? `answered ${outcome.status}`
-            : 'answered in another shape';
-      throw new AppError('token_data_unavailable', `${source} ${why}`, { retryable: true });
+      throw new AppError('token_data_unavailable', `${source} ${read.why}`, { retryable: true });
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -290,18 +290,23 @@ function poolView({ wallClock }: TokenServerOptions, { pool, figures }: Shown): 
   };
 }
 
+/** What a token is called, as every answer has it. */
+function namesOf(token: SandboxToken): Readonly<Record<string, unknown>> {
+  return {
+    address: keyOf(token),
+    name: token.name,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    image_url: null,
+    coingecko_coin_id: token.coinKey?.toLowerCase() ?? null,
+  };
+}
+
 function includedView(token: SandboxToken): unknown {
   return {
     id: idOf(token),
     type: 'token',
-    attributes: {
-      address: keyOf(token),
-      name: token.name,
-      symbol: token.symbol,
-      decimals: token.decimals,
-      image_url: null,
-      coingecko_coin_id: token.coinKey?.toLowerCase() ?? null,
-    },
+    attributes: namesOf(token),
   };
 }
 
@@ -311,12 +316,7 @@ function tokenView(options: TokenServerOptions, token: SandboxToken): unknown {
     id: idOf(token),
     type: 'token',
     attributes: {
-      address: keyOf(token),
-      name: token.name,
-      symbol: token.symbol,
-      decimals: token.decimals,
-      image_url: null,
-      coingecko_coin_id: token.coinKey?.toLowerCase() ?? null,
+      ...namesOf(token),
       total_supply: String(token.supply),
       price_usd: decimal(price),
       fdv_usd: decimal(price * token.supply),
@@ -333,12 +333,7 @@ function infoView(token: SandboxToken): unknown {
     id: idOf(token),
     type: 'token',
     attributes: {
-      address: keyOf(token),
-      name: token.name,
-      symbol: token.symbol,
-      decimals: token.decimals,
-      image_url: null,
-      coingecko_coin_id: token.coinKey?.toLowerCase() ?? null,
+      ...namesOf(token),
       websites: token.coinKey === null ? [] : [`https://${token.coinKey.toLowerCase()}.example`],
       description: token.coinKey === null ? null : `${token.name}, as the sandbox plays it.`,
       gt_score: token.coinKey === null ? 11.5 : 88.2,
