@@ -98,6 +98,8 @@ export function openSolanaChain({
   const dropListeners = new Set<(signatures: ReadonlySet<string>) => void>();
   let unsaved: LandedTransaction[] = [];
   let saving: Timer | null = null;
+  /** Forks to come, by the transaction from which on they drop everything. */
+  const forking = new Map<string, Timer>();
 
   const save = (): void => {
     saving?.cancel();
@@ -126,7 +128,12 @@ export function openSolanaChain({
     saving?.cancel();
     saving = null;
     unsaved = [];
-    for (const signature of dropped) history.delete(signature);
+    for (const signature of dropped) {
+      history.delete(signature);
+      // What is gone may land again, in a state that this fork does not know.
+      forking.get(signature)?.cancel();
+      forking.delete(signature);
+    }
     svm = machine(LiteSVM.fromBytes(state));
     store?.rewind({
       ...founding,
@@ -184,7 +191,10 @@ export function openSolanaChain({
       });
       remember(transaction);
       if (forkMs !== null && stateBefore !== null)
-        clock.after(forkMs, () => rewind(stateBefore, transaction.signature));
+        forking.set(
+          transaction.signature,
+          clock.after(forkMs, () => rewind(stateBefore, transaction.signature)),
+        );
       return { kind: 'landed', transaction };
     },
     simulate(wire, checks) {

@@ -203,6 +203,35 @@ describe('the chain', () => {
       ]).toEqual([null, null, 2_000_000n, 1]);
   });
 
+  it('forgets a fork whose own blocks another one has dropped: what lands again stays', async () => {
+    const clock = createVirtualClock(START_MS);
+    let forksAfterMs: number | null = null;
+    const chain = openSolanaChain({
+      clock,
+      seed: SEED,
+      folder: null,
+      genesis: faucetGenesis(SEED),
+      forks: () => forksAfterMs,
+    });
+    const payer = rich(chain);
+    const kept = address(Keypair.generate().publicKey.toBase58());
+    await clock.advance(400);
+    forksAfterMs = 1_000;
+    rich(chain);
+    await clock.advance(400);
+    const { blockhash } = chain.time.latestBlockhash('confirmed');
+    const doubled = transfer(chain, payer, blockhash);
+    forksAfterMs = null;
+    if (doubled.kind !== 'landed') throw new Error('the transfer did not land');
+    await clock.advance(700);
+    expect(chain.transaction(doubled.transaction.signature)).toBeNull();
+    createSolanaFaucet(chain, SEED).giveLamports(kept, 2_000_000n);
+    chain.execute(readWireTransaction(Buffer.from(doubled.transaction.base64, 'base64')));
+    await clock.advance(1_000);
+    expect(chain.transaction(doubled.transaction.signature)).not.toBeNull();
+    expect(chain.account(kept)?.lamports).toBe(2_000_000n);
+  });
+
   it('L9: takes transactions whose state was never saved as not happened, and a line cut short as nothing', async () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);
