@@ -1,0 +1,5 @@
+import { opened } from '../../contracts/venue/fixture.ts';
+import { rowContract } from '../../contracts/venue/row.ts';
+import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
+
+rowContract('venue_b', () => opened(createVenueBWorld()));
