@@ -23,6 +23,7 @@ const FILES = {
   people: async () => (await import('./people.ts')).PEOPLE_SCENARIOS,
   money: async () => (await import('./money.ts')).MONEY_SCENARIOS,
   contracts: async () => (await import('./contracts.ts')).CONTRACT_SCENARIOS,
+  launches: async () => (await import('./launches.ts')).LAUNCH_SCENARIOS,
 } satisfies Record<string, () => Promise<readonly CrashScenario[]>>;
 
 /** Every scenario that is cut at each of its durable writes. */

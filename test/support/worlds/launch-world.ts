@@ -23,6 +23,8 @@ import { launchProgram } from '../../../src/sandbox/launches/launch-program.ts';
 import { callRoutes } from '../../../src/sandbox/wire/direct-calls.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { Solana } from '../../../src/ports/solana.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { ChainReceipt } from '../../../src/ports/transactions.ts';
 import { registryMessages } from '../../../src/adapters/solana/registry-messages.ts';
 import { registryFounding } from '../../../src/sandbox/registry/registry-programs.ts';
@@ -103,6 +105,7 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
   const files = new Map<string, PublicFile>();
   let lives = 0;
 
+  /** A life on the world's own store and clock, which dies where `state` says. */
   function live() {
     lives += 1;
     const own = lives;
@@ -119,10 +122,15 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
       state.commits += 1;
       return isDead() ? never() : result;
     };
+    return lifeOver({ store, commit, clock, solana, name: `launches ${own}` });
+  }
+
+  /** A life over what it is given. */
+  function lifeOver({ store, commit, clock, solana, name }: LifeParts) {
     const assertMayLeave = (): void => {
       if (state.stop !== null) throw new AppError('trading_stopped', state.stop);
     };
-    const random = createSeededRandom(`launches ${own}`);
+    const random = createSeededRandom(name);
     const shared = { store, commit, clock, log, metrics: createKeptMetrics(), random };
     const transactions = createTransactions({
       ...shared,
@@ -196,6 +204,8 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
     files,
     wallet,
     live,
+    lifeOver,
+    solana,
     until,
     lamports: () => chain.account(wallet)?.lamports ?? 0n,
     /** Transactions of the wallet that are in blocks. */
@@ -204,6 +214,16 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
       chain.close();
     },
   };
+}
+
+/** What a life is made over. */
+interface LifeParts {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly solana: Solana;
+  /** Seeds its chance. */
+  readonly name: string;
 }
 
 /** What the ends of both kinds of transactions mean. */
