@@ -49,10 +49,10 @@ describe('the tools', () => {
     },
   );
 
-  it('are listed in less than 64 KB, for a model reads them whole, with units, bounds and examples', async () => {
+  it('are listed in less than 70 KB, for a model reads them whole, with units, bounds and examples', async () => {
     const { tools } = await (await connect(api.url, trader)).listTools();
     const text = JSON.stringify(tools.filter(({ name }) => name !== ORDER_TOOL.name));
-    expect(text.length).toBeLessThan(64_000);
+    expect(text.length).toBeLessThan(70_000);
     const { properties } = tools.find(({ name }) => name === 'orders_create')?.inputSchema ?? {};
     expect(properties).toMatchObject({
       price: { description: expect.stringContaining('Whole cents from 1 to 99') },
