@@ -103,7 +103,8 @@ function countParsed(frames: readonly Buffer[]): number {
 function countMapped(frames: readonly Buffer[]): number {
   let levels = 0;
   for (const frame of frames) {
-    const { yes_bids: yes, no_bids: no } = JSON.parse(frame.toString('utf8')) as Parsed; // made below
+    // made below
+    const { yes_bids: yes, no_bids: no } = JSON.parse(frame.toString('utf8')) as Parsed;
     levels += new Map(Object.entries(yes)).size + new Map(Object.entries(no)).size;
   }
   assert(levels > 0, 'the frames hold levels');

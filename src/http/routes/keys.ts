@@ -25,7 +25,7 @@ const keyOut = z
     name: z.string(),
     prefix: z.string().meta({ description: 'How the key begins, to recognise it by.' }),
     scopes: z.array(scopeField),
-    state: z.enum(['active', 'revoked']),
+    state: z.enum(['active', 'expired', 'revoked']),
     createdAtMs: timeOut,
     lastUsedAtMs: timeOut.nullable().meta({ description: 'To the minute.' }),
     revokedAtMs: timeOut.nullable(),

@@ -20,7 +20,7 @@ export interface ApiKeyView {
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly KeyScope[];
-  readonly state: 'active' | 'revoked';
+  readonly state: 'active' | 'expired' | 'revoked';
   readonly createdAtMs: number;
   /** To the minute; null when it was never used. */
   readonly lastUsedAtMs: number | null;
@@ -103,7 +103,10 @@ export interface ApiKeysDeps {
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { store, clock, digests } = deps;
   const view = (record: ApiKeyRecord): ApiKeyView =>
-    viewOf(record, store.get(API_KEY_USES, [record.keyId])?.value.atMs ?? null);
+    viewOf(record, {
+      lastUsedAtMs: store.get(API_KEY_USES, [record.keyId])?.value.atMs ?? null,
+      nowMs: clock.nowMs(),
+    });
 
   async function authenticate(key: string): Promise<KeyHolder> {
     const record = isKeyText(key) ? find(store, digests, key) : null;
@@ -268,14 +271,15 @@ async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Pr
 
 function viewOf(
   { keyId, name, prefix, scopes, createdAtMs, revokedAtMs, limits }: ApiKeyRecord,
-  lastUsedAtMs: number | null,
+  { lastUsedAtMs, nowMs }: { readonly lastUsedAtMs: number | null; readonly nowMs: number },
 ): ApiKeyView {
+  const isOver = limits.expiresAtMs !== null && nowMs >= limits.expiresAtMs;
   return {
     keyId,
     name,
     prefix,
     scopes,
-    state: revokedAtMs === null ? 'active' : 'revoked',
+    state: revokedAtMs !== null ? 'revoked' : isOver ? 'expired' : 'active',
     createdAtMs,
     lastUsedAtMs,
     revokedAtMs,

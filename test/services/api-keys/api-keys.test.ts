@@ -73,6 +73,19 @@ describe('API keys', () => {
     });
   });
 
+  it('are shown as expired once their end has come, and open nothing', async () => {
+    const { apiKeys, owner, clock } = await openOwned();
+    const limits = { ...NO_KEY_LIMITS, expiresAtMs: START_MS + 60_000 };
+    const { key } = await apiKeys.create(owner, { name: 'guest', scopes: ['read'], limits });
+    const states = () => apiKeys.list(owner.userId).map(({ state }) => state);
+    expect(states()).toEqual(['active']);
+    await clock.advance(60_000);
+    expect([states(), await codeOf(apiKeys.authenticate(key))]).toEqual([
+      ['expired'],
+      'api_key_invalid',
+    ]);
+  });
+
   it('are traded for a token of two minutes with their scopes, which ends with them', async () => {
     const { apiKeys, sessions, owner, clock } = await openOwned();
     const { key, keyId } = await apiKeys.create(owner, { name: 'reader', scopes: ['read'] });

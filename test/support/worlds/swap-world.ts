@@ -215,7 +215,8 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     nodes,
     live,
     /** Asks the router as its server does, without its limit of calls. */
-    quote: (query: URLSearchParams) => quote({ query } as Parameters<typeof quote>[0], parts), // nothing else of a call is read
+    // nothing else of a call is read
+    quote: (query: URLSearchParams) => quote({ query } as Parameters<typeof quote>[0], parts),
     /** Gives whole coins and dollars on one of the chains. */
     async give(chain: SwapWorldChain | 'SOLANA', coins: number, dollars: number) {
       const answer = await (chain === 'SOLANA'
