@@ -29,6 +29,10 @@ export const LAUNCH = {
   nameMaximumBytes: 32,
   symbolMaximumBytes: 13,
   uriMaximumBytes: 200,
+  /** Of every token of the platform (web3.md section 4). */
+  decimals: 6,
+  /** Newest launches whose tokens a wallet's view shows. */
+  tokensShownMaximum: 20,
   /** Some paragraphs. */
   descriptionMaximumChars: 1_000,
   /** One launch of a user in this time. */

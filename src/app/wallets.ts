@@ -1,11 +1,10 @@
 import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
-import { web3Chain } from '../domain/web3-chains.ts';
-import { tokensSwapped } from '../services/swaps/swap-records.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
+import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { People } from './identity.ts';
@@ -42,10 +41,7 @@ export function createWallets({
       evm: chains.evm,
       solana: chains.solana,
       prices,
-      tradedOf: (userId, chain) =>
-        tokensSwapped(store, userId, chain).filter(
-          ({ address }) => !web3Chain(chain).tokens.some((known) => known.address === address),
-        ),
+      ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
       clock,
     }),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),

@@ -795,7 +795,7 @@ function walletsModel(
       evm: { POLYGON: chain },
       solana,
       prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
-      tradedOf: () => [],
+      ownTokensOf: () => [],
       clock,
     }),
     solana: createSolanaGate({

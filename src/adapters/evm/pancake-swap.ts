@@ -1,16 +1,8 @@
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  erc20Abi,
-  getAddress,
-  parseAbi,
-  zeroAddress,
-  type Abi,
-} from 'viem';
-import { AppError } from '../../domain/errors.ts';
+import { getAddress, parseAbi, zeroAddress, type Abi } from 'viem';
 import { asId, type Address } from '../../domain/ids.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { PairExchange, PairPool, PoolPath } from '../../ports/pair-exchange.ts';
+import { readContract, readTokenFacts } from './token-facts.ts';
 
 /** PancakeSwap on chain 56 (web3.md section 9). */
 const V2_FACTORY = '0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73';
@@ -39,24 +31,12 @@ const abi = parseAbi([
  * Reads PancakeSwap's pools through a node of chain 56; what has no code, or reverts, is no pool.
  */
 export function createPancakeSwap(chain: Pick<EvmChain, 'call'>): PairExchange {
-  async function read<T>(
+  const read = <T>(
     to: string,
     of: Abi,
     functionName: string,
     args: readonly unknown[] = [],
-  ): Promise<T | null> {
-    try {
-      const data = await chain.call(
-        asId<Address>(to),
-        encodeFunctionData({ abi: of, functionName, args: [...args] }),
-      );
-      // by the line of the list named here
-      return data === '0x' ? null : (decodeFunctionResult({ abi: of, functionName, data }) as T);
-    } catch (error) {
-      if (error instanceof AppError && error.code !== 'chain_reverted') throw error;
-      return null;
-    }
-  }
+  ): Promise<T | null> => readContract<T>(chain, { to, abi: of, functionName, args });
 
   async function throughPairs(
     path: readonly Address[],
@@ -128,22 +108,9 @@ export function createPancakeSwap(chain: Pick<EvmChain, 'call'>): PairExchange {
       ]);
       return found.flat();
     },
-    async token(address) {
-      const [decimals, totalSupply, name, symbol] = await Promise.all([
-        read<number>(address, erc20Abi, 'decimals'),
-        read<bigint>(address, erc20Abi, 'totalSupply'),
-        read<string>(address, erc20Abi, 'name'),
-        read<string>(address, erc20Abi, 'symbol'),
-      ]);
-      return decimals === null || totalSupply === null || decimals > DECIMALS_MAXIMUM
-        ? null
-        : { decimals, totalSupply, name: name ?? '', symbol: symbol ?? '' };
-    },
+    token: (address) => readTokenFacts(chain, address),
   };
 }
-
-/** Beyond this a number of decimals means nothing. */
-const DECIMALS_MAXIMUM = 36;
 
 function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();

@@ -54,7 +54,8 @@ export const web3Routes = [
     operationId: 'getWallets',
     summary: 'Your wallets on every chain, valued',
     description:
-      'Balances of your wallets on every chain, with their worth in dollars where a price is known.',
+      'Coins, tokens of our list, and tokens you traded or launched, in your wallets on every chain, ' +
+      'with their worth in dollars where a price is known.',
     output: walletsOut,
     run: async ({ services, userId }) => viewWallets(await services.wallets.view(userId)),
   }),

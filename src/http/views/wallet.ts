@@ -13,7 +13,8 @@ export const tokenBalanceOut = z
   .object({
     address: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
     symbol: z.string().nullable().meta({
-      description: 'Null for a token that is not in our list: its own name proves nothing.',
+      description:
+        'Null for a token that is not in our list and not of your choice: its own name proves nothing.',
     }),
     decimals: z.int(),
     balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),
@@ -27,6 +28,19 @@ export const tokenBalanceOut = z
   })
   .meta({ id: 'TokenBalance' });
 
+/** A token in a wallet's view. */
+const heldTokenOut = tokenBalanceOut
+  .extend({
+    origin: z.enum(['known', 'traded', 'launched', 'added', 'unknown']).meta({
+      description:
+        'Why it is shown: it is in our list; you traded, launched or added it; none of these.',
+    }),
+    warnings: z
+      .array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name']))
+      .meta({ description: 'What its ticker and name say against it.' }),
+  })
+  .meta({ id: 'HeldToken' });
+
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
 
 /** One wallet on one chain. */
@@ -36,7 +50,7 @@ const walletOut = z
     walletType: z.enum(['EVM', 'SVM', 'SAFE']),
     address: z.string(),
     native: tokenBalanceOut.nullable(),
-    tokens: z.array(tokenBalanceOut),
+    tokens: z.array(heldTokenOut),
     totalUsd: decimalOut
       .nullable()
       .meta({ description: 'Of what has a price; null when the wallet could not be read.' }),
@@ -108,6 +122,11 @@ export function viewTokenBalance({
     valueUsd: worthMicros === null ? null : formatTokenAmount(worthMicros, USD_DECIMALS),
     priceAtMs: price?.atMs ?? null,
   };
+}
+
+function viewHeldToken(token: TokenBalance): z.input<typeof heldTokenOut> {
+  const { origin, warnings } = token;
+  return { ...viewTokenBalance(token), origin, warnings: [...warnings] };
 }
 
 /** Puts all wallets into words. */
@@ -182,7 +201,7 @@ function viewWallet({
     walletType,
     address,
     native: balances === null ? null : viewTokenBalance(balances.native),
-    tokens: balances === null ? [] : balances.tokens.map(viewTokenBalance),
+    tokens: balances === null ? [] : balances.tokens.map(viewHeldToken),
     totalUsd: balances === null ? null : formatTokenAmount(total.micros, USD_DECIMALS),
     readAtMs: asOfMs,
     partial: balances === null || total.isPartial,

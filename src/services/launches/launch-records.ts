@@ -45,6 +45,14 @@ export function launchesSince(
   return found;
 }
 
+/** Returns a user's newest launches whose token is there, newest first. */
+export function tokensLaunched(reader: StoreReader, userId: UserId): readonly LaunchRecord[] {
+  return reader
+    .range(LAUNCHES, { prefix: [userId], reverse: true, limit: LAUNCH.tokensShownMaximum })
+    .map(({ value }) => value)
+    .filter(({ state }) => state === 'launched');
+}
+
 /**
  * Returns one page of a user's launches, newest first; a cursor is the id of the last one of the
  * page before. Errors: `invalid_request` for a cursor that is none.

@@ -4,10 +4,17 @@ import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { knownTokens } from '../../domain/known-tokens.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
+import type { TokenWarning } from '../../domain/token-listing.ts';
 import type { TokenPrice } from '../../domain/token-price.ts';
 import type { KnownToken, Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
+
+/**
+ * Why a token is shown: it is in our own list; its owner traded it, launched it or added it; none
+ * of these, it just lies there.
+ */
+export type TokenOrigin = 'known' | 'traded' | 'launched' | 'added' | 'unknown';
 
 /** An amount of one token, or of the chain's own coin. */
 export interface TokenBalance {
@@ -17,6 +24,10 @@ export interface TokenBalance {
   readonly symbol: string | null;
   readonly decimals: number;
   readonly raw: bigint;
+  /** Coins are known. */
+  readonly origin: TokenOrigin;
+  /** What its ticker and name say against it. */
+  readonly warnings: readonly TokenWarning[];
   /** Null where none is known or the newest is too old (L8). */
   readonly price: TokenPrice | null;
   /** Millionths of a dollar; null without a price. */
@@ -33,7 +44,7 @@ export interface WalletBalances {
 export type PriceOf = (chain: Web3ChainId, address: string | null) => TokenPrice | null;
 
 /** Whether a balance is of the chain's coin or of a token, and how much. */
-type Amount = Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'raw'>;
+type Amount = Omit<TokenBalance, 'price' | 'worthMicros'>;
 
 /** What one wallet holds on one chain, before it is priced. */
 export interface HeldAmounts {
@@ -42,12 +53,21 @@ export interface HeldAmounts {
   readonly tokens: readonly Amount[];
 }
 
-/** A token somebody has traded: its ticker is the one it was traded by. */
-export type TradedToken = Pick<KnownToken, 'address' | 'symbol' | 'decimals'>;
+/**
+ * A token of somebody's own choice: its ticker is the one it was traded or launched by, or what it
+ * calls itself, cleaned; null where that is not told.
+ */
+export interface OwnToken extends Pick<KnownToken, 'address' | 'decimals'> {
+  readonly symbol: string | null;
+  readonly origin: Exclude<TokenOrigin, 'known' | 'unknown'>;
+  readonly warnings: readonly TokenWarning[];
+}
+
+type Listed = Omit<Amount, 'raw'> & { readonly address: string };
 
 /**
- * Reads the coin, the chain's dollars and the tokens its owner has traded of an EVM wallet in one
- * multicall. A traded token that tells no balance is left out: it must not hide the others. Errors:
+ * Reads the coin, the tokens we know on the chain and those of its owner's choice of an EVM wallet
+ * in one multicall. One that tells no balance is left out: it must not hide the others. Errors:
  * `chain_unavailable`, `chain_reverted`.
  */
 export async function evmAmounts(
@@ -55,44 +75,60 @@ export async function evmAmounts(
   {
     owner,
     facts,
-    traded,
+    own,
   }: {
     readonly owner: Address;
     readonly facts: Web3Chain;
-    readonly traded: readonly TradedToken[];
+    readonly own: readonly OwnToken[];
   },
 ): Promise<HeldAmounts> {
-  const read = async (tokens: readonly TradedToken[]) => {
+  const dollars = facts.tokens.map(listedAsKnown);
+  const others = knownTokens(facts.chain)
+    .filter(({ address }) => !facts.tokens.some((row) => row.address === address))
+    .map(listedAsKnown);
+  const read = async (tokens: readonly Listed[]) => {
     const found = await evm.balances(
       owner,
       tokens.map(({ address }) => asId<Address>(address)),
     );
     return {
       wei: found.wei,
-      amounts: tokens.map(({ address, symbol, decimals }, index) => ({
-        address,
-        symbol,
-        decimals,
-        raw: found.tokens[index] ?? 0n,
-      })),
+      amounts: tokens.map((token, index) => ({ ...token, raw: found.tokens[index] ?? 0n })),
     };
   };
-  const whole = await read([...facts.tokens, ...traded]).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'chain_reverted' && traded.length > 0)
-      return null;
-    throw error;
-  });
-  if (whole !== null)
-    return {
-      chain: facts.chain,
-      native: nativeAmount(facts, whole.wei),
-      tokens: whole.amounts.filter(
-        ({ address, raw }) => raw > 0n || facts.tokens.some((row) => row.address === address),
-      ),
-    };
-  const sound: TradedToken[] = [];
-  for (const token of traded) if (await tellsBalance(() => read([token]))) sound.push(token);
-  return evmAmounts(evm, { owner, facts, traded: sound });
+  const whole = await readSound(read, dollars, [...others, ...own.map(listed)]);
+  return {
+    chain: facts.chain,
+    native: nativeAmount(facts, whole.wei),
+    tokens: whole.amounts.filter((token) => isShown(token, facts)),
+  };
+}
+
+/** Dollars, and what its owner wants to see, are shown where there is none of them too. */
+function isShown({ address, raw, origin }: Amount, facts: Web3Chain): boolean {
+  return (
+    raw > 0n ||
+    origin === 'added' ||
+    origin === 'launched' ||
+    facts.tokens.some((row) => row.address === address)
+  );
+}
+
+/** Reads all at once, or where that cannot be, without those that tell no balance. */
+async function readSound<Read>(
+  read: (tokens: readonly Listed[]) => Promise<Read>,
+  needed: readonly Listed[],
+  others: readonly Listed[],
+): Promise<Read> {
+  try {
+    return await read([...needed, ...others]);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'chain_reverted') || others.length === 0)
+      throw error;
+  }
+  const sound: Listed[] = [];
+  for (const token of others) if (await tellsBalance(() => read([token]))) sound.push(token);
+  return read([...needed, ...sound]);
 }
 
 async function tellsBalance(read: () => Promise<unknown>): Promise<boolean> {
@@ -105,29 +141,35 @@ async function tellsBalance(read: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Reads the coin and every token of a Solana wallet, ours first. Errors: `chain_unavailable`. */
+/**
+ * Reads the coin and every token of a Solana wallet: those we know first, then those of its owner's
+ * choice. Errors: `chain_unavailable`.
+ */
 export async function solanaAmounts(
   solana: Solana,
-  { owner, facts }: { readonly owner: string; readonly facts: Web3Chain },
+  {
+    owner,
+    facts,
+    own,
+  }: { readonly owner: string; readonly facts: Web3Chain; readonly own: readonly OwnToken[] },
 ): Promise<HeldAmounts> {
   const [lamports, accounts] = await Promise.all([
     solana.lamports(owner),
     solana.tokenAccounts(owner),
   ]);
   const sums = sumByMint(accounts);
-  const ours = knownTokens(facts.chain);
-  const known = ours
-    .map((token) => knownAmount(token, sums.get(token.address)?.amount ?? 0n))
-    .filter(({ address, raw }) => raw > 0n || facts.tokens.some((row) => row.address === address));
+  const named = [...knownTokens(facts.chain).map(listedAsKnown), ...own.map(listed)];
   const others = [...sums.values()].filter(
     ({ mint, amount, decimals }) =>
-      !ours.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n),
+      !named.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n),
   );
   return {
     chain: facts.chain,
     native: nativeAmount(facts, lamports),
     tokens: [
-      ...known,
+      ...named
+        .map((token) => ({ ...token, raw: sums.get(token.address)?.amount ?? 0n }))
+        .filter((token) => isShown(token, facts)),
       ...others.map(({ mint, amount, decimals }) => unknownAmount(mint, decimals, amount)),
     ].slice(0, WALLET_VIEW.tokensMaximum),
   };
@@ -144,19 +186,27 @@ export function pricedBalances(
   };
 }
 
+function listedAsKnown({ address, symbol, decimals }: KnownToken): Listed {
+  return { address, symbol, decimals, origin: 'known', warnings: [] };
+}
+
+function listed({ address, symbol, decimals, origin, warnings }: OwnToken): Listed {
+  return { address, symbol, decimals, origin, warnings };
+}
+
 /** An amount of a token in the table. */
-function knownAmount({ address, symbol, decimals }: KnownToken, raw: bigint): Amount {
-  return { address, symbol, decimals, raw };
+function knownAmount(token: KnownToken, raw: bigint): Amount {
+  return { ...listedAsKnown(token), raw };
 }
 
 /** An amount of a token that is not in the table. */
 function unknownAmount(address: string, decimals: number, raw: bigint): Amount {
-  return { address, symbol: null, decimals, raw };
+  return { address, symbol: null, decimals, raw, origin: 'unknown', warnings: [] };
 }
 
 /** An amount of a chain's own coin. */
 export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: bigint): Amount {
-  return { address: null, symbol, decimals, raw };
+  return { address: null, symbol, decimals, raw, origin: 'known', warnings: [] };
 }
 
 /** Sum of what has a price, in millionths of a dollar, and whether anything held has none. */

@@ -11,7 +11,7 @@ import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
-import type { HeldAmounts, TokenBalance, TradedToken, WalletBalances } from './balances.ts';
+import type { HeldAmounts, OwnToken, TokenBalance, WalletBalances } from './balances.ts';
 import {
   evmAmounts,
   evmTokenBalance,
@@ -77,8 +77,8 @@ export interface WalletViewsDeps {
   readonly evm: { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
   readonly solana: Solana;
   readonly prices: TokenPrices;
-  /** Tokens a user has traded on a chain, beside those we know. */
-  readonly tradedOf: (userId: UserId, chain: Web3ChainId) => readonly TradedToken[];
+  /** Tokens a user has traded or launched on a chain, each once, beside those we know. */
+  readonly ownTokensOf: (userId: UserId, chain: Web3ChainId) => readonly OwnToken[];
   readonly clock: Clock;
 }
 
@@ -103,11 +103,16 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
   async function safe(userId: UserId): Promise<SafeView> {
     const address = walletsOf(userId).safe;
     const node = nodeOf('POLYGON');
+    const facts = web3Chain('POLYGON');
     const [amounts, isDeployed] = await Promise.all([
-      evmAmounts(node, { owner: address, facts: web3Chain('POLYGON'), traded: [] }),
+      evmAmounts(node, { owner: address, facts, own: [] }),
       node.hasCode(address),
     ]);
-    return { address, isDeployed, balances: await priceNow(amounts), asOfMs: clock.nowMs() };
+    const dollars = amounts.tokens.filter((token) =>
+      facts.tokens.some((row) => row.address === token.address),
+    );
+    const balances = await priceNow({ ...amounts, tokens: dollars });
+    return { address, isDeployed, balances, asOfMs: clock.nowMs() };
   }
 
   return {
@@ -197,7 +202,7 @@ interface WalletRead
 
 /** Every chain at once, each bounded: one that hangs is missing from the answer and named in it. */
 async function viewAll(
-  { evm, solana, prices, clock, walletsOf, tradedOf }: WalletViewsDeps,
+  { evm, solana, prices, clock, walletsOf, ownTokensOf }: WalletViewsDeps,
   userId: UserId,
 ): Promise<readonly WalletView[]> {
   const wallets = walletsOf(userId);
@@ -228,15 +233,19 @@ async function viewAll(
       if (facts.walletType === 'SVM')
         return [
           read(facts, { walletType: 'SVM', address: wallets.solana }, () =>
-            solanaAmounts(solana, { owner: wallets.solana, facts }),
+            solanaAmounts(solana, {
+              owner: wallets.solana,
+              facts,
+              own: ownTokensOf(userId, facts.chain),
+            }),
           ),
         ];
       const node = evm[facts.chain];
       const ofWallet = (walletType: 'EVM' | 'SAFE', owner: Address) =>
         read(facts, { walletType, address: owner }, async () => {
           if (node === undefined) throw withoutNode(facts.chain);
-          const traded = walletType === 'EVM' ? tradedOf(userId, facts.chain) : [];
-          return evmAmounts(node, { owner, facts, traded });
+          const own = walletType === 'EVM' ? ownTokensOf(userId, facts.chain) : [];
+          return evmAmounts(node, { owner, facts, own });
         });
       const own = ofWallet('EVM', wallets.evm);
       return facts.chain === 'POLYGON' ? [own, ofWallet('SAFE', wallets.safe)] : [own];

@@ -3,12 +3,12 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts';
-import { web3Chain } from '../../../src/domain/web3-chains.ts';
+import { web3Chain, type Web3ChainId } from '../../../src/domain/web3-chains.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
 import { viewWallets } from '../../../src/http/views/wallet.ts';
 import { fakePrices } from '../../support/fakes/fake-token-data.ts';
-import type { TradedToken } from '../../../src/services/web3/balances.ts';
+import type { OwnToken } from '../../../src/services/web3/balances.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -83,11 +83,11 @@ function solanaOf(accounts: readonly SolanaTokenAccount[]): Solana {
 function fixture({
   base,
   solana = solanaOf([]),
-  traded = [],
+  own = {},
 }: {
   readonly base?: EvmChain;
   readonly solana?: Solana;
-  readonly traded?: readonly TradedToken[];
+  readonly own?: Readonly<Partial<Record<Web3ChainId, readonly OwnToken[]>>>;
 } = {}) {
   const polygon = chainOf(
     {
@@ -105,7 +105,7 @@ function fixture({
     evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) },
     solana,
     clock,
-    tradedOf: (_userId, chain) => (chain === 'POLYGON' ? traded : []),
+    ownTokensOf: (_userId, chain) => own[chain] ?? [],
     prices: fakePrices((chain, address) =>
       chain === 'SOLANA' && address === null
         ? { priceE18: 150n * 10n ** 18n, atMs: NOW_MS - 1 }
@@ -117,12 +117,16 @@ function fixture({
 
 describe('the view of wallets', () => {
   it('shows what its owner has traded and holds, and is not hidden by one that tells no balance', async () => {
-    const token = (end: string): TradedToken => ({
+    const token = (end: string): OwnToken => ({
       address: `0x${end.padStart(40, '0')}`,
       symbol: end.toUpperCase(),
       decimals: 6,
+      origin: 'traded',
+      warnings: [],
     });
-    const { views, polygon } = fixture({ traded: [token('dead'), token('beef'), token('cafe')] });
+    const { views, polygon } = fixture({
+      own: { POLYGON: [token('dead'), token('beef'), token('cafe')] },
+    });
     polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [token('beef').address]: 7n };
     const own = (await views.view(USER)).find(
       ({ chain, walletType }) => chain === 'POLYGON' && walletType === 'EVM',
@@ -133,6 +137,39 @@ describe('the view of wallets', () => {
       'pUSD 0',
       'BEEF 7',
     ]);
+  });
+
+  it('shows what it knows as soon as any arrives, though nobody traded it', async () => {
+    const { views, polygon } = fixture();
+    const weth = '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619';
+    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [weth]: 3n };
+    const own = viewWallets(await views.view(USER)).wallets.find(
+      ({ chain, walletType }) => chain === 'POLYGON' && walletType === 'EVM',
+    );
+    expect(own?.tokens.at(-1)).toMatchObject({
+      address: weth,
+      symbol: 'WETH',
+      origin: 'known',
+      priceUsd: null,
+    });
+    expect(own?.partial).toBe(true);
+  });
+
+  it('shows a launched token before any of it is held, by the name it was launched under', async () => {
+    const launched: OwnToken = {
+      address: SHITCOIN,
+      symbol: 'USDС',
+      decimals: 6,
+      origin: 'launched',
+      warnings: ['look_alike'],
+    };
+    const { views } = fixture({ own: { SOLANA: [launched] } });
+    expect(viewWallets(await views.view(USER)).wallets.at(-1)?.tokens[1]).toMatchObject({
+      address: SHITCOIN,
+      balanceRaw: '0',
+      origin: 'launched',
+      warnings: ['look_alike'],
+    });
   });
 
   it('answers without a chain that hangs, and names it', async () => {

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { ownTokens } from '../../src/app/own-tokens.ts';
+import { asId, type LaunchId, type UserId } from '../../src/domain/ids.ts';
+import { LAUNCHES } from '../../src/services/launches/tables.ts';
+import { SWAPS } from '../../src/services/swaps/tables.ts';
+import { aLaunch } from '../support/fakes/fake-launches.ts';
+import { aSwap } from '../support/fakes/fake-swaps.ts';
+
+const USER = asId<UserId>('usr_1');
+const MINT = '7woc3ajaGMMXczFYjxon4aQoHH3j126fMUR9c58eHRsK';
+const ATOM = '0x1111111111111111111111111111111111111111';
+
+it("a user's own tokens are those launched and those swapped that our list lacks, judged by their names", async () => {
+  const store = createMemoryStore();
+  const launched = aLaunch({ userId: USER, mint: MINT, symbol: 'USDС' });
+  const failed = aLaunch({ userId: USER, launchId: asId<LaunchId>('lnc_2'), state: 'failed' });
+  const swap = aSwap({
+    userId: USER,
+    buy: { chain: 'BASE', address: ATOM, symbol: 'ATOM', decimals: 8 },
+  });
+  await store.write((tx) => {
+    for (const each of [launched, failed]) tx.put(LAUNCHES, [USER, each.launchId], each);
+    tx.put(SWAPS, [USER, swap.swapId], swap);
+  });
+  expect(ownTokens(store, USER, 'SOLANA')).toEqual([
+    {
+      address: MINT,
+      symbol: 'USDС',
+      decimals: 6,
+      origin: 'launched',
+      warnings: ['look_alike'],
+    },
+  ]);
+  expect(ownTokens(store, USER, 'BASE')).toEqual([
+    { address: ATOM, symbol: 'ATOM', decimals: 8, origin: 'traded', warnings: [] },
+  ]);
+  expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);
+});
