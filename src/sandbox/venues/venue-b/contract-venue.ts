@@ -47,6 +47,8 @@ export interface ContractVenue {
   readonly verified: Verified;
   readonly routes: Readonly<Record<'metadata' | 'trade' | 'proof', readonly VenueRoute[]>>;
   readonly channel: Channel;
+  /** Whether its clearing is under maintenance at present. */
+  readonly isClosed: () => boolean;
   stop(): void;
 }
 
@@ -101,6 +103,7 @@ export function openContractVenue(parts: ContractVenueParts): ContractVenue {
       }),
     },
     channel: createMetadataChannel(model, faults),
+    isClosed,
     stop() {
       keeper.stop();
       orders.stop();

@@ -68,7 +68,9 @@ async function openVenue({ options, shared, solana }: VenueParts): Promise<OpenV
     clock: wallClock,
     marketTime: options.marketTime ?? ONE_TIME,
   });
-  const exchange = await serve(exchangeRoutes(venue.model, createExchangeKeys(times)));
+  const exchange = await serve(
+    exchangeRoutes(venue.model, { keys: createExchangeKeys(times), isClosed: venue.isClosed }),
+  );
   const sockets = await serveSockets({ '/api/v1/ws': venue.channel });
   return {
     urls: {

@@ -51,17 +51,28 @@ const tradesQuery = z.object({
   min_ts: seconds.default(0),
   max_ts: seconds.default(1e11),
 });
+const seriesQuery = z.object({ category: z.string().optional(), tags: list.optional() });
 const candlesQuery = z.object({
   start_ts: seconds,
   end_ts: seconds,
   period_interval: z.enum(['1', '60', '1440']).transform(Number),
 });
 
+/** What the interface knows beside books and listings. */
+export interface ExchangeState {
+  readonly keys: ExchangeKeys;
+  /** Whether its clearing is under maintenance at present. */
+  isClosed(): boolean;
+}
+
 /**
  * The interface of the exchange behind the venue (venue_b.md section 15), reads alone: its books
  * and listings are the router's.
  */
-export function exchangeRoutes(model: MarketModel, keys: ExchangeKeys): readonly VenueRoute[] {
+export function exchangeRoutes(
+  model: MarketModel,
+  { keys, isClosed }: ExchangeState,
+): readonly VenueRoute[] {
   const get = (path: string, run: (call: Call) => Reply): VenueRoute => ({
     method: 'GET',
     path: `${PREFIX}${path}`,
@@ -74,14 +85,24 @@ export function exchangeRoutes(model: MarketModel, keys: ExchangeKeys): readonly
   });
   const marketOf = ({ params }: Call): Listing | null => model.market(params['ticker'] ?? '');
   return [
-    get('/exchange/status', () => ok({ exchange_active: true, trading_active: true })),
-    get('/series', ({ query }) =>
-      ok({
-        series: model
-          .series()
-          .filter(({ category }) => (query.get('category') ?? category) === category)
-          .map(exchangeSeries),
-      }),
+    get('/exchange/status', () => {
+      const isOpen = !isClosed();
+      return ok({ exchange_active: isOpen, trading_active: isOpen });
+    }),
+    get(
+      '/series',
+      withQuery(seriesQuery, ({ category, tags }) =>
+        ok({
+          series: model
+            .series()
+            .filter(
+              (series) =>
+                (category ?? series.category) === series.category &&
+                (tags?.some((tag) => series.tags.includes(tag)) ?? true),
+            )
+            .map(exchangeSeries),
+        }),
+      ),
     ),
     get('/series/:ticker', ({ params }) => {
       const series = model.series().find(({ ticker }) => ticker === params['ticker']);

@@ -1,0 +1,77 @@
+// ccxt's class of the exchange, as published. It is installed beside this file, which is where
+// tests find it. Its own types are those of a hundred exchanges: what is used is written down here.
+import { createRequire } from 'node:module';
+
+/** An outcome of a market. */
+export interface CcxtOutcome {
+  readonly outcomeId: string;
+  readonly label: string;
+  readonly winner?: boolean;
+}
+
+/** A market; `id` is its ticker. */
+export interface CcxtMarket {
+  readonly id: string;
+  readonly market: string;
+  readonly active: boolean;
+  readonly resolved: boolean;
+  readonly precision: { readonly price: number };
+  readonly outcomes: readonly CcxtOutcome[];
+}
+
+/** An event; `id` is its ticker. */
+export interface CcxtEvent {
+  readonly id: string;
+  readonly markets: readonly CcxtMarket[];
+}
+
+type Level = readonly [price: number, contracts: number];
+
+/** What is used of the class. Outcomes are asked for by ticker, the second one with `-NO`. */
+export interface CcxtExchange {
+  urls: { api: Record<string, string> };
+  fetchStatus(): Promise<{ readonly status: string }>;
+  fetchMarkets(): Promise<readonly CcxtMarket[]>;
+  fetchEvents(params: Readonly<Record<string, unknown>>): Promise<readonly CcxtEvent[]>;
+  fetchOrderBook(
+    outcome: string,
+  ): Promise<{ readonly bids: readonly Level[]; readonly asks: readonly Level[] }>;
+  fetchTicker(outcome: string): Promise<unknown>;
+  fetchTickers(outcomes: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  fetchTrades(
+    outcome: string,
+    since: undefined,
+    limit: number,
+  ): Promise<
+    readonly {
+      readonly id: string;
+      readonly timestamp: number;
+      readonly side: string;
+      readonly price: number;
+      readonly amount: number;
+    }[]
+  >;
+  /** Candles as time of opening (ms), open, high, low, close, volume. */
+  fetchOHLCV(
+    outcome: string,
+    timeframe: '1m' | '1h' | '1d',
+    since: undefined,
+    limit: undefined,
+    params: { readonly start_ts: number; readonly end_ts: number },
+  ): Promise<readonly (readonly number[])[]>;
+}
+
+const library = createRequire(import.meta.url)('ccxt') as {
+  readonly prediction: {
+    readonly kalshi: new (options: { readonly enableRateLimit: boolean }) => CcxtExchange;
+  };
+  readonly BadSymbol: new () => Error;
+};
+export const { BadSymbol } = library;
+
+/** The class over this address of the exchange's interface; its search, elsewhere, is nowhere. */
+export function ccxtExchange(url: string): CcxtExchange {
+  const exchange = new library.prediction.kalshi({ enableRateLimit: false });
+  exchange.urls.api = { ...exchange.urls.api, kalshi: url, elections: `${url}/no-search` };
+  return exchange;
+}
