@@ -42,7 +42,10 @@ describe('kalshi-typescript 3.30.0 against the exchange behind the sandbox’s v
     const wall = createWallClock();
     model = aModel({ atMs: wall.nowMs() }).model;
     const keys = createExchangeKeys([{ nowMs: () => wall.nowMs(), toMarketMs: (atMs) => atMs }]);
-    server = await serveHttp({ clock: wall, routes: exchangeRoutes(model, { keys, isClosed: () => false }) });
+    server = await serveHttp({
+      clock: wall,
+      routes: exchangeRoutes(model, { keys, isClosed: () => false }),
+    });
     const registered = await fetch(`${server.url}/sandbox/api-keys`, {
       method: 'POST',
       body: JSON.stringify({ publicKey }),
