@@ -158,7 +158,7 @@ export interface ApiServices {
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
-  readonly swaps: Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'>;
+  readonly swaps: Pick<Swaps, 'quote' | 'estimate' | 'execute' | 'get' | 'list'>;
   readonly launches: Launches;
   readonly registry: Registry;
   readonly bsc: BscReads;

@@ -168,8 +168,9 @@ export const TOOLS: readonly Tool[] = [
     name: 'swap_execute',
     title: 'Execute a swap or bridge',
     description:
-      'Execute a quote of swap_quote, once: what is sold leaves the wallet of the user. The answer says how far it is; a bridge takes minutes.',
+      'Execute a quote of swap_quote, once: what is sold leaves the wallet of the user. Ask for a preview first. The answer says how far it is; a bridge takes minutes.',
     operationId: 'executeSwap',
+    preview: 'estimateSwap',
     scope: 'swap',
     annotations: MOVES_MONEY,
     budget: 'money',

@@ -44,6 +44,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     amount: '25',
     walletType: 'EVM',
   },
+  'POST /api/web3/exchange/estimate/': { quoteId: QUOTE_ID },
   'POST /api/web3/exchange/execute/': { quoteId: QUOTE_ID },
   'POST /api/web3/memelaunch/estimate': LAUNCH,
   'POST /api/web3/memelaunch/launch': LAUNCH,

@@ -44,6 +44,7 @@ export function everyCall(id: string): readonly (readonly [string, Record<string
         amount: '25',
       },
     ],
+    ['swap_execute', { quoteId: QUOTE_ID, preview: true }],
     ['swap_execute', { quoteId: QUOTE_ID, clientRequestId: `${id}-3` }],
     ['memelaunch_launch_token', { ...TOKEN, preview: true }],
     ['memelaunch_launch_token', { ...TOKEN, clientRequestId: `${id}-4` }],

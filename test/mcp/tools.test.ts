@@ -81,6 +81,16 @@ describe('the tools', () => {
       const of = (name: string) => answers[calls.findIndex(([each]) => each === name)];
       const [markets, addresses] = [of('venue_a_markets'), of('wallet_addresses')];
       const [preview, order] = answers.slice(-2);
+      // a key has no fresh sign-in, and the model of swaps wants one
+      expect(of('swap_execute')?.value).toMatchObject({
+        outcome: 'preview',
+        result: null,
+        preview: {
+          minimumOut: '0.0124001875',
+          left: { dailyOutUsd: '0', keyDay: '75' },
+          refusal: { code: 'fresh_sign_in_required' },
+        },
+      });
       expect(markets?.value).toMatchObject({
         items: [{ marketId: expect.any(String) }],
         untrustedText: expect.arrayContaining(['/items/*/question']),

@@ -127,6 +127,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'new-id.ts',
     'fresh-id.ts',
     'newest-first.ts',
+    'refusal.ts',
     'rate-limits.ts',
     'shared-questions.ts',
     'listing-prices.ts',

@@ -5,9 +5,17 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId } from '../../domain/ids.ts';
 import { parseDecimal } from '../../domain/units.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Route } from '../route.ts';
+import type { SwapExecution } from '../../services/swaps/swap-execution.ts';
+import type { Route, UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
-import { quoteOut, swapOut, viewQuote, viewSwap } from '../views/swap.ts';
+import {
+  quoteOut,
+  swapEstimateOut,
+  swapOut,
+  viewQuote,
+  viewSwap,
+  viewSwapEstimate,
+} from '../views/swap.ts';
 import { chainField } from '../views/token.ts';
 import { decimalField, pageFields, pageOf, pageOut } from './fields.ts';
 
@@ -53,6 +61,16 @@ const quoteBody = z.strictObject({
   acceptUnpriced: z.boolean().optional().meta({
     description: 'Says that you know that a token has no price, so that no loss can be bounded.',
   }),
+});
+
+const executeBody = z.strictObject({
+  quoteId: z
+    .string()
+    .regex(/^quo_[0-9A-Z]{26}$/, 'the quoteId of a quote')
+    .meta({
+      description: 'Of a quote of yours that is still good.',
+      examples: ['quo_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+    }),
 });
 
 const swapIdField = z
@@ -109,6 +127,24 @@ export const exchangeRoutes: readonly Route[] = [
   userRoute({
     family: 'web3',
     method: 'POST',
+    path: '/api/web3/exchange/estimate/',
+    budget: 'writes',
+    scope: 'swap',
+    operationId: 'estimateSwap',
+    summary: 'Say what executing a quote would do',
+    description:
+      'Takes what an execution takes, tries it out on the chain and makes nothing: what the caps leave, and what it would be refused for. The quote stays good.',
+    body: executeBody,
+    output: swapEstimateOut,
+    errors: ['not_found', 'quote_expired'],
+    run: async ({ services, userId, ...call }, { body }) =>
+      viewSwapEstimate(
+        await services.swaps.estimate(userId, { quoteId: body.quoteId, ...callerOf(call) }),
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'POST',
     path: '/api/web3/exchange/execute/',
     budget: 'writes',
     status: 201,
@@ -118,15 +154,7 @@ export const exchangeRoutes: readonly Route[] = [
     summary: 'Execute swap or bridge',
     description:
       'Executes a quote once. The answer waits a few seconds for its end; what takes longer is followed until both sides are proven, and told by a notification.',
-    body: z.strictObject({
-      quoteId: z
-        .string()
-        .regex(/^quo_[0-9A-Z]{26}$/, 'the quoteId of a quote')
-        .meta({
-          description: 'Of a quote of yours that is still good.',
-          examples: ['quo_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
-        }),
-    }),
+    body: executeBody,
     output: swapOut,
     errors: [
       'not_found',
@@ -142,17 +170,12 @@ export const exchangeRoutes: readonly Route[] = [
       'chain_unavailable',
       'store_unavailable',
     ],
-    run: async (
-      { services, userId, idempotencyKey, keyId, authenticatedAtMs, wallNowMs },
-      { body },
-    ) =>
+    run: async ({ services, userId, idempotencyKey, ...call }, { body }) =>
       viewSwap(
         await services.swaps.execute(userId, {
           quoteId: body.quoteId,
-          // a key never steps up, however young its token is
-          isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+          ...callerOf(call),
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
-          ...(keyId === null ? {} : { keyId }),
         }),
         explorerOf,
       ),
@@ -190,6 +213,21 @@ export const exchangeRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Who asks: a key never steps up, however young its token is. */
+function callerOf({
+  keyId,
+  authenticatedAtMs,
+  wallNowMs,
+}: Pick<UserContext, 'keyId' | 'authenticatedAtMs' | 'wallNowMs'>): Pick<
+  SwapExecution,
+  'isFresh' | 'keyId'
+> {
+  return {
+    isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+    ...(keyId === null ? {} : { keyId }),
+  };
+}
 
 function explorerOf(chain: Web3ChainId): string {
   return web3Chain(chain).explorerUrl;

@@ -12,6 +12,7 @@ import {
 import type { OrderEstimate } from '../../services/orders/estimate.ts';
 import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { refusalOut, viewRefusal } from './refusal.ts';
 
 const NO_CAP = 'null where no cap binds.';
 
@@ -65,12 +66,7 @@ export const estimateOut = z
         }),
       })
       .meta({ description: 'What balances and caps leave, before this order.' }),
-    refusal: z
-      .object({
-        code: z.string().meta({ description: 'As in the table of errors.' }),
-        detail: z.string(),
-        retryable: z.boolean(),
-      })
+    refusal: refusalOut
       .nullable()
       .meta({ description: 'What placing it would be refused for now; null where it would not.' }),
     book: z
@@ -125,11 +121,7 @@ export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOu
       dailyLoss: money(room.dailyLossUsdc),
       keyDay: money(estimate.keyDayUsdc),
     },
-    refusal: refusal && {
-      code: refusal.code,
-      detail: refusal.message,
-      retryable: refusal.isRetryable,
-    },
+    refusal: viewRefusal(refusal),
     book: book && {
       ageMs: book.ageMs,
       trusted: book.isTrusted,

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { SwapEstimate } from '../../services/swaps/swap-estimate.ts';
 import type { SwapQuote } from '../../services/swaps/swap-quotes.ts';
-import { decimalOut, timeOut } from '../routes/fields.ts';
+import { decimalOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { refusalOut, viewRefusal } from './refusal.ts';
 import { chainField } from './token.ts';
 
 const sideOut = z
@@ -16,6 +18,12 @@ const sideOut = z
   .meta({ id: 'SwapSide' });
 const tokensOut = decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' });
 
+const lossOut = decimalOut.nullable().meta({
+  description:
+    'At our own prices: what goes in less the least that comes out; null where a token has no price.',
+});
+const feesOut = z.array(z.object({ name: z.string(), amountUsd: decimalOut }));
+
 /** A quote. */
 export const quoteOut = z
   .object({
@@ -27,11 +35,8 @@ export const quoteOut = z
     expectedOut: tokensOut,
     minimumOut: tokensOut.meta({ description: 'The least that comes out, in whole tokens.' }),
     slippagePercent: decimalOut,
-    worstLossUsd: decimalOut.nullable().meta({
-      description:
-        'At our own prices: what goes in less the least that comes out; null where a token has no price.',
-    }),
-    fees: z.array(z.object({ name: z.string(), amountUsd: decimalOut })),
+    worstLossUsd: lossOut,
+    fees: feesOut,
     seconds: z.int().meta({ description: 'How long it takes, by the router.' }),
     route: z.string().meta({ description: 'The way in plain words.' }),
     walletAddress: z.string().meta({ description: 'Your own: it sells, and it is paid.' }),
@@ -40,6 +45,42 @@ export const quoteOut = z
     }),
   })
   .meta({ id: 'SwapQuote' });
+
+/** What executing a quote would do. */
+export const swapEstimateOut = z
+  .object({
+    quoteId: z.string(),
+    expiresAtMs: timeOut,
+    sell: sideOut,
+    buy: sideOut,
+    amount: tokensOut,
+    minimumOut: tokensOut.meta({ description: 'The least that comes out, in whole tokens.' }),
+    worstLossUsd: lossOut,
+    fees: feesOut,
+    countsUsd: decimalOut.nullable().meta({
+      description: 'What of it counts as leaving in the day; null where nobody knows.',
+    }),
+    needsFreshSignIn: z.boolean().meta({
+      description: 'Whether you would have to sign in anew first; no API key can.',
+    }),
+    left: z
+      .object({
+        dailyOutUsd: decimalOut.nullable().meta({
+          description: 'Of what may leave without a fresh sign-in; null where nobody knows.',
+        }),
+        keyOrder: usdcOut.nullable().meta({
+          description: 'The most the API key may sell in one call; null where no cap binds.',
+        }),
+        keyDay: usdcOut.nullable().meta({
+          description: 'Of what the API key may spend in a day; null where no cap binds.',
+        }),
+      })
+      .meta({ description: 'What the caps leave after it, in USD.' }),
+    refusal: refusalOut.nullable().meta({
+      description: 'What executing it would be refused for now; null where it would not.',
+    }),
+  })
+  .meta({ id: 'SwapEstimate' });
 
 /** A swap or bridge. */
 export const swapOut = z
@@ -91,14 +132,38 @@ export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
     expectedOut,
     minimumOut: formatTokenAmount(offer.minimumOut, buy.decimals),
     slippagePercent: formatTokenAmount(BigInt(asked.slippageBps), 2),
-    worstLossUsd: worstLossMicros === null ? null : formatTokenAmount(BigInt(worstLossMicros), 6),
-    fees: offer.fees.map(({ name, usd }) => ({ name, amountUsd: usd })),
+    worstLossUsd: usd(worstLossMicros),
+    fees: viewFees(quote),
     seconds: offer.seconds,
     route: isBridge
       ? `${amount} ${sell.symbol} leave your wallet on ${sell.chain} by ${offer.tool}, and about ${expectedOut} ${buy.symbol} arrive in your wallet on ${buy.chain}`
       : `${amount} ${sell.symbol} become about ${expectedOut} ${buy.symbol} in your wallet on ${sell.chain}, by ${offer.tool}`,
     walletAddress: asked.sender,
     spender: sell.address === null ? null : offer.spender,
+  };
+}
+
+/** Puts what executing a quote would do into words. */
+export function viewSwapEstimate(estimate: SwapEstimate): z.input<typeof swapEstimateOut> {
+  const { quote, counted, needsFreshSignIn, refusal } = estimate;
+  const { quoteId, expiresAtMs, asked, sell, buy, offer, worstLossMicros } = quote;
+  return {
+    quoteId,
+    expiresAtMs,
+    sell: viewSide(sell),
+    buy: viewSide(buy),
+    amount: formatTokenAmount(asked.amount, sell.decimals),
+    minimumOut: formatTokenAmount(offer.minimumOut, buy.decimals),
+    worstLossUsd: usd(worstLossMicros),
+    fees: viewFees(quote),
+    countsUsd: usd(counted.outMicros),
+    needsFreshSignIn,
+    left: {
+      dailyOutUsd: usd(estimate.dayLeftMicros),
+      keyOrder: usd(estimate.keyOrderMicros),
+      keyDay: usd(estimate.keyDayLeftMicros),
+    },
+    refusal: viewRefusal(refusal),
   };
 }
 
@@ -135,4 +200,12 @@ export function viewSwap(
 
 function viewSide({ chain, address, symbol, decimals }: SwapSide): z.input<typeof sideOut> {
   return { chain, token: address, symbol, decimals };
+}
+
+function viewFees({ offer }: SwapQuote): z.input<typeof feesOut> {
+  return offer.fees.map(({ name, usd: amountUsd }) => ({ name, amountUsd }));
+}
+
+function usd(micros: number | null): string | null {
+  return micros === null ? null : formatTokenAmount(BigInt(micros), 6);
 }

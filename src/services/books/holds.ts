@@ -16,9 +16,20 @@ import { OPEN_HOLDS, RISK } from './tables.ts';
  * signature, or a block height past the last valid one. Errors: `insufficient_funds`.
  */
 export function openHold(tx: StoreWriter, hold: Hold, atMs: number): void {
-  const { userId, holdId, cashAccount, usdc } = hold;
-  const { settled } = balanceOf(tx, userId, cashAccount);
-  const available = availableUsdc(riskOf(tx, userId), cashAccount, settled);
+  const { userId, holdId } = hold;
+  assertFree(tx, hold);
+  assert(postToLedger(tx, userId, holdEntry(hold, atMs)), `hold ${holdId} is made once`);
+  tx.put(OPEN_HOLDS, [userId, holdId], hold, 0);
+  tx.put(RISK, [userId], withHold(riskOf(tx, userId), hold, 'opened'));
+}
+
+/** Refuses to set aside more than is free. It only reads. Errors: `insufficient_funds`. */
+export function assertFree(
+  reader: StoreReader,
+  { userId, cashAccount, usdc }: Pick<Hold, 'userId' | 'cashAccount' | 'usdc'>,
+): void {
+  const { settled } = balanceOf(reader, userId, cashAccount);
+  const available = availableUsdc(riskOf(reader, userId), cashAccount, settled);
   if (usdc > available) {
     throw new AppError(
       'insufficient_funds',
@@ -26,9 +37,6 @@ export function openHold(tx: StoreWriter, hold: Hold, atMs: number): void {
       { fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }] },
     );
   }
-  assert(postToLedger(tx, userId, holdEntry(hold, atMs)), `hold ${holdId} is made once`);
-  tx.put(OPEN_HOLDS, [userId, holdId], hold, 0);
-  tx.put(RISK, [userId], withHold(riskOf(tx, userId), hold, 'opened'));
 }
 
 /**

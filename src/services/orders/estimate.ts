@@ -1,6 +1,4 @@
 import type { BookTop, BookView } from '../../domain/book.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { FillLeg } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { keyDayLeft } from '../../domain/key-limits.ts';
@@ -14,6 +12,7 @@ import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { refusalOf, type Refusal } from '../refusal.ts';
 import type { TradedVenue } from '../venues.ts';
 import { keySpendOf } from '../api-keys/key-spends.ts';
 import { riskOf } from '../books/record-changes.ts';
@@ -47,13 +46,6 @@ export interface OrderEstimate {
   readonly refusal: Refusal | null;
   /** Null where no book of the outcome is kept. */
   readonly book: EstimateBook | null;
-}
-
-/** Why an order would not be taken, as placing it would say. */
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly isRetryable: boolean;
 }
 
 /** The book an estimate was made from; one that is not trusted was not used. */
@@ -132,7 +124,7 @@ export function estimateOrder(
     networkCost: traits.networkCostMicros === null ? null : usdcMicros(traits.networkCostMicros),
     setsAside: askedBy(wanted),
     ...keyRoom(store, intent, roomFor(risk, wanted)),
-    refusal: refusalOf(() => {
+    refusal: refusedBy(() => {
       assertReady();
       assertAdmissible(store, { intent, market, request, rules, caps });
     }),
@@ -180,13 +172,12 @@ function worstSaleFee(
   return most;
 }
 
-function refusalOf(check: () => void): Refusal | null {
+function refusedBy(check: () => void): Refusal | null {
   try {
     check();
     return null;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { code: error.code, message: error.message, isRetryable: error.retryable };
+    return refusalOf(error);
   }
 }
 

@@ -10,6 +10,7 @@ import type { Page, PageQuery } from '../../ports/venue.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
+import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
 import { lookAtSwap, type SwapLookDeps } from './swap-look.ts';
 import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
@@ -32,6 +33,11 @@ export interface Swaps {
    * `store_unavailable`.
    */
   execute(userId: UserId, request: SwapExecution): Promise<SwapRecord>;
+  /**
+   * Says what executing a quote would do now, and what it would be refused for. Nothing is made,
+   * and the quote stays good. Errors: `not_found`, `quote_expired`.
+   */
+  estimate(userId: UserId, request: Omit<SwapExecution, 'key'>): Promise<SwapEstimate>;
   /** One swap of this user; null for nobody's and for someone else's. */
   get(userId: UserId, swapId: SwapId): SwapRecord | null;
   /** A user's swaps, newest first. Errors: `invalid_request` for a cursor that is none. */
@@ -102,6 +108,7 @@ export function createSwaps(given: SwapsDeps): Swaps {
       if (!isSwapOver(record.state)) follow(userId, record.swapId);
       return settled(record);
     },
+    estimate: (userId, request) => estimateSwap(deps, userId, request),
     get: (userId, swapId) => store.get(SWAPS, [userId, swapId])?.value ?? null,
     list: (userId, page) => pageOfSwaps(store, userId, page),
     recover() {

@@ -23,17 +23,43 @@ export interface Outflow {
  * or where nobody knows what it or something before it is worth.
  */
 export function reserveOut(tx: StoreWriter, outflow: Outflow, dailyOutMicros: number): void {
-  const { userId, transactionId, micros, atMs, isFresh } = outflow;
-  const dayStartMs = atMs - (atMs % DAY_MS);
-  const before = outSince(tx, userId, dayStartMs);
-  if (!isFresh && (micros === null || before === null || before + micros > dailyOutMicros))
+  const { userId, transactionId, micros, atMs } = outflow;
+  assertMayGoOut(tx, outflow, dailyOutMicros);
+  const dayStartMs = dayStartOf(atMs);
+  for (const { key, value } of tx.range(DAILY_OUT, { prefix: [userId] }))
+    if (value.atMs < dayStartMs) tx.remove(DAILY_OUT, key);
+  tx.put(DAILY_OUT, [userId, transactionId], { micros, atMs }, 0);
+}
+
+/** Holds something to what may leave in its day. It only reads. Errors: those of `reserveOut`. */
+export function assertMayGoOut(
+  reader: StoreReader,
+  outflow: Omit<Outflow, 'transactionId'>,
+  dailyOutMicros: number,
+): void {
+  const left = outLeftAfter(reader, outflow, dailyOutMicros);
+  if (!outflow.isFresh && (left === null || left < 0))
     throw new AppError(
       'fresh_sign_in_required',
       `what takes more than ${dailyOutMicros / 1e6} USD out of your wallets in a day, or what nobody knows the worth of, needs a sign-in within the last minutes`,
     );
-  for (const { key, value } of tx.range(DAILY_OUT, { prefix: [userId] }))
-    if (value.atMs < dayStartMs) tx.remove(DAILY_OUT, key);
-  tx.put(DAILY_OUT, [userId, transactionId], { micros, atMs }, 0);
+}
+
+/**
+ * Returns what something leaves of what may leave in its day, in millionths of a dollar: below zero
+ * where it goes beyond, null where nobody knows.
+ */
+export function outLeftAfter(
+  reader: StoreReader,
+  { userId, micros, atMs }: Pick<Outflow, 'userId' | 'micros' | 'atMs'>,
+  dailyOutMicros: number,
+): number | null {
+  const before = outSince(reader, userId, dayStartOf(atMs));
+  return before === null || micros === null ? null : dailyOutMicros - before - micros;
+}
+
+function dayStartOf(atMs: number): number {
+  return atMs - (atMs % DAY_MS);
 }
 
 /**

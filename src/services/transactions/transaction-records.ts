@@ -47,14 +47,8 @@ export function newTransaction(
   { userId, account, purpose, body }: TransactionDraft,
   { transactionId, nowMs }: { readonly transactionId: TransactionId; readonly nowMs: number },
 ): TransactionRecord {
+  assertQueueRoom(reader, { userId, account }, 1);
   const queue = queueOf(reader, userId, account);
-  if (queue.length >= TRANSACTION.queueMaximum) {
-    throw new AppError(
-      'limit_reached',
-      `${TRANSACTION.queueMaximum} transactions wait for this account already`,
-      { retryable: true },
-    );
-  }
   return {
     transactionId,
     userId,
@@ -74,6 +68,20 @@ export function newTransaction(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+}
+
+/** Refuses more transactions than an account's queue takes. Errors: `limit_reached`. */
+export function assertQueueRoom(
+  reader: StoreReader,
+  { userId, account }: Pick<TransactionDraft, 'userId' | 'account'>,
+  more: number,
+): void {
+  if (queueOf(reader, userId, account).length + more <= TRANSACTION.queueMaximum) return;
+  throw new AppError(
+    'limit_reached',
+    `${TRANSACTION.queueMaximum} transactions wait for this account already`,
+    { retryable: true },
+  );
 }
 
 /** Returns the transaction made before under a caller's key; null when there is none. */

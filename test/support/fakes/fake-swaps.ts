@@ -104,16 +104,34 @@ export function aSwap(parts: Partial<SwapRecord> = {}): SwapRecord {
 }
 
 /** Swaps of whoever executes the one quote. */
-export function createFakeSwaps(): Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'> {
+export function createFakeSwaps(): Pick<Swaps, 'quote' | 'estimate' | 'execute' | 'get' | 'list'> {
   const made = new Set<UserId>();
   return {
     quote: async () => aSwapQuote(),
+    async estimate(_userId, { quoteId, isFresh, keyId }) {
+      assertQuote(quoteId);
+      return {
+        quote: aSwapQuote(),
+        counted: { soldMicros: 25_000_000, outMicros: 25_000_000 },
+        dayLeftMicros: isFresh ? 475_000_000 : 0,
+        needsFreshSignIn: !isFresh,
+        keyOrderMicros: null,
+        keyDayLeftMicros: keyId === undefined ? null : 75_000_000,
+        refusal: isFresh
+          ? null
+          : { code: 'fresh_sign_in_required', message: 'sign in', isRetryable: false },
+      };
+    },
     async execute(userId, { quoteId }) {
-      if (quoteId !== QUOTE_ID) throw new AppError('not_found', `you have no quote ${quoteId}`);
+      assertQuote(quoteId);
       made.add(userId);
       return aSwap();
     },
     get: (userId, swapId) => (swapId === SWAP_ID && made.has(userId) ? aSwap() : null),
     list: (userId) => ({ data: made.has(userId) ? [aSwap()] : [], nextCursor: null }),
   };
+}
+
+function assertQuote(quoteId: string): void {
+  if (quoteId !== QUOTE_ID) throw new AppError('not_found', `you have no quote ${quoteId}`);
 }

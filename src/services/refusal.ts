@@ -1,0 +1,14 @@
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+
+/** Why something would not be done, as doing it would say. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly isRetryable: boolean;
+}
+
+/** Returns what an error says of a refusal. What is none is a fault of ours, and thrown on. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof AppError)) throw error;
+  return { code: error.code, message: error.message, isRetryable: error.retryable };
+}

@@ -1,0 +1,154 @@
+import { SWAP } from '../../../config/limits/tokens.ts';
+import type { CashAccount, Hold } from '../../domain/cash.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { SwapSide } from '../../domain/swap.ts';
+import { faultsOfOffer, soldMicros } from '../../domain/swap-checks.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import { assertKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
+import { assertFree } from '../books/holds.ts';
+import { assertMayGoOut } from '../transactions/daily-out.ts';
+import { assertQueueRoom } from '../transactions/transaction-records.ts';
+import { prepareSwap, type PreparedSwap } from './swap-preparing.ts';
+import type { SwapQuote } from './swap-quotes.ts';
+import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
+import { OPEN_SWAPS } from './tables.ts';
+
+/** What taking a swap in works with. */
+export interface AdmitDeps
+  extends Pick<
+    QuoteDeps,
+    'quotes' | 'prices' | 'targets' | 'programs' | 'nodesOf' | 'clock' | 'log' | 'metrics'
+  > {
+  readonly store: Store;
+  /**
+   * Which balance in the books a token of a user's wallet is; null for what is no cash of theirs.
+   */
+  readonly cashAccountOf: (side: SwapSide) => CashAccount | null;
+  /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
+  readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
+  /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
+  readonly dailyOutMicros: number;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+}
+
+/** What of a swap counts, in millionths of a dollar; null where nobody knows. */
+export interface SwapCounts {
+  /** What is sold: against the limits of an API key. */
+  readonly soldMicros: number | null;
+  /** Against what may leave in a day. */
+  readonly outMicros: number | null;
+}
+
+/**
+ * Returns what of a quote counts at the prices of the moment. A swap on one chain is proven by its
+ * trial, and counts by what it may lose; a bridge is somebody else's promise, and counts in full.
+ */
+export function countsOf(
+  deps: AdmitDeps,
+  { asked, sell, buy, worstLossMicros }: SwapQuote,
+): SwapCounts {
+  const worth = soldMicros(asked, rulesFor(deps, sell, buy));
+  const sold = worth === null ? null : Number(worth);
+  return { soldMicros: sold, outMicros: sell.chain === buy.chain ? worstLossMicros : sold };
+}
+
+/**
+ * Checks a quote once more and tries it out on the chain; resolves with what there is to sign.
+ * Errors: `trading_stopped`, `no_route`, `quote_refused`, `insufficient_funds`,
+ * `chain_unavailable`.
+ */
+export async function tryQuote(deps: AdmitDeps, quote: SwapQuote): Promise<PreparedSwap> {
+  const { userId, asked, sell, buy, offer } = quote;
+  deps.assertMayLeave(deps.store, userId);
+  const nodes = deps.nodesOf(sell.chain);
+  if (nodes === null) throw new AppError('no_route', `there is no node of ${sell.chain}`);
+  refuseFaults(deps, userId, {
+    stage: 'execution',
+    faults: faultsOfOffer(asked, offer, rulesFor(deps, sell, buy)),
+  });
+  return prepareSwap(deps, nodes, quote);
+}
+
+/** Refuses one swap more than may be under way. Errors: `limit_reached`. */
+export function assertRoom(reader: StoreReader, userId: UserId): void {
+  const open = reader.range(OPEN_SWAPS, { prefix: [userId] }).length;
+  if (open >= SWAP.openPerUserMaximum)
+    throw new AppError('limit_reached', `${open} swaps of yours are under way already`, {
+      retryable: true,
+    });
+}
+
+/** Returns what a swap asks of the API key it came by; null where it came by none. */
+export function keyChargeOf(
+  { marketClock }: Pick<AdmitDeps, 'marketClock'>,
+  {
+    quote,
+    counted,
+    keyId,
+  }: {
+    readonly quote: SwapQuote;
+    readonly counted: SwapCounts;
+    readonly keyId: string | undefined;
+  },
+): KeyCharge | null {
+  if (keyId === undefined) return null;
+  return {
+    userId: quote.userId,
+    keyId,
+    venue: null,
+    usdc: counted.soldMicros,
+    confirmationId: null,
+    atMs: marketClock.nowMs(),
+  };
+}
+
+/** Returns the dollars in the books that a swap sets aside; null where what is sold is none. */
+export function cashOf(
+  { cashAccountOf }: Pick<AdmitDeps, 'cashAccountOf'>,
+  { userId, asked, sell }: SwapQuote,
+): Pick<Hold, 'userId' | 'cashAccount' | 'usdc'> | null {
+  const cashAccount = cashAccountOf(sell);
+  return cashAccount === null
+    ? null
+    : { userId, cashAccount, usdc: usdcMicros(Number(asked.amount)) };
+}
+
+/**
+ * Refuses a swap that could not be taken in as the records stand, in the order in which execution
+ * refuses. It only reads. Errors: `trading_stopped`, `limit_reached`, `fresh_sign_in_required`,
+ * `insufficient_funds`, those of `assertKeyCharge`.
+ */
+export function assertAdmissible(
+  deps: AdmitDeps,
+  {
+    quote,
+    prepared: { account, approvals },
+    charge,
+    outMicros,
+    isFresh,
+  }: {
+    readonly quote: SwapQuote;
+    readonly prepared: PreparedSwap;
+    readonly charge: KeyCharge | null;
+    readonly outMicros: number | null;
+    readonly isFresh: boolean;
+  },
+): void {
+  const { store, clock, dailyOutMicros } = deps;
+  const { userId } = quote;
+  deps.assertMayLeave(store, userId);
+  assertRoom(store, userId);
+  if (charge !== null) assertKeyCharge(store, charge);
+  assertQueueRoom(store, { userId, account }, approvals.length + 1);
+  assertMayGoOut(
+    store,
+    { userId, micros: outMicros, atMs: clock.nowMs(), isFresh },
+    dailyOutMicros,
+  );
+  const cash = cashOf(deps, quote);
+  if (cash !== null) assertFree(store, cash);
+}

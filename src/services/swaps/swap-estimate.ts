@@ -1,0 +1,78 @@
+import type { UserId } from '../../domain/ids.ts';
+import { keyDayLeft } from '../../domain/key-limits.ts';
+import { keySpendOf } from '../api-keys/key-spends.ts';
+import { refusalOf, type Refusal } from '../refusal.ts';
+import { outLeftAfter } from '../transactions/daily-out.ts';
+import {
+  assertAdmissible,
+  countsOf,
+  keyChargeOf,
+  tryQuote,
+  type AdmitDeps,
+  type SwapCounts,
+} from './swap-admission.ts';
+import type { SwapExecution } from './swap-execution.ts';
+import type { SwapQuote } from './swap-quotes.ts';
+
+/** What executing a quote would do, and what it would be refused for. */
+export interface SwapEstimate {
+  readonly quote: SwapQuote;
+  readonly counted: SwapCounts;
+  /** What may leave in the day after it, millionths of a dollar; null where nobody knows. */
+  readonly dayLeftMicros: number | null;
+  /** Whether it is asked for by somebody who would have to sign in anew. */
+  readonly needsFreshSignIn: boolean;
+  /** The most its API key may sell in one call; null where no such limit binds. */
+  readonly keyOrderMicros: number | null;
+  /** What its API key may still spend in the day after it; null where no such limit binds. */
+  readonly keyDayLeftMicros: number | null;
+  /** Null where it would be taken. */
+  readonly refusal: Refusal | null;
+}
+
+/**
+ * Returns what executing the quote would do now. It asks what execution asks, the trial on the
+ * chain too, and changes nothing: the quote stays good. Errors: `not_found`, `quote_expired`; what
+ * execution would refuse is `refusal`.
+ */
+export async function estimateSwap(
+  deps: AdmitDeps,
+  userId: UserId,
+  { quoteId, isFresh, keyId }: Omit<SwapExecution, 'key'>,
+): Promise<SwapEstimate> {
+  const { quotes, store, clock, dailyOutMicros } = deps;
+  const quote = quotes.take(userId, quoteId);
+  const counted = countsOf(deps, quote);
+  const { outMicros } = counted;
+  const charge = keyChargeOf(deps, { quote, counted, keyId });
+  const refusal = await refusedBy(async () => {
+    const prepared = await tryQuote(deps, quote);
+    quotes.take(userId, quoteId);
+    assertAdmissible(deps, { quote, prepared, charge, outMicros, isFresh });
+  });
+  const spend = charge === null ? null : keySpendOf(store, charge);
+  const keyLeft = spend === null ? null : keyDayLeft(spend);
+  const left = outLeftAfter(
+    store,
+    { userId, micros: outMicros, atMs: clock.nowMs() },
+    dailyOutMicros,
+  );
+  return {
+    quote,
+    counted,
+    dayLeftMicros: left === null ? null : Math.max(0, left),
+    needsFreshSignIn: !isFresh && (left === null || left < 0),
+    keyOrderMicros: spend?.limits.orderUsdc ?? null,
+    keyDayLeftMicros: keyLeft === null ? null : Math.max(0, keyLeft - (counted.soldMicros ?? 0)),
+    refusal,
+  };
+}
+
+async function refusedBy(check: () => Promise<void>): Promise<Refusal | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
