@@ -19,4 +19,9 @@ export const WALLET_VIEW = {
    * Tokens shown of one Solana wallet: anybody can send anything there. Known tokens come first.
    */
   tokensMaximum: 100,
+  /**
+   * Tokens a user may add on all chains together: all of one chain are read in one multicall with
+   * those traded and known, which takes 150.
+   */
+  addedMaximum: 30,
 } as const;

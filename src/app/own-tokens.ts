@@ -7,11 +7,12 @@ import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { tokensLaunched } from '../services/launches/launch-records.ts';
 import { tokensSwapped } from '../services/swaps/swap-records.ts';
+import { tokensAdded } from '../services/web3/added-tokens.ts';
 import type { OwnToken } from '../services/web3/balances.ts';
 
 /**
- * Returns the tokens a user has launched and swapped on a chain, each once and judged by what it is
- * called; those of our own list are none.
+ * Returns the tokens a user has launched, added and swapped on a chain, each once and judged by
+ * what it is called; those of our own list are none.
  */
 export function ownTokens(
   reader: StoreReader,
@@ -30,13 +31,21 @@ export function ownTokens(
     ({ mint: address, symbol, name }) =>
       judged({ address, symbol, name }, LAUNCH.decimals, 'launched'),
   );
+  const added = tokensAdded(reader, userId, chain).filter(
+    ({ address }) => !launched.some((own) => own.address === address),
+  );
+  const chosen = new Set([...launched, ...added].map(({ address }) => folded(chain, address)));
   const traded = tokensSwapped(reader, userId, chain)
     .filter(
-      ({ address }) =>
-        knownTokenAt(chain, address) === null && !launched.some((own) => own.address === address),
+      ({ address }) => knownTokenAt(chain, address) === null && !chosen.has(folded(chain, address)),
     )
     .map(({ address, symbol, decimals }) =>
       judged({ address, symbol, name: symbol }, decimals, 'traded'),
     );
-  return [...launched, ...traded];
+  return [...launched, ...added, ...traded];
+}
+
+/** Case is significant on Solana alone. */
+function folded(chain: Web3ChainId, address: string): string {
+  return chain === 'SOLANA' ? address : address.toLowerCase();
 }

@@ -1,10 +1,14 @@
 import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
+import { readTokenFacts } from '../adapters/evm/token-facts.ts';
+import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
+import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import { ownTokens } from './own-tokens.ts';
+import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { People } from './identity.ts';
@@ -13,6 +17,7 @@ import type { People } from './identity.ts';
 export interface WalletParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
+  readonly core: Core;
   readonly people: People;
   readonly prices: TokenPrices;
 }
@@ -21,6 +26,7 @@ export interface WalletParts {
 export function createWallets({
   runtime,
   external,
+  core,
   people,
   prices,
 }: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc'> {
@@ -41,6 +47,13 @@ export function createWallets({
       evm: chains.evm,
       solana: chains.solana,
       prices,
+      added: createAddedTokens({ store, commit: core.trading.commit, clock }),
+      async textsOf(chain, address) {
+        // a mint of Solana holds no texts by itself
+        if (chain === 'SOLANA') return { symbol: '', name: '' };
+        const node = chains.evm[chain];
+        return node === undefined ? null : readTokenFacts(node, asId<Address>(address));
+      },
       ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
       clock,
     }),

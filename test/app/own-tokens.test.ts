@@ -4,6 +4,8 @@ import { ownTokens } from '../../src/app/own-tokens.ts';
 import { asId, type LaunchId, type UserId } from '../../src/domain/ids.ts';
 import { LAUNCHES } from '../../src/services/launches/tables.ts';
 import { SWAPS } from '../../src/services/swaps/tables.ts';
+import type { AddedToken } from '../../src/services/web3/added-tokens.ts';
+import { ADDED_TOKENS } from '../../src/services/web3/tables.ts';
 import { aLaunch } from '../support/fakes/fake-launches.ts';
 import { aSwap } from '../support/fakes/fake-swaps.ts';
 
@@ -11,7 +13,7 @@ const USER = asId<UserId>('usr_1');
 const MINT = '7woc3ajaGMMXczFYjxon4aQoHH3j126fMUR9c58eHRsK';
 const ATOM = '0x1111111111111111111111111111111111111111';
 
-it("a user's own tokens are those launched and those swapped that our list lacks, judged by their names", async () => {
+it("a user's own tokens are those launched, added and swapped that our list lacks, judged by their names", async () => {
   const store = createMemoryStore();
   const launched = aLaunch({ userId: USER, mint: MINT, symbol: 'USDС' });
   const failed = aLaunch({ userId: USER, launchId: asId<LaunchId>('lnc_2'), state: 'failed' });
@@ -19,8 +21,17 @@ it("a user's own tokens are those launched and those swapped that our list lacks
     userId: USER,
     buy: { chain: 'BASE', address: ATOM, symbol: 'ATOM', decimals: 8 },
   });
+  const added: AddedToken = {
+    chain: 'BASE',
+    address: '0x2222222222222222222222222222222222222222',
+    symbol: 'AAA',
+    decimals: 3,
+    warnings: [],
+    addedAtMs: 1,
+  };
   await store.write((tx) => {
     for (const each of [launched, failed]) tx.put(LAUNCHES, [USER, each.launchId], each);
+    tx.put(ADDED_TOKENS, [USER, 'BASE', added.address], added);
     tx.put(SWAPS, [USER, swap.swapId], swap);
   });
   expect(ownTokens(store, USER, 'SOLANA')).toEqual([
@@ -33,6 +44,7 @@ it("a user's own tokens are those launched and those swapped that our list lacks
     },
   ]);
   expect(ownTokens(store, USER, 'BASE')).toEqual([
+    { address: added.address, symbol: 'AAA', decimals: 3, origin: 'added', warnings: [] },
     { address: ATOM, symbol: 'ATOM', decimals: 8, origin: 'traded', warnings: [] },
   ]);
   expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);

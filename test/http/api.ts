@@ -34,7 +34,7 @@ import type { Bridge } from '../../src/ports/bridge.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import type { Wallets } from '../../src/services/sign-in/accounts.ts';
-import { createCommit } from '../../src/services/commit.ts';
+import { createCommit, type Commit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createKeyActivity } from '../../src/services/api-keys/key-activity.ts';
 import { createNotificationLog } from '../../src/services/notifications/notification-log.ts';
@@ -72,6 +72,7 @@ import { RESOURCES } from '../../src/mcp/resource-table.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
+import type { Store } from '../../src/ports/store.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';
 import { createFederatedIdentity } from '../../src/services/sign-in/federated-identity.ts';
@@ -87,6 +88,7 @@ import { createRealtime } from '../../src/services/tokens/realtime.ts';
 import { createBscReads } from '../../src/services/web3/bsc.ts';
 import { createTokenLists } from '../../src/services/tokens/token-lists.ts';
 import { createTokenLookups } from '../../src/services/tokens/token-lookups.ts';
+import { createAddedTokens } from '../../src/services/web3/added-tokens.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/fakes/model-identity-providers.ts';
 import type { ModelGoogle, ModelSocial } from '../support/fakes/model-identity-providers.ts';
@@ -409,7 +411,7 @@ export async function startApi({
       operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 },
     }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
-    ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
+    ...walletsModel({ store, commit, clock }, (userId) => accounts.profile(userId).wallets),
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),
     launches: createFakeLaunches(),
@@ -767,7 +769,11 @@ function tokensModel(clock: VirtualClock): ApiServices['tokens'] {
 
 /** Wallets on small working chains: one coin and three dollars everywhere. */
 function walletsModel(
-  clock: VirtualClock,
+  {
+    store,
+    commit,
+    clock,
+  }: { readonly store: Store; readonly commit: Commit; readonly clock: VirtualClock },
   walletsOf: (userId: UserId) => Wallets,
 ): Pick<ApiServices, 'wallets' | 'solana'> {
   const chain: EvmChain = {
@@ -796,6 +802,8 @@ function walletsModel(
       solana,
       prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
       ownTokensOf: () => [],
+      added: createAddedTokens({ store, commit, clock }),
+      textsOf: async () => ({ symbol: 'OWN', name: 'Own' }),
       clock,
     }),
     solana: createSolanaGate({

@@ -58,6 +58,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     agent: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
     value: '99.77',
   },
+  'POST /api/web3/view/tokens': { chain: 'POLYGON', address: DEPOSIT_ADDRESS },
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'POST /api/web3/transfer/code': TRANSFER,
   'POST /api/web3/transfer/': TRANSFER,
@@ -131,6 +132,7 @@ function callable() {
         path: route.path
           .replace(':id', id)
           .replace(':address', route.path.includes('/bsc/') ? 'USDC' : DEPOSIT_ADDRESS)
+          .replace(':chain', 'POLYGON')
           .replace(':agent', 'btc_5min')
           .replace(':code', 'not_found')
           .replace(':file', VIEWER_FILES[0] ?? ''),

@@ -8,9 +8,11 @@ import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import {
   chainOut,
+  heldTokenOut,
   safeOut,
   tokenBalanceOut,
   viewChain,
+  viewHeldToken,
   viewSafe,
   viewTokenBalance,
   viewWallets,
@@ -19,6 +21,13 @@ import {
 import { timeOut } from './fields.ts';
 
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
+const addressField = z
+  .string()
+  .regex(/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'the address of a token')
+  .meta({
+    description: 'Of the token on its chain.',
+    examples: ['0x532f27101965dd16442E59d40670FaF5eBB142E4'],
+  });
 const methodField = z.string().regex(/^[a-zA-Z]{1,64}$/, 'a method of Solana');
 const idField = z.union([z.string().max(100), z.number(), z.null()]);
 
@@ -54,10 +63,47 @@ export const web3Routes = [
     operationId: 'getWallets',
     summary: 'Your wallets on every chain, valued',
     description:
-      'Coins, tokens of our list, and tokens you traded or launched, in your wallets on every chain, ' +
-      'with their worth in dollars where a price is known.',
+      'Coins, tokens of our list, and tokens you traded, launched or added, in your wallets on every ' +
+      'chain, with their worth in dollars where a price is known.',
     output: walletsOut,
     run: async ({ services, userId }) => viewWallets(await services.wallets.view(userId)),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/view/tokens',
+    scope: 'session',
+    budget: 'writes',
+    operationId: 'addViewToken',
+    summary: 'Show a token in the view of your wallets',
+    description:
+      'Shows a token by its address, also while you hold none. Its decimals and ticker are read from ' +
+      'the token itself, marked as added by you and warned of where it goes by the ticker of another; ' +
+      'on Solana it has no ticker. The same one again is read anew.',
+    body: z
+      .strictObject({ chain: chainField, address: addressField })
+      .meta({ id: 'ViewToken', description: 'A token by its address.' }),
+    output: heldTokenOut,
+    errors: ['chain_unavailable', 'not_found', 'limit_reached'],
+    run: async ({ services, userId }, { body }) =>
+      viewHeldToken(await services.wallets.addToken(userId, body)),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'DELETE',
+    path: '/api/web3/view/tokens/:chain/:address',
+    scope: 'session',
+    budget: 'writes',
+    status: 204,
+    operationId: 'removeViewToken',
+    summary: 'Show an added token no more',
+    description: 'Takes away what you added; what you hold for another reason is still shown.',
+    params: z.object({
+      chain: chainField.meta({ description: 'The chain it is on.' }),
+      address: addressField,
+    }),
+    output: null,
+    run: ({ services, userId }, { params }) => services.wallets.removeToken(userId, params),
   }),
   userRoute({
     family: 'web3',

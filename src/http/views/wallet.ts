@@ -29,7 +29,7 @@ export const tokenBalanceOut = z
   .meta({ id: 'TokenBalance' });
 
 /** A token in a wallet's view. */
-const heldTokenOut = tokenBalanceOut
+export const heldTokenOut = tokenBalanceOut
   .extend({
     origin: z.enum(['known', 'traded', 'launched', 'added', 'unknown']).meta({
       description:
@@ -124,7 +124,8 @@ export function viewTokenBalance({
   };
 }
 
-function viewHeldToken(token: TokenBalance): z.input<typeof heldTokenOut> {
+/** Puts a token of a wallet's view into words. */
+export function viewHeldToken(token: TokenBalance): z.input<typeof heldTokenOut> {
   const { origin, warnings } = token;
   return { ...viewTokenBalance(token), origin, warnings: [...warnings] };
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
-import { knownTokens } from '../../domain/known-tokens.ts';
+import { knownTokenAt, knownTokens } from '../../domain/known-tokens.ts';
 import { WEB3_CHAINS, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
@@ -11,6 +11,7 @@ import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
+import type { AddedTokens, ReadToken } from './added-tokens.ts';
 import type { HeldAmounts, OwnToken, TokenBalance, WalletBalances } from './balances.ts';
 import {
   evmAmounts,
@@ -67,7 +68,21 @@ export interface WalletViews {
     readonly balance: TokenBalance;
     readonly asOfMs: number;
   }>;
+  /**
+   * Has a token shown in the view from now on, as the chain tells of it; the same one again is read
+   * anew. Errors: `chain_unavailable`, `not_found` for no token, `invalid_request` for one of our
+   * own list or an address of another kind of chain, `limit_reached`.
+   */
+  addToken(userId: UserId, token: TokenPlace): Promise<TokenBalance>;
+  /** Has it shown no more, unless for another reason; nothing happens where it was not added. */
+  removeToken(userId: UserId, token: TokenPlace): Promise<void>;
   chains(): readonly ChainView[];
+}
+
+/** Where a token is. */
+export interface TokenPlace {
+  readonly chain: Web3ChainId;
+  readonly address: string;
 }
 
 /** What looking needs. */
@@ -77,8 +92,17 @@ export interface WalletViewsDeps {
   readonly evm: { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
   readonly solana: Solana;
   readonly prices: TokenPrices;
-  /** Tokens a user has traded or launched on a chain, each once, beside those we know. */
+  /** Tokens a user has traded, launched or added on a chain, each once, beside those we know. */
   readonly ownTokensOf: (userId: UserId, chain: Web3ChainId) => readonly OwnToken[];
+  readonly added: AddedTokens;
+  /**
+   * What a token calls itself; null where it is none, empty where it does not say. Errors:
+   * `chain_unavailable`.
+   */
+  readonly textsOf: (
+    chain: Web3ChainId,
+    address: string,
+  ) => Promise<Pick<ReadToken, 'symbol' | 'name'> | null>;
   readonly clock: Clock;
 }
 
@@ -115,8 +139,51 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
     return { address, isDeployed, balances, asOfMs: clock.nowMs() };
   }
 
+  const token: WalletViews['token'] = async (userId, { chain, token: named }) => {
+    const facts = web3Chain(chain);
+    const wallets = walletsOf(userId);
+    const isNative =
+      sameSymbol(named, facts.native.symbol) || (chain === 'POLYGON' && sameSymbol(named, 'POL'));
+    const address =
+      knownTokens(chain).find(({ symbol }) => sameSymbol(symbol, named))?.address ?? named;
+    const walletAddress = facts.walletType === 'SVM' ? wallets.solana : wallets.evm;
+    const amount =
+      facts.walletType === 'SVM'
+        ? isNative
+          ? nativeAmount(facts, await solana.lamports(wallets.solana))
+          : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address })
+        : await evmAmount(nodeOf(chain), {
+            owner: wallets.evm,
+            facts,
+            token: isNative ? null : address,
+          });
+    await deps.prices.warm([{ chain, address: amount.address }], WALLET_VIEW.priceWaitMs);
+    const balance = priced(amount, deps.prices.newest(chain, amount.address));
+    return { walletAddress, balance, asOfMs: clock.nowMs() };
+  };
+
   return {
     safe,
+    token,
+    async addToken(userId, place) {
+      const address = placeOf(place);
+      deps.added.assertRoom(userId, place.chain, address);
+      const { balance } = await token(userId, { chain: place.chain, token: address });
+      const texts = await deps.textsOf(place.chain, address);
+      if (texts === null) throw noToken(place);
+      const { symbol, warnings } = await deps.added.add(userId, {
+        ...texts,
+        chain: place.chain,
+        address,
+        decimals: balance.decimals,
+      });
+      recent.delete(userId);
+      return { ...balance, symbol, warnings, origin: 'added' };
+    },
+    async removeToken(userId, { chain, address }) {
+      await deps.added.remove(userId, chain, foldedAddress(chain, address));
+      recent.delete(userId);
+    },
     view(userId) {
       const known = recent.get(userId);
       if (known !== undefined && clock.nowMs() - known.atMs < WALLET_VIEW.keptMs) return known.view;
@@ -126,28 +193,6 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
       const [oldest] = recent.keys();
       if (oldest !== undefined && recent.size > WALLET_VIEW.keptMaximum) recent.delete(oldest);
       return view;
-    },
-    async token(userId, { chain, token }) {
-      const facts = web3Chain(chain);
-      const wallets = walletsOf(userId);
-      const isNative =
-        sameSymbol(token, facts.native.symbol) || (chain === 'POLYGON' && sameSymbol(token, 'POL'));
-      const address =
-        knownTokens(chain).find(({ symbol }) => sameSymbol(symbol, token))?.address ?? token;
-      const walletAddress = facts.walletType === 'SVM' ? wallets.solana : wallets.evm;
-      const amount =
-        facts.walletType === 'SVM'
-          ? isNative
-            ? nativeAmount(facts, await solana.lamports(wallets.solana))
-            : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address })
-          : await evmAmount(nodeOf(chain), {
-              owner: wallets.evm,
-              facts,
-              token: isNative ? null : address,
-            });
-      await deps.prices.warm([{ chain, address: amount.address }], WALLET_VIEW.priceWaitMs);
-      const balance = priced(amount, deps.prices.newest(chain, amount.address));
-      return { walletAddress, balance, asOfMs: clock.nowMs() };
     },
     chains: () =>
       WEB3_CHAINS.map((facts) => ({
@@ -161,6 +206,28 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 function withoutNode(chain: Web3ChainId): AppError {
   return new AppError('not_found', `this service has no node of ${chain}`);
+}
+
+/** Returns the address as it is kept. Errors: `invalid_request`. */
+function placeOf({ chain, address }: TokenPlace): string {
+  const refused = (message: string) =>
+    new AppError('invalid_request', `address: ${message}`, {
+      fields: [{ path: '/address', message }],
+    });
+  if (EVM_ADDRESS.test(address) === (chain === 'SOLANA'))
+    throw refused(`no address of ${web3Chain(chain).name}`);
+  const known = knownTokenAt(chain, address);
+  if (known !== null) throw refused(`${known.symbol} is shown by itself as soon as you hold any`);
+  return foldedAddress(chain, address);
+}
+
+/** Case is significant on Solana alone. */
+function foldedAddress(chain: Web3ChainId, address: string): string {
+  return chain === 'SOLANA' ? address : address.toLowerCase();
+}
+
+function noToken({ chain, address }: TokenPlace): AppError {
+  return new AppError('not_found', `there is no token at ${address} on ${web3Chain(chain).name}`);
 }
 
 function sameSymbol(a: string, b: string): boolean {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts';
@@ -9,6 +11,9 @@ import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
 import { viewWallets } from '../../../src/http/views/wallet.ts';
 import { fakePrices } from '../../support/fakes/fake-token-data.ts';
 import type { OwnToken } from '../../../src/services/web3/balances.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createAddedTokens, tokensAdded } from '../../../src/services/web3/added-tokens.ts';
+import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -100,12 +105,17 @@ function fixture({
     [SAFE],
   );
   const clock = createVirtualClock(NOW_MS);
+  const store = createMemoryStore();
+  const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
   const views = createWalletViews({
     walletsOf: () => ({ evm: OWNER, safe: SAFE, solana: SOLANA_OWNER }),
     evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) },
     solana,
     clock,
-    ownTokensOf: (_userId, chain) => own[chain] ?? [],
+    ownTokensOf: (userId, chain) => [...tokensAdded(store, userId, chain), ...(own[chain] ?? [])],
+    added: createAddedTokens({ store, commit, clock }),
+    textsOf: async (chain) =>
+      chain === 'SOLANA' ? { symbol: '', name: '' } : { symbol: 'UЅDC', name: 'USD Coin' },
     prices: fakePrices((chain, address) =>
       chain === 'SOLANA' && address === null
         ? { priceE18: 150n * 10n ** 18n, atMs: NOW_MS - 1 }
@@ -333,5 +343,57 @@ describe('the balance of one token', () => {
       code: 'invalid_request',
       fields: [{ path: '/token' }],
     });
+  });
+});
+
+describe('a token added to the view', () => {
+  const BEEF = '0x000000000000000000000000000000000000bEEF';
+  const shown = async (views: ReturnType<typeof fixture>['views'], chain: Web3ChainId) =>
+    (await views.view(USER))
+      .find((one) => one.chain === chain && one.walletType !== 'SAFE')
+      ?.balances?.tokens.filter(({ origin }) => origin === 'added')
+      .map(({ symbol, decimals, warnings }) => [symbol, decimals, ...warnings].join(' '));
+
+  it('is shown at once with what it says of itself, marked where that is the name of another, until it is taken away', async () => {
+    const { views } = fixture();
+    await views.view(USER);
+    expect(await views.addToken(USER, { chain: 'POLYGON', address: BEEF })).toMatchObject({
+      address: BEEF.toLowerCase(),
+      raw: 0n,
+      price: null,
+      origin: 'added',
+    });
+    expect(await shown(views, 'POLYGON')).toEqual(['UЅDC 2 look_alike']);
+    await views.removeToken(USER, { chain: 'POLYGON', address: BEEF });
+    expect(await shown(views, 'POLYGON')).toEqual([]);
+  });
+
+  it('has no ticker on Solana, where a mint tells none', async () => {
+    const { views } = fixture();
+    await views.addToken(USER, { chain: 'SOLANA', address: SHITCOIN });
+    expect(await shown(views, 'SOLANA')).toEqual([' 9']);
+  });
+
+  it.each([
+    ['of our list', 'POLYGON', web3Chain('POLYGON').tokens[0]?.address ?? '', 'invalid_request'],
+    ['of another kind of chain', 'POLYGON', SHITCOIN, 'invalid_request'],
+    ['of another kind of chain', 'SOLANA', BEEF, 'invalid_request'],
+    ['of no token', 'POLYGON', '0x000000000000000000000000000000000000cafe', 'not_found'],
+    ['that tells no balance', 'POLYGON', '0x000000000000000000000000000000000000dead', 'not_found'],
+  ] as const)('is refused where its address is one %s on %s', async (_, chain, address, code) => {
+    const { views } = fixture();
+    await expect(views.addToken(USER, { chain, address })).rejects.toMatchObject({ code });
+    expect(await shown(views, chain)).toEqual([]);
+  });
+
+  it('is refused beyond the bound, but for one that is there already', async () => {
+    const { views } = fixture();
+    const address = (at: number) => `0x${at.toString(16).padStart(36, '0')}beef`;
+    for (let at = 0; at < WALLET_VIEW.addedMaximum; at += 1)
+      await views.addToken(USER, { chain: 'POLYGON', address: address(at) });
+    await views.addToken(USER, { chain: 'POLYGON', address: address(0) });
+    await expect(
+      views.addToken(USER, { chain: 'POLYGON', address: address(99) }),
+    ).rejects.toMatchObject({ code: 'limit_reached' });
   });
 });
