@@ -96,6 +96,11 @@ async function anAssistant(daemon: Daemon): Promise<string> {
     { name: 'assistant', scopes: ['read', 'trade'] },
     accessToken,
   );
+  // Money is booked once what brought it is final.
+  const balance = () => ask(daemon, 'GET', '/api/venue_b/portfolio/balance', {}, accessToken);
+  await expect
+    .poll(async () => Number((await balance()).cash.available), { timeout: 120_000, interval: 500 })
+    .toBe(100);
   return String(key);
 }
 
@@ -121,7 +126,7 @@ it('an order of an assistant is made once, killed after its intent and before it
     callTool(await connect(await daemon.url(), key), name, given);
   const placing = () => call('orders_create', { ...order, clientRequestId: 'once' });
   for (let lives = 0; lives < 2; lives += 1) {
-    // money may be seen a moment later, and an order be in doubt
+    // an order may be in doubt for a moment
     await expect
       .poll(
         () =>

@@ -187,8 +187,9 @@ export async function propose(
  * meet now, how it stands is for the proposal to say. Errors: `confirmation_required`.
  */
 export function assertNotAsked({ services, userId, keyId, header }: UserContext): void {
+  if (keyId === null) return;
   const clientRequestId = idempotencyKeyOf(header('idempotency-key'));
-  if (keyId !== null && clientRequestId !== null)
+  if (clientRequestId !== null)
     services.confirmations.assertNotAsked(userId, keyId, clientRequestId);
 }
 
