@@ -39,6 +39,11 @@ export const RESEARCH = {
   feeRateMicros: 70_000,
   feeExponent: 1,
   /**
+   * Fee of a contract venue, millionths of contracts times price times the rest to a dollar: the
+   * tier of small volumes, the highest one that is documented (venue_b.md section 14).
+   */
+  contractFeeMicros: 90_000,
+  /**
    * Stop-loss of the farming agent, thousandths below the entry (spec.md, safety rules: 10
    * percent).
    */

@@ -1,6 +1,6 @@
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { judgeFarmEntry } from '../../domain/farming/entry.ts';
-import { FARM_VENUE_A } from '../../domain/farming/venues.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { asId } from '../../domain/ids.ts';
 import { priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
 import type { FarmingOutcome, FarmingQuote } from './read/farming-outcomes.ts';
@@ -17,8 +17,10 @@ export interface FarmingRule {
  * Middle of bid and ask from `from` to below `to`, in ticks; volume and liquidity, where they are
  * known, as the agent asks for them.
  */
-function band(title: string, from: number, to: number): FarmingRule {
-  const { volumeAboveUsd, liquidityAboveUsd } = FARM_VENUE_A.filters;
+function band(
+  { filters: { volumeAboveUsd, liquidityAboveUsd } }: FarmVenue,
+  { title, from, to }: (typeof BANDS)[number],
+): FarmingRule {
   return {
     title,
     isAgent: false,
@@ -39,7 +41,7 @@ function band(title: string, from: number, to: number): FarmingRule {
 const UNKNOWN_USD = 1e9;
 
 /** The agent's own judgement of an entry, with this word of the risk assessor. */
-function asAgent(title: string, assessment: Assessment): FarmingRule {
+function asAgent(venue: FarmVenue, title: string, assessment: Assessment): FarmingRule {
   return {
     title,
     isAgent: true,
@@ -51,9 +53,9 @@ function asAgent(title: string, assessment: Assessment): FarmingRule {
         ask: { price: priceTicks(askTicks), size },
       };
       return (
-        judgeFarmEntry(FARM_VENUE_A, {
+        judgeFarmEntry(venue, {
           market: {
-            venue: FARM_VENUE_A.venue,
+            venue: venue.venue,
             marketId: asId(market),
             listingId: market,
             eventId: market,
@@ -88,18 +90,24 @@ function asAgent(title: string, assessment: Assessment): FarmingRule {
 
 const percent = (value: number): number => Math.round((value / 100) * TICKS_PER_USD);
 
-/** Bands of the report, and the agent's two ways of judging. */
-export const FARMING_RULES: readonly FarmingRule[] = [
-  band('85–90 %', percent(85), percent(90)),
-  band('90–92.5 %', percent(90), percent(92.5)),
-  band('92.5–95 %', percent(92.5), percent(95)),
-  band('95–96 %', percent(95), percent(96)),
-  band('96–97 %', percent(96), percent(97)),
-  band('97–98 %', percent(97), percent(98)),
-  band('98 % and over', percent(98), TICKS_PER_USD),
-  asAgent('the agent, assessor allows all', {
-    kind: 'allowed',
-    reason: 'stands in for an assessor',
-  }),
-  asAgent('the agent without an assessor', { kind: 'none', gap: 'missing' }),
-];
+const BANDS = [
+  { title: '85–90 %', from: percent(85), to: percent(90) },
+  { title: '90–92.5 %', from: percent(90), to: percent(92.5) },
+  { title: '92.5–95 %', from: percent(92.5), to: percent(95) },
+  { title: '95–96 %', from: percent(95), to: percent(96) },
+  { title: '96–97 %', from: percent(96), to: percent(97) },
+  { title: '97–98 %', from: percent(97), to: percent(98) },
+  { title: '98 % and over', from: percent(98), to: TICKS_PER_USD },
+] as const;
+
+/** Bands of the report, and the two ways in which the agent of a venue judges. */
+export function farmingRules(venue: FarmVenue): readonly FarmingRule[] {
+  return [
+    ...BANDS.map((one) => band(venue, one)),
+    asAgent(venue, 'the agent, assessor allows all', {
+      kind: 'allowed',
+      reason: 'stands in for an assessor',
+    }),
+    asAgent(venue, 'the agent without an assessor', { kind: 'none', gap: 'missing' }),
+  ];
+}

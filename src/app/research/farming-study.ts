@@ -5,6 +5,7 @@ import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { stopTicks } from '../../domain/farming/stop-loss.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
 import {
   costMicros,
   priceTicks,
@@ -13,7 +14,7 @@ import {
   usdcMicros,
 } from '../../domain/units.ts';
 import type { FarmingRule } from './farming-rules.ts';
-import { FARMING_RULES } from './farming-rules.ts';
+import { farmingRules } from './farming-rules.ts';
 import type { FarmingOutcome } from './read/farming-outcomes.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { Part, Split } from './split.ts';
@@ -40,7 +41,11 @@ export interface FarmingFigures {
 /** What a study runs. */
 export interface FarmingOptions {
   readonly name: string;
+  /** Whose agent judges. */
+  readonly venue: FarmVenue;
   readonly outcomes: readonly FarmingOutcome[];
+  /** What a share costs beside its price, and what of its price a sale loses, in ticks. */
+  readonly feeTicks: (priceTicks: number) => number;
   readonly split: Split;
   readonly parts: readonly Part[];
   /** What was not recorded, and what stands in. */
@@ -62,7 +67,7 @@ interface Bet {
  * and asks what became of it.
  */
 export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
-  return FARMING_RULES.flatMap((rule) => {
+  return farmingRules(options.venue).flatMap((rule) => {
     const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));
     return options.parts.map((part) =>
       figuresOf(
@@ -110,15 +115,18 @@ function quotedAt(
 }
 
 function figuresOf(
-  { name, standIns, comparisons }: FarmingOptions,
+  { name, standIns, comparisons, feeTicks }: FarmingOptions,
   { title, isAgent }: FarmingRule,
   part: Part,
   bets: readonly Bet[],
 ): FarmingFigures {
   const label = `${name} ${title} ${part}`;
-  const held = ({ won, askTicks }: Bet): number => (won ? TICKS_PER_USD / askTicks - 1 : -1);
+  const paid = ({ askTicks }: Bet): number => askTicks + feeTicks(askTicks);
+  const held = (bet: Bet): number => (bet.won ? TICKS_PER_USD / paid(bet) - 1 : -1);
   const stopped = (bet: Bet): number =>
-    bet.stopBidTicks === null ? held(bet) : bet.stopBidTicks / bet.askTicks - 1;
+    bet.stopBidTicks === null
+      ? held(bet)
+      : (bet.stopBidTicks - feeTicks(bet.stopBidTicks)) / paid(bet) - 1;
   const byEvent = (profitOf: (bet: Bet) => number): readonly (readonly number[])[] =>
     clusters(bets, ({ event }) => event, profitOf);
   const random = createSeededRandom(`${RESEARCH.seed}:gate:${label}`);

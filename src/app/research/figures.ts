@@ -1,19 +1,23 @@
 import { RESEARCH } from '../../../config/limits/research.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
+import { FARM_VENUE_A, FARM_VENUE_B, FARM_VENUES } from '../../domain/farming/venues.ts';
+import type { AgentId } from '../../domain/ids.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
+import { TICKS_PER_USD } from '../../domain/units.ts';
 import type { Calibration } from './calibration.ts';
 import { calibrationOf } from './calibration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { FarmingFigures } from './farming-study.ts';
 import type { FarmingOptions } from './farming-study.ts';
-import { FARMING_RULES } from './farming-rules.ts';
+import { farmingRules } from './farming-rules.ts';
 import { farmingFigures } from './farming-study.ts';
 import type { ForecastRow } from './forecasts.ts';
 import { forecastsOf } from './forecasts.ts';
 import type { EndedRound } from './read/base-rate.ts';
 import { readEndedRounds } from './read/base-rate.ts';
 import { readQuotedOutcomes, readSnapshotOutcomes } from './read/farming-outcomes.ts';
+import { readContractOutcomes, unpairedWords } from './read/contract-outcomes.ts';
 import { readLateWindowSeries } from './read/late-window-series.ts';
 import { readBookPrices, readClosingPrices, readFetchedPrices } from './read/market-quotes.ts';
 import { readQuarterHourOutcomes, readQuotedQuarterHours } from './read/quarter-hour-series.ts';
@@ -38,6 +42,8 @@ export interface ResearchFigures {
   readonly forecasts: readonly ForecastStudy[];
   readonly strategies: readonly StrategyStudy[];
   readonly farming: readonly FarmingStudy[];
+  /** Sentences on sets of farming that are absent or do not fit together. */
+  readonly farmingGaps: readonly string[];
 }
 
 /** How often 5-minute rounds end Up, and how often the exchange says the same. */
@@ -87,6 +93,7 @@ export interface StrategyStudy {
 /** Farming bands over one set. */
 export interface FarmingStudy {
   readonly name: string;
+  readonly agent: AgentId;
   /** Null where the set is one moment and cannot be split by time. */
   readonly splitMs: number | null;
   readonly standIns: readonly string[];
@@ -141,11 +148,14 @@ export function researchFigures(folder: DataFolder): ResearchFigures {
     ],
     strategies: studied.map(strategyStudy),
     farming: farmingStudies(folder),
+    farmingGaps: unpairedWords(folder),
   };
 }
 
 /** How many strategies the report looks at: the gate's level is shared among them. */
-const COMPARISONS = STRATEGIES.rows.length + FARMING_RULES.filter(({ isAgent }) => isAgent).length;
+const COMPARISONS =
+  STRATEGIES.rows.length +
+  FARM_VENUES.flatMap(farmingRules).filter(({ isAgent }) => isAgent).length;
 
 interface Studied {
   readonly series: RecordedSeries;
@@ -247,7 +257,9 @@ function strategyStudy({ series, hasQuotes }: Studied): StrategyStudy {
 function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
   const quoted = readQuotedOutcomes(folder);
   const snapshot = readSnapshotOutcomes(folder);
-  const split = splitByTime(quoted.flatMap(({ quotes }) => quotes[0]?.atMs ?? []));
+  const contracts = readContractOutcomes(folder);
+  const splitOf = (outcomes: typeof quoted): Split =>
+    splitByTime(outcomes.flatMap(({ quotes }) => quotes[0]?.atMs ?? []));
   const whole: Split = { splitMs: Infinity, partOf: () => 'in sample' };
   return [
     ...(quoted.length === 0
@@ -255,8 +267,9 @@ function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
       : [
           farmingStudy({
             name: 'us-quotes',
+            ...A,
             outcomes: quoted,
-            split,
+            split: splitOf(quoted),
             parts: PARTS,
             standIns: QUOTED_STAND_INS,
             comparisons: COMPARISONS,
@@ -267,6 +280,7 @@ function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
       : [
           farmingStudy({
             name: 'active-markets',
+            ...A,
             outcomes: snapshot,
             split: whole,
             parts: ['in sample'],
@@ -274,9 +288,38 @@ function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
             comparisons: COMPARISONS,
           }),
         ]),
+    ...(contracts.length === 0
+      ? []
+      : [
+          farmingStudy({
+            name: 'venue_b-15m-minutes',
+            venue: FARM_VENUE_B,
+            feeTicks: contractFeeTicks,
+            outcomes: contracts,
+            split: splitOf(contracts),
+            parts: PARTS,
+            standIns: CONTRACT_STAND_INS,
+            comparisons: COMPARISONS,
+          }),
+        ]),
   ];
 }
 
+/** The categories that venue_a's agent farms had no fee when its sets were recorded. */
+const A = { venue: FARM_VENUE_A, feeTicks: (): number => 0 };
+
+/** The fee of both who take one there, up to the next tick. */
+function contractFeeTicks(priceTicks: number): number {
+  const share = priceTicks / TICKS_PER_USD;
+  return Math.ceil((RESEARCH.contractFeeMicros / 100) * share * (1 - share) - 1e-6);
+}
+
+const CONTRACT_STAND_INS = [
+  'category: prices of crypto, which the agent leaves alone; nothing else was recorded with quotes and results',
+  'quotes: the last of each minute, of the exchange behind the venue; size: taken as enough',
+  'volume: what had been traded by the first minute, so less than at the entry; not recorded for some and then taken as enough',
+  'contracts held: not recorded, taken as enough',
+];
 const QUOTED_STAND_INS = [
   'venue: the US variant, not the book that is traded',
   'liquidity: not recorded, taken as enough',
@@ -289,9 +332,10 @@ const SNAPSHOT_STAND_INS = [
 ];
 
 function farmingStudy(options: FarmingOptions): FarmingStudy {
-  const { name, split, standIns } = options;
+  const { name, venue, split, standIns } = options;
   return {
     name,
+    agent: venue.agentId,
     splitMs: Number.isFinite(split.splitMs) ? split.splitMs : null,
     standIns,
     figures: farmingFigures(options),

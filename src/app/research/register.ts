@@ -66,6 +66,12 @@ export const REGISTER: readonly Choice[] = [
     by: 'equal weights, not fitted: on 2026-07-26 and 2026-07-27 all weight on the market would fit best, and two days are too few to fit',
     days: [],
   },
+  {
+    what: 'farming on venue_b: band, filters and strict row; its fee, and rounds that end together as one event',
+    fixedOn: '2026-11-23',
+    by: 'the interface we offer and reasoning, before the first figure',
+    days: [],
+  },
 ];
 
 /**

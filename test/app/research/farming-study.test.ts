@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { FARMING_RULES } from '../../../src/app/research/farming-rules.ts';
+import { farmingRules } from '../../../src/app/research/farming-rules.ts';
 import { farmingFigures } from '../../../src/app/research/farming-study.ts';
 import type {
   FarmingOutcome,
   FarmingQuote,
 } from '../../../src/app/research/read/farming-outcomes.ts';
+import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,6 +35,8 @@ function outcome(
 function figuresOf(outcomes: readonly FarmingOutcome[]) {
   const all = farmingFigures({
     name: 'test',
+    venue: FARM_VENUE_A,
+    feeTicks: () => 0,
     outcomes,
     split: { splitMs: Infinity, partOf: () => 'in sample' },
     parts: ['in sample'],
@@ -99,11 +102,9 @@ describe('a farming study', () => {
   it('asks the gate of the agent’s own rules only', () => {
     const figures = figuresOf([outcome([quote(9_650, 9_700)])]);
     expect(
-      FARMING_RULES.map(({ title, isAgent }) => [
-        title,
-        isAgent,
-        figures.get(title)?.evidence?.passed ?? null,
-      ]).filter(([, , passed]) => passed !== null),
+      farmingRules(FARM_VENUE_A)
+        .map(({ title, isAgent }) => [title, isAgent, figures.get(title)?.evidence?.passed ?? null])
+        .filter(([, , passed]) => passed !== null),
     ).toEqual([
       [AGENT, true, false],
       [STRICT, true, false],

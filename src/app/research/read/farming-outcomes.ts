@@ -166,7 +166,8 @@ export function readSnapshotOutcomes(folder: DataFolder): readonly FarmingOutcom
   });
 }
 
-function bothSides({
+/** Both sides of a market from the quotes of its Yes. */
+export function bothSides({
   market,
   yesWon,
   quotes,

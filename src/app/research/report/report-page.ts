@@ -26,6 +26,7 @@ const NOT_MEASURED = [
   'Profit of the inference-network strike and the part of Max that rests on it at recorded prices: the sampled books lie 10 to 30 s apart, and the strike looks for conditions that hold through three windows of 10 s.',
   'Touches between two samples: a bid at 60 cents may have been filled in between. Queue and own effect on the book are not modelled.',
   'ETH and SOL rounds of venue_a, and prices of its 15-minute rounds at their start: not recorded. Quotes of venue_b stand in for them.',
+  'Farming of venue_b’s other markets: nothing recorded holds quotes and results of the same ones. Its 15-minute snapshots have no results, its 15-minute trades no quotes.',
   'Rounds after 2026-08-07 settle on averaged feeds; all recorded ones are from before.',
   'The two recorded sessions with everything together (2026-04-25, 2026-05-16): two rounds say nothing about an edge. `npm run replay` runs the whole service over them.',
 ];
@@ -46,7 +47,7 @@ ${methodSection(figures)}
 ${baseRateSection(figures.baseRate)}
 ${forecastSections(figures.forecasts)}
 ${strategySections(figures)}
-${farmingSection(figures.farming)}
+${farmingSection(figures)}
 ${section('limits', 'What was not measured', listOf(NOT_MEASURED))}
 ${dataSection(read)}
 </body></html>
@@ -61,7 +62,7 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
       `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. Whatever begins on a day on which something was chosen or checked is in sample, wherever it lies: the table below says what was fixed when.`,
       'Signal: a round’s view is put together from what had been received by that moment, with the agents’ limits of age; volatility comes from the stream the service uses. A test changes the future and finds every decision before it unchanged.',
       `Intervals: 95 %, by drawing whole hours of forecasts, whole rounds of trades or whole events again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
-      `Latency: ${RESEARCH.latencyMs} ms from decision to fill. What is bought or sold at once is charged ${(RESEARCH.latencyTicks / 10_000).toFixed(2)} USD a share for it, what rests nothing; farming pays the ask of the quote after, two minutes later, where that is worse.`,
+      `Latency: ${RESEARCH.latencyMs} ms from decision to fill. What is bought or sold at once is charged ${(RESEARCH.latencyTicks / 10_000).toFixed(2)} USD a share for it, what rests nothing; farming pays the ask of the quote after, two minutes later (one on venue_b), where that is worse.`,
       'Brier score: mean squared distance of stated probability and outcome. Log loss: mean negative logarithm of the probability given to what came, probabilities held at least 0.01 away from 0 and 1. Calibration error: mean distance of stated and observed over tenths of probability.',
     ]),
     tableOf(

@@ -176,15 +176,16 @@ function failedOf(evidence: Evidence | null): string {
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'lower bound of profit per USD': 'bound' };
 
 /** How often likely outcomes came. */
-export function farmingSection(studies: readonly FarmingStudy[]): string {
-  if (studies.length === 0) return '';
+export function farmingSection({ farming, farmingGaps }: ResearchFigures): string {
+  if (farming.length === 0) return '';
   return section(
     'farming',
     'Farming: does 95 to 98 % come true as often?',
     paragraph(
-      'Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; the two last rows are the agent’s own judgement, spread and end included. Crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry; quotes stand two minutes, so that is the agent’s three looks. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events. An interval of bets without a loss knows of none: it is too narrow, and the gate does not count it.',
+      'Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; the two last rows are the agent’s own judgement, spread and end included. Crypto and sports are left out of the sets of venue_a, and no fee is charged there: the other categories had none then. What there is of venue_b is crypto alone, and pays that venue’s fee. The stop sells at the first bid 10 % under the entry; quotes stand two minutes, so that is the agent’s three looks, and one minute on venue_b. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events. An interval of bets without a loss knows of none: it is too narrow, and the gate does not count it.',
     ),
-    ...studies.map(farmingStudy),
+    ...farmingGaps.map(paragraph),
+    ...farming.map(farmingStudy),
   );
 }
 

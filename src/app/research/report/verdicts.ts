@@ -1,5 +1,4 @@
 import { EVIDENCE } from '../../../../config/limits/research.ts';
-import { FARM_VENUE_A } from '../../../domain/farming/venues.ts';
 import type { FarmingFigures } from '../farming-study.ts';
 import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
 import type { MoneyFigures, StrategyFigures } from '../strategy-study.ts';
@@ -56,22 +55,23 @@ function strategyVerdicts({ strategies }: ResearchFigures): readonly Verdict[] {
 }
 
 function farmingVerdicts({ farming }: ResearchFigures): readonly Verdict[] {
-  const rules = [
-    ...new Set(
-      farming.flatMap(({ figures }) =>
-        figures.filter(({ isAgent }) => isAgent).map(({ rule }) => rule),
-      ),
+  const rules = new Map(
+    farming.flatMap(({ agent, figures }) =>
+      figures
+        .filter(({ isAgent }) => isAgent)
+        .map(({ rule }) => [`${agent} ${rule}`, { agent, rule }]),
     ),
-  ];
-  return rules.map((rule) => {
-    const newest = farming.flatMap(({ name, splitMs, figures }) =>
+  );
+  return [...rules.values()].map(({ agent, rule }) => {
+    const own = farming.filter((study) => study.agent === agent);
+    const newest = own.flatMap(({ name, splitMs, figures }) =>
       figures
         .filter((one) => one.rule === rule && (splitMs === null || one.part === 'out of sample'))
         .map((one) => ({ name, one })),
     );
     const hasEdge = newest.some(({ one }) => one.evidence?.passed === true);
     return {
-      agent: FARM_VENUE_A.agentId,
+      agent,
       strategy: rule,
       hasEdge,
       sentences: [
@@ -174,6 +174,7 @@ export function summaryOf(figures: ResearchFigures): readonly string[] {
             `Farming as the agent on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).${stopWords(agent)}`,
           ];
     }),
+    figures.farmingGaps,
     [
       `The gate asks for ${EVIDENCE.tradesMinimum} trades, ${EVIDENCE.lossesMinimum} losses and ${EVIDENCE.winsMinimum} wins on ${EVIDENCE.daysMinimum} days, a lower bound above zero after fees, and nothing made up. The inference network was never recorded, so no record here can pass it whole.`,
     ],
