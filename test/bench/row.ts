@@ -30,6 +30,8 @@ export const BENCH_NAMES = [
   'cold-start',
   'intents',
   'mcp',
+  'view',
+  'quotes',
 ] as const;
 
 /** Name of a benchmark. */
