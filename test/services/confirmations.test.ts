@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIRMATION } from '../../config/limits/mcp.ts';
 import type { KeyLimits } from '../../src/domain/key-limits.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import {
@@ -30,12 +31,20 @@ async function anAsker(limits: Partial<KeyLimits> = {}) {
       ),
     );
   await keep(null);
+  /** What keeps the market from taking an order; null for nothing. */
+  const market: { fault: AppError | null } = { fault: null };
   const confirmations = createConfirmations({
     store,
     commit: life.commit,
     random: createSeededRandom(3),
     clock,
-    orders: life.orders,
+    orders: {
+      estimate: life.orders.estimate,
+      async place(...given) {
+        if (market.fault !== null) throw market.fault;
+        return life.orders.place(...given);
+      },
+    },
   });
   const ask = (clientRequestId: string | null) =>
     confirmations.propose(user, {
@@ -45,7 +54,7 @@ async function anAsker(limits: Partial<KeyLimits> = {}) {
     });
   const propose = (clientRequestId: string | null = null) => during(world, ask(clientRequestId));
   const confirm = (id: string) => during(world, confirmations.confirm(user, id));
-  return { world, life, store, user, clock, confirmations, ask, propose, confirm, keep };
+  return { world, life, store, user, clock, confirmations, ask, propose, confirm, keep, market };
 }
 
 describe('an order of a key that asks its person', () => {
@@ -127,6 +136,19 @@ describe('an order of a key that asks its person', () => {
       await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
     await expect(confirm('cnf_none')).rejects.toMatchObject({ code: 'not_found' });
     expect(ordersOf(store)).toEqual([]);
+  });
+
+  it('waits again where placing it failed for something that passes, and may be confirmed anew', async () => {
+    const { store, confirmations, propose, confirm, user, market } = await anAsker();
+    const { confirmationId } = await propose('one');
+    market.fault = new AppError('no_liquidity', 'nothing is offered', { retryable: true });
+    await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'no_liquidity' });
+    expect((await propose('one')).state).toBe('asked');
+    expect([store.range(API_KEY_CONSENTS), ordersOf(store)]).toEqual([[], []]);
+    market.fault = null;
+    expect((await confirm(confirmationId)).state).toBe('placed');
+    expect(ordersOf(store)).toHaveLength(1);
+    expect(confirmations.list(user).map(({ state }) => state)).toEqual(['placed']);
   });
 
   it('is not placed where it is refused while it is being confirmed, and stays refused', async () => {

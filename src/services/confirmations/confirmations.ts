@@ -45,8 +45,9 @@ export interface Confirmations {
   /** All that were put forward of late, newest first. */
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
-   * Places the order; all caps and the limits of its key are checked again. Errors: `not_found`,
-   * `confirmation_ended`, those of `Orders.place`.
+   * Places the order; all caps and the limits of its key are checked again. What is refused for
+   * something that passes waits for an answer again. Errors: `not_found`, `confirmation_ended`,
+   * those of `Orders.place`.
    */
   confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
   /** Errors: `not_found`, `confirmation_ended`. */
@@ -201,15 +202,15 @@ async function confirm(
       },
     });
   } catch (error) {
-    if (error instanceof AppError && !error.retryable)
+    if (error instanceof AppError)
       await commit((tx) => {
         const record = recordOf(tx);
         tx.remove(API_KEY_CONSENTS, [confirmationId]);
         if (record.state === 'confirmed')
           tx.put(CONFIRMATIONS, [userId, confirmationId], {
             ...record,
-            state: 'failed',
-            failure: error.code,
+            // what passes leaves the question open: nothing is being placed, and they may try again
+            ...(error.retryable ? { state: 'asked' } : { state: 'failed', failure: error.code }),
           });
       });
     throw endedBy(error, recordOf(store));
@@ -242,8 +243,7 @@ function found(
 }
 
 /**
- * One that may still be answered: not yet, or confirmed and not placed for want of something that
- * passes.
+ * One that may still be answered: not yet, or confirmed by a call that ended before it placed it.
  */
 function waiting(
   tx: StoreWriter,
