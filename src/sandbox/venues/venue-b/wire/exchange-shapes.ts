@@ -6,10 +6,17 @@ import type { ListedEvent, Listing, Series } from '../model/listing.ts';
 import type { MarketModel } from '../model/market-model.ts';
 import { PRICE_RANGES } from '../model/price-grid.ts';
 import type { TapeTrade } from '../model/tape.ts';
-import { dollars } from './metadata-shapes.ts';
+import {
+  bestOf,
+  contracts,
+  dollars,
+  heldOf,
+  quotedRanges,
+  seriesFacts,
+  termsUrls,
+} from './shared-shapes.ts';
 
 const DAY_MS = 86_400_000;
-const HELD_SHARE = 0.6;
 
 /** A market in the exchange's words (venue_b.md section 15.2). */
 export function exchangeMarket(model: MarketModel, listing: Listing): unknown {
@@ -50,7 +57,7 @@ export function exchangeMarket(model: MarketModel, listing: Listing): unknown {
     previous_price_dollars: dollars(before?.yes ?? 0),
     volume_fp: contracts(volume),
     volume_24h_fp: contracts(volume - model.volume(listing, nowMs - DAY_MS)),
-    open_interest_fp: contracts(Math.floor(volume * HELD_SHARE)),
+    open_interest_fp: contracts(heldOf(volume)),
     notional_value_dollars: '1.0000',
     liquidity_dollars: '0.0000',
     result: result ?? '',
@@ -99,27 +106,16 @@ export function exchangeEvent(
 }
 
 /** A series in the exchange's words. */
-export function exchangeSeries({
-  ticker,
-  frequency,
-  title,
-  category,
-  tags,
-  sources,
-  feeMultiplier,
-}: Series): unknown {
+export function exchangeSeries(series: Series): unknown {
+  const { contract, terms } = termsUrls(series);
   return {
-    ticker,
-    frequency,
-    title,
-    category,
-    categories: [category],
-    tags,
-    settlement_sources: sources,
-    contract_url: `https://contracts.example/${ticker}.pdf`,
-    contract_terms_url: `https://contracts.example/${ticker}-terms.pdf`,
+    ...seriesFacts(series),
+    categories: [series.category],
+    settlement_sources: series.sources,
+    contract_url: contract,
+    contract_terms_url: terms,
     fee_type: 'quadratic',
-    fee_multiplier: feeMultiplier,
+    fee_multiplier: series.feeMultiplier,
     additional_prohibitions: null,
   };
 }
@@ -139,24 +135,18 @@ export function exchangeBids(
 }
 
 /** A trade in the exchange's words. */
-export function exchangeTrade({
-  tradeId,
-  ticker,
-  yesTicks,
-  count,
-  takerSide,
-  atMs,
-}: TapeTrade): unknown {
+export function exchangeTrade(trade: TapeTrade): unknown {
+  const { yesTicks, takerSide } = trade;
   return {
-    trade_id: tradeId,
-    ticker,
-    count_fp: contracts(count),
+    trade_id: trade.tradeId,
+    ticker: trade.ticker,
+    count_fp: contracts(trade.count),
     yes_price_dollars: dollars(yesTicks),
     no_price_dollars: dollars(TICKS_PER_USD - yesTicks),
     taker_side: takerSide,
     taker_outcome_side: takerSide,
     taker_book_side: takerSide === 'yes' ? 'bid' : 'ask',
-    created_time: time(atMs),
+    created_time: time(trade.atMs),
     is_block_trade: false,
   };
 }
@@ -170,15 +160,9 @@ export function exchangeCandles(
   return candlesOf(model, listing, span).map(candleShape);
 }
 
-function candleShape({
-  endMs,
-  yesBid,
-  yesAsk,
-  traded,
-  previous,
-  contracts: count,
-  volume,
-}: Candle): unknown {
+function candleShape(candle: Candle): unknown {
+  const { traded, previous } = candle;
+  const { bid, ask } = quotedRanges(candle);
   const fields = (values: object | null): object =>
     Object.fromEntries(
       Object.entries(values ?? {}).map(([name, ticks]) => [
@@ -187,21 +171,13 @@ function candleShape({
       ]),
     );
   return {
-    end_period_ts: endMs / 1_000,
-    yes_bid: fields(yesBid ?? { open: 0, low: 0, high: 0, close: 0 }),
-    yes_ask: fields(yesAsk ?? { open: 10_000, low: 10_000, high: 10_000, close: 10_000 }),
+    end_period_ts: candle.endMs / 1_000,
+    yes_bid: fields(bid),
+    yes_ask: fields(ask),
     price: { ...fields(traded), ...(previous === null ? {} : fields({ previous })) },
-    volume_fp: contracts(count),
-    open_interest_fp: contracts(Math.floor(volume * HELD_SHARE)),
+    volume_fp: contracts(candle.contracts),
+    open_interest_fp: contracts(heldOf(candle.volume)),
   };
-}
-
-function bestOf(bids: Bids | undefined): readonly [price: number, count: number] | null {
-  return bids?.entries().next().value ?? null;
-}
-
-function contracts(count: number): string {
-  return `${count}.00`;
 }
 
 function time(atMs: number): string {

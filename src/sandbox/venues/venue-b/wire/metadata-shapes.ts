@@ -6,6 +6,15 @@ import type { Bids } from '../model/ladder.ts';
 import type { ListedEvent, Listing, Series } from '../model/listing.ts';
 import type { MarketModel } from '../model/market-model.ts';
 import type { TapeTrade } from '../model/tape.ts';
+import {
+  bestOf,
+  contracts,
+  dollars,
+  heldOf,
+  quotedRanges,
+  seriesFacts,
+  termsUrls,
+} from './shared-shapes.ts';
 
 /** What the shapes are made from. */
 export interface MetadataView {
@@ -15,19 +24,10 @@ export interface MetadataView {
   isInitialized(listing: Listing): boolean;
 }
 
-/** Dollars with four decimals of a price in ticks; null where there is none. */
-export function dollars(ticks: number): string;
-export function dollars(ticks: number | null): string | null;
-export function dollars(ticks: number | null): string | null {
-  return ticks === null ? null : (ticks / 10_000).toFixed(4);
-}
-
 /**
  * What a subtraction below zero looks like in 64 bits: some rows show it (venue_b.md section 8.2).
  */
 const UNDERFLOWN = 18_446_744_073_709_552_000;
-/** Part of what was traded that is still held. */
-const HELD_SHARE = 0.6;
 
 /** A market in the words of section 8.1. */
 export function marketShape(
@@ -53,10 +53,10 @@ export function marketShape(
     expirationTime: seconds(closeMs) + 7 * 86_400,
     status,
     volume,
-    volumeFp: `${volume}.00`,
+    volumeFp: contracts(volume),
     result: result ?? '',
-    openInterest: Math.floor(volume * HELD_SHARE),
-    openInterestFp: `${Math.floor(volume * HELD_SHARE)}.00`,
+    openInterest: heldOf(volume),
+    openInterestFp: contracts(heldOf(volume)),
     canCloseEarly: true,
     earlyCloseCondition: '',
     rulesPrimary: `If the answer is yes by the close of trading, the market resolves to Yes: ${title}`,
@@ -85,8 +85,8 @@ export function marketShape(
 export function tops(
   book: Book | null,
 ): Readonly<Record<'yesBid' | 'yesAsk' | 'noBid' | 'noAsk', string | null>> {
-  const yes = bestOf(book?.yes);
-  const no = bestOf(book?.no);
+  const yes = bestOf(book?.yes)?.[0] ?? null;
+  const no = bestOf(book?.no)?.[0] ?? null;
   return {
     yesBid: dollars(yes),
     yesAsk: dollars(no === null ? null : 10_000 - no),
@@ -121,33 +121,22 @@ export function eventShape(
     volume,
     volume24h: volume - sum(nowMs - 86_400_000),
     liquidity: volume === 0 ? UNDERFLOWN : liquidityOf(model, event),
-    openInterest: Math.floor(volume * HELD_SHARE),
+    openInterest: heldOf(volume),
     ...(isNested ? { markets: event.markets.map((listing) => marketShape(view, listing)) } : {}),
   };
 }
 
 /** A series in the words of section 8.2. */
-export function seriesShape({
-  ticker,
-  frequency,
-  title,
-  category,
-  tags,
-  sources,
-  feeMultiplier,
-}: Series): unknown {
+export function seriesShape(series: Series): unknown {
+  const { contract, terms } = termsUrls(series);
   return {
-    ticker,
-    frequency,
-    title,
-    category,
-    tags,
-    settlementSources: sources,
-    contractUrl: `https://contracts.example/${ticker}.pdf`,
-    contractTermsUrl: `https://contracts.example/${ticker}-terms.pdf`,
+    ...seriesFacts(series),
+    settlementSources: series.sources,
+    contractUrl: contract,
+    contractTermsUrl: terms,
     productMetadata: null,
     feeType: 'quadratic',
-    feeMultiplier,
+    feeMultiplier: series.feeMultiplier,
     additionalProhibitions: [],
   };
 }
@@ -200,16 +189,10 @@ export function candlesShape(
   };
 }
 
-function candleShape({
-  endMs,
-  yesBid,
-  yesAsk,
-  traded,
-  previous,
-  contracts,
-  volume,
-}: Candle): unknown {
-  const held = Math.floor(volume * HELD_SHARE);
+function candleShape(candle: Candle): unknown {
+  const { traded, previous } = candle;
+  const { bid, ask } = quotedRanges(candle);
+  const held = heldOf(candle.volume);
   const fields = (values: Readonly<Record<string, number | null>> | null): object =>
     Object.fromEntries(
       Object.entries(values ?? {}).flatMap(([name, ticks]) => [
@@ -218,30 +201,22 @@ function candleShape({
       ]),
     );
   return {
-    end_period_ts: seconds(endMs),
-    yes_bid: fields(range(yesBid ?? NOTHING)),
-    yes_ask: fields(range(yesAsk ?? EVERYTHING)),
+    end_period_ts: seconds(candle.endMs),
+    yes_bid: fields({ ...bid }),
+    yes_ask: fields({ ...ask }),
     price: {
       ...fields(
         traded === null
           ? { open: null, low: null, high: null, close: null, mean: null }
-          : { ...range(traded), mean: traded.mean },
+          : { ...traded },
       ),
       ...(previous === null ? { previous: null } : fields({ previous })),
     },
-    volume: contracts,
-    volume_fp: `${contracts}.00`,
+    volume: candle.contracts,
+    volume_fp: contracts(candle.contracts),
     open_interest: held,
-    open_interest_fp: `${held}.00`,
+    open_interest_fp: contracts(held),
   };
-}
-
-/** How the exchange writes that there was no bid, and no ask, in a period. */
-const NOTHING = { open: 0, low: 0, high: 0, close: 0 };
-const EVERYTHING = { open: 10_000, low: 10_000, high: 10_000, close: 10_000 };
-
-function range({ open, low, high, close }: typeof NOTHING): Readonly<Record<string, number>> {
-  return { open, low, high, close };
 }
 
 /** Contracts bid for near the best prices of the event's markets. */
@@ -253,10 +228,6 @@ function liquidityOf(model: MarketModel, event: ListedEvent): number {
       total += [...(bids ?? [])].slice(0, 3).reduce((sum, [, count]) => sum + count, 0);
   }
   return total;
-}
-
-function bestOf(bids: Bids | undefined): number | null {
-  return bids?.keys().next().value ?? null;
 }
 
 function seconds(atMs: number): number {

@@ -6,7 +6,8 @@ import type { FaultBoard } from '../../../faults.ts';
 import type { Book } from '../model/books.ts';
 import type { MarketModel } from '../model/market-model.ts';
 import type { TapeTrade } from '../model/tape.ts';
-import { bidsShape, dollars, tops } from './metadata-shapes.ts';
+import { bidsShape, tops } from './metadata-shapes.ts';
+import { dollars } from './shared-shapes.ts';
 
 const CHANNELS = ['prices', 'trades', 'orderbook'] as const;
 type ChannelName = (typeof CHANNELS)[number];
