@@ -176,6 +176,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
 /** Rows whose parameter names a thing that is everybody's, or the caller's own by its name. */
 const EVERYBODYS = [
   '/api/web3/bsc/token/:address',
+  '/api/web3/view/tokens/:chain/:address',
   '/api/venue_a/markets/events/:id',
   '/api/venue_a/markets/:id',
   '/api/venue_b/markets/:id',
