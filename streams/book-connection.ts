@@ -3,7 +3,7 @@ import { Observable } from 'rxjs';
 import { BOOKS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { TokenId } from '../src/domain/ids.ts';
-import type { BookChange, BookSource } from '../src/ports/venue.ts';
+import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
 import { BookGuard } from './book-guard.ts';
 import type { BookIncident, BookSeed } from './book-guard.ts';
 import type { BookKeeper } from './watched-book.ts';

@@ -2,7 +2,7 @@ import type { SchedulerLike } from 'rxjs';
 import { BOOKS } from '../config/limits/market-data.ts';
 import { areMirrored, haveSameLevels } from '../src/domain/book-trust.ts';
 import type { TokenId } from '../src/domain/ids.ts';
-import type { BookSnapshot, BookSource, BookWatch, LiveBook } from '../src/ports/venue.ts';
+import type { BookSnapshot, BookSource, BookWatch, LiveBook } from '../src/ports/venue-books.ts';
 import type { BookKeeper } from './watched-book.ts';
 
 /** Doubts that were found and what was done about them: for metrics and alerts. */

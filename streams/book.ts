@@ -24,7 +24,7 @@ import type { MarketId, TokenId } from '../src/domain/ids.ts';
 import type { Market } from '../src/domain/market.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { Random } from '../src/ports/random.ts';
-import type { BookChange, BookSource } from '../src/ports/venue.ts';
+import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
 import { bookConnection } from './book-connection.ts';
 import type { BookIncident, BookSeed } from './book-guard.ts';
 import { reconnect } from './reconnect.ts';

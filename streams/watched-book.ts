@@ -2,7 +2,7 @@ import { STALENESS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import type { MarketId, TokenId } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';
-import type { LiveBook } from '../src/ports/venue.ts';
+import type { LiveBook } from '../src/ports/venue-books.ts';
 
 /**
  * What readers hold of one token's book: the same object across reconnects, always telling the

@@ -15,7 +15,7 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import type { CandleSource } from '../ports/candles.ts';
-import type { BookSource } from '../ports/venue.ts';
+import type { BookSource } from '../ports/venue-books.ts';
 import type { Lookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
 import type { Core } from './core.ts';

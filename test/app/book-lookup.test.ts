@@ -9,7 +9,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { createLookups } from '../../src/services/lookups.ts';
-import type { BookSnapshot } from '../../src/ports/venue.ts';
+import type { BookSnapshot } from '../../src/ports/venue-books.ts';
 
 const cold = { books: { top: () => null, view: () => expect.unreachable() } };
 

@@ -3,7 +3,7 @@ import { assert } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { formatDecimal } from '../../src/domain/units.ts';
 import type { Listener } from '../../src/ports/listener.ts';
-import type { BookWatch } from '../../src/ports/venue.ts';
+import type { BookWatch } from '../../src/ports/venue-books.ts';
 import { createBookSource } from '../../src/venues/venue-b/books.ts';
 import { aWire, aWireMarket, NO, TICKER, YES } from '../venues/venue-b/wire.ts';
 import { timeBatches } from './measure.ts';

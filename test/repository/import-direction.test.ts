@@ -4,7 +4,7 @@ import { importsOf, sourceFiles } from './source-files.ts';
 
 /** The bounds of the service, what all share and a file for each area, and those of the sandbox. */
 const SERVICE_LIMITS = ['config/limits.ts', 'config/limits'];
-const SANDBOX_LIMITS = 'config/limits/sandbox.ts';
+const SANDBOX_LIMITS = ['config/limits/sandbox.ts', 'config/limits/sandbox-chains.ts'];
 
 /** What every model of the sandbox may import beside its own folder. */
 const SANDBOX_MODELS = [
@@ -14,7 +14,7 @@ const SANDBOX_MODELS = [
   'src/sandbox/hashed-chance.ts',
   'src/domain',
   'src/ports',
-  SANDBOX_LIMITS,
+  ...SANDBOX_LIMITS,
 ];
 
 /**
@@ -81,7 +81,7 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
       'src/adapters/random',
       'src/adapters/recordings',
       ...SERVICE_LIMITS,
-      SANDBOX_LIMITS,
+      ...SANDBOX_LIMITS,
       '*',
     ],
   },
@@ -183,8 +183,8 @@ function isAllowed(from: string, specifier: string): boolean {
   if (rule === undefined) return false;
   if (!specifier.startsWith('.')) return rule.may.includes('*') || rule.may.includes(specifier);
   const target = normalize(join(dirname(from), specifier));
-  if (target === SANDBOX_LIMITS && rule.may.includes('config/limits'))
-    return rule.may.includes(SANDBOX_LIMITS);
+  if (SANDBOX_LIMITS.includes(target) && rule.may.includes('config/limits'))
+    return rule.may.includes(target);
   return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
 }
 

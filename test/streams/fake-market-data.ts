@@ -1,7 +1,7 @@
 import type { TokenId } from '../../src/domain/ids.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Random } from '../../src/ports/random.ts';
-import type { BookSource } from '../../src/ports/venue.ts';
+import type { BookSource } from '../../src/ports/venue-books.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { createExchange } from '../../streams/exchange.ts';

@@ -1,6 +1,6 @@
 import { isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
-import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok, readJson } from '../wire/http-server.ts';
 import type { QuoteParts } from './quote-parts.ts';

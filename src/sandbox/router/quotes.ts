@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAddress, type Hex } from 'viem';
-import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
 import { sameAddress } from '../tokens/gecko-terminal.ts';
 import type { Call, Reply } from '../wire/http-server.ts';
 import { ok, readJson } from '../wire/http-server.ts';

@@ -1,5 +1,5 @@
 import { encodeFunctionData, padHex, zeroAddress, type Abi, type Hex } from 'viem';
-import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
 import { sameAddress } from '../tokens/gecko-terminal.ts';
 import type { SandboxToken } from '../tokens/token-table.ts';
 import diamond from './contracts/RouterDiamond.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { address, isAddress, lamports, type Address, type EncodedAccount } from '@solana/kit';
-import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
 import {
   MEMO_PROGRAM,
   SYSTEM_PROGRAM,

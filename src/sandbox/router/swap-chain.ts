@@ -9,7 +9,7 @@ import {
   zeroAddress,
   type Hex,
 } from 'viem';
-import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
 import { TOKEN_ABI } from '../chains/evm/contract-abis.ts';
 import { setNativeBalance, type LocalChain } from '../chains/evm/local-chain.ts';
 import { placeContract } from '../chains/evm/place-code.ts';

@@ -7,7 +7,6 @@ import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type {
-  BookSource,
   Browsing,
   Catalogue,
   ListingGateway,
@@ -15,6 +14,7 @@ import type {
   RoundDirectory,
   VenueAccounts,
 } from '../../ports/venue.ts';
+import type { BookSource } from '../../ports/venue-books.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
 import type { CredentialStore } from './accounts.ts';

@@ -5,7 +5,7 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
+import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
 import { readBook } from './book-levels.ts';
 import type { VenueClient } from './client.ts';

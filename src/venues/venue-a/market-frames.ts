@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BookFold } from '../../domain/book-fold.ts';
 import { asId } from '../../domain/ids.ts';
 import { parsePrice, parseShares } from '../../domain/units.ts';
-import type { BookChange } from '../../ports/venue.ts';
+import type { BookChange } from '../../ports/venue-books.ts';
 import { readBestPrice, readBook, readLevel, readTickSize } from './book-levels.ts';
 import { CHANGES_MAXIMUM, ChangeBatch } from './change-batch.ts';
 import type { WireMarketEvent } from './market-schema.ts';

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
+import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import { createBookLine, type BookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asId } from '../../../src/domain/ids.ts';
-import type { BookChange } from '../../../src/ports/venue.ts';
+import type { BookChange } from '../../../src/ports/venue-books.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TradingUnderTest } from './fixture.ts';
 

@@ -18,12 +18,12 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
 import type { Prepared } from '../../../src/ports/order-signer.ts';
 import type {
-  BookSource,
   SubmitOutcome,
   Venue,
   VenueAccounts,
   VenueTrading,
 } from '../../../src/ports/venue.ts';
+import type { BookSource } from '../../../src/ports/venue-books.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';
 import { aBook, aLevel } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { BookSnapshot, BookSource } from '../../../src/ports/venue.ts';
+import type { BookSnapshot, BookSource } from '../../../src/ports/venue-books.ts';
 import type { Line } from './line.ts';
 
 /** The example venue's books: the whole of one each time something changed it. */

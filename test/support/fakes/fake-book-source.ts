@@ -6,7 +6,7 @@ import type { Market } from '../../../src/domain/market.ts';
 import { priceTicks, TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
-import type { BookChange, BookSnapshot, BookSource } from '../../../src/ports/venue.ts';
+import type { BookChange, BookSnapshot, BookSource } from '../../../src/ports/venue-books.ts';
 
 /** One open connection of the fake, with the venue's levers. */
 export interface FakeConnection {

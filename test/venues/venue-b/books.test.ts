@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { BookChange } from '../../../src/ports/venue.ts';
+import type { BookChange } from '../../../src/ports/venue-books.ts';
 import { createBookSource } from '../../../src/venues/venue-b/books.ts';
 import { aWire, aWireMarket, NO, TICKER, USDC, YES, type Answer } from './wire.ts';
 

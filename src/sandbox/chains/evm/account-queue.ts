@@ -5,7 +5,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
-import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { EvmClient } from './evm-client.ts';

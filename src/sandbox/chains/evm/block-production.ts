@@ -1,4 +1,4 @@
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { EvmNode } from './evm-node.ts';
 

@@ -1,5 +1,5 @@
 import { createTestClient, defineChain, http, publicActions } from 'viem';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 
 /** Typed JSON-RPC of a local node: reads of any chain, and the node's own `anvil_` calls. */
 export type EvmClient = ReturnType<typeof createEvmClient>;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { hexToBytes } from 'viem';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { createEvmClient, type EvmClient } from './evm-client.ts';
 import { claimState, settleState, stateFiles, type StateFiles } from './state-files.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { EvmClient } from './evm-client.ts';
 

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { chainAccount, type ChainRole } from './chain-keys.ts';
 import type { EvmNode } from './evm-node.ts';
 import { createEvmSender, type EvmSender } from './evm-sender.ts';

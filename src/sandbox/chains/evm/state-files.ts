@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { foldStateLog, type StateLogFiles } from './state-log.ts';
 

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { z } from 'zod';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { damagedFile, jsonIn, wholeLines } from '../../storage/append-file.ts';
 
 /** A whole state, and what has changed since it was written. */

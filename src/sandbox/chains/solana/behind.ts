@@ -1,4 +1,4 @@
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { SolanaChain } from './chain.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../../storage/append-file.ts';
 import type { Founding } from './chain-time.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 /** When the chain began, and its name. */

@@ -2,7 +2,7 @@ import { address } from '@solana/kit';
 import type { Address, EncodedAccount } from '@solana/kit';
 import { Clock as ClockSysvar, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import type { SimulatedTransactionInfo } from 'litesvm';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import { openChainStore } from './chain-store.ts';
 import { createChainTime, genesisHashOf, type ChainTime, type Commitment } from './chain-time.ts';

@@ -15,7 +15,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signatureBytes,
 } from '@solana/kit';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   MEMO_PROGRAM,

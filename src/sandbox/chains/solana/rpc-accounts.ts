@@ -1,6 +1,6 @@
 import { getBase58Decoder, type EncodedAccount } from '@solana/kit';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 import type { SolanaChain } from './chain.ts';
 import { invalidParams, RpcFailure } from './rpc-failure.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import { invalidParams } from './rpc-failure.ts';
 import type { RpcMethod } from './rpc-method.ts';
 import { addressParam, API_VERSION, contextConfig, contextOf, readParams } from './rpc-params.ts';

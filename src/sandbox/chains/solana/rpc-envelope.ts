@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { RpcWorld } from './rpc-method.ts';
 import { RPC_METHODS } from './rpc-methods.ts';
 import { RpcFailure } from './rpc-failure.ts';

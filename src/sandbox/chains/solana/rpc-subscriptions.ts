@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { SolanaChain } from './chain.ts';
 import type { Commitment } from './chain-time.ts';

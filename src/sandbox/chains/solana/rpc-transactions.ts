@@ -1,6 +1,6 @@
 import { getBase58Encoder } from '@solana/kit';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Commitment } from './chain-time.ts';
 import type { SolanaChain } from './chain.ts';
 import type { LandedTransaction } from './landed-transaction.ts';

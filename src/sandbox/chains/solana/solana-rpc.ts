@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isAddress, type EncodedAccount } from '@solana/kit';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';

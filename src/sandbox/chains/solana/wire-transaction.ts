@@ -10,7 +10,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
 } from '@solana/kit';
-import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 
 /** A compiled message of the two versions the network takes. */
 export type WireMessage = Extract<CompiledTransactionMessage, { version: 'legacy' | 0 }> &

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
 import { produceBlocks } from '../../../../src/sandbox/chains/evm/block-production.ts';
 import type { EvmNode } from '../../../../src/sandbox/chains/evm/evm-node.ts';

@@ -1,6 +1,6 @@
 import { getAddress, padHex, parseAbiItem, TransactionReceiptNotFoundError } from 'viem';
 import type { Hex } from 'viem';
-import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { EvmClient } from '../../../chains/evm/evm-client.ts';
 
 /** A payment seen on a chain. */

@@ -1,4 +1,4 @@
-import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 
 /** A token the bridge takes on one chain. */
 export interface BridgeToken {

@@ -1,6 +1,6 @@
 import { encodeFunctionData, getAddress } from 'viem';
 import type { Hex } from 'viem';
-import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';

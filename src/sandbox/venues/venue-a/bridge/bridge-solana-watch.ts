@@ -1,6 +1,6 @@
 import { Connection, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
-import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { SeenPayment } from './bridge-evm-watch.ts';
 
 const TOKEN_PROGRAMS = [

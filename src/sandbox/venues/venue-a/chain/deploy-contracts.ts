@@ -6,7 +6,7 @@ import {
   parseAbiParameters,
   type Hex,
 } from 'viem';
-import { LOCAL_CHAIN } from '../../../../../config/limits/sandbox.ts';
+import { LOCAL_CHAIN } from '../../../../../config/limits/sandbox-chains.ts';
 import { TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { LocalChain } from '../../../chains/evm/local-chain.ts';
 import { conditionalTokensCode, SAFE_SET, safeArtifact } from '../../../chains/evm/package-code.ts';

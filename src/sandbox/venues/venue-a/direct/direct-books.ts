@@ -3,7 +3,12 @@ import type { MarketId, TokenId } from '../../../../domain/ids.ts';
 import { TICKS_PER_USD } from '../../../../domain/units.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Listener } from '../../../../ports/listener.ts';
-import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../../../ports/venue.ts';
+import type {
+  BookChange,
+  BookSnapshot,
+  BookSource,
+  BookWatch,
+} from '../../../../ports/venue-books.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ExchangeEvent } from '../../../engine/exchange-types.ts';
 import type { DirectLine } from '../../../wire/direct-calls.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Call } from '../../../wire/http-server.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';

@@ -1,6 +1,6 @@
 import { keccak256, stringToHex } from 'viem';
 import type { Hex } from 'viem';
-import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
+import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Random } from '../../../../ports/random.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';

@@ -1,6 +1,6 @@
 import { getAddress, parseEventLogs, zeroAddress } from 'viem';
 import type { Hex, Log } from 'viem';
-import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
+import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address, TokenId } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';

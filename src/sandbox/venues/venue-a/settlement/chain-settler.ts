@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
-import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
+import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { TradeId } from '../../../../domain/ids.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';
 import { isMakerOwner } from '../../../engine/engine-state.ts';

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
-import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
+import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address, TradeId } from '../../../../domain/ids.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';

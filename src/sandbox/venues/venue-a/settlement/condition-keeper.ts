@@ -1,6 +1,6 @@
 import { BaseError, ContractFunctionRevertedError, encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
-import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
+import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { MarketId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../chains/evm/contract-abis.ts';

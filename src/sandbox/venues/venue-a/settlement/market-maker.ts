@@ -1,6 +1,6 @@
 import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
 import type { Hex, PrivateKeyAccount } from 'viem';
-import { CHAIN_VENUE, LOCAL_CHAIN } from '../../../../../config/limits/sandbox.ts';
+import { CHAIN_VENUE, LOCAL_CHAIN } from '../../../../../config/limits/sandbox-chains.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SOLANA_SANDBOX } from '../../../../../config/limits/sandbox.ts';
+import { SOLANA_SANDBOX } from '../../../../../config/limits/sandbox-chains.ts';
 import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
