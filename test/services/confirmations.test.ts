@@ -206,7 +206,8 @@ describe('an order of a key that asks its person', () => {
 
   it('places nothing for a key whose end has come', async () => {
     const { clock, store, propose, confirm } = await anAsker({ expiresAtMs: T0 + 90_000 });
-    const { confirmationId } = await propose('one');
+    const { confirmationId, expiresAtMs } = await propose('one');
+    expect(expiresAtMs).toBe(T0 + 90_000);
     await clock.advance(90_000);
     await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
     expect(ordersOf(store)).toEqual([]);

@@ -100,6 +100,7 @@ async function propose(
     throw new AppError(refusal.code, refusal.message, { retryable: refusal.isRetryable });
   const { side, type } = request;
   const nowMs = clock.nowMs();
+  const keyEndsAtMs = store.get(API_KEY_RECORDS, [userId, keyId])?.value.limits.expiresAtMs;
   const record: ConfirmationRecord = {
     clientRequestId,
     confirmationId: `cnf_${newIdBody({ clock, random })}`,
@@ -114,7 +115,8 @@ async function propose(
     setsAside,
     state: 'asked',
     askedAtMs: nowMs,
-    expiresAtMs: nowMs + CONFIRMATION.waitsMs,
+    // nothing is placed for a key after its end
+    expiresAtMs: Math.min(nowMs + CONFIRMATION.waitsMs, keyEndsAtMs ?? Infinity),
     intentId: null,
     failure: null,
   };
@@ -180,8 +182,6 @@ async function confirm(
   const { commit, clock, orders, store } = deps;
   const { order, keyId } = await commit((tx) => {
     const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
-    const ends = tx.get(API_KEY_RECORDS, [userId, record.keyId])?.value.limits.expiresAtMs;
-    if (typeof ends === 'number' && clock.nowMs() >= ends) throw heldNoMore(record);
     tx.put(API_KEY_CONSENTS, [confirmationId], { userId, keyId: record.keyId });
     return record.state === 'confirmed'
       ? record
@@ -225,11 +225,9 @@ async function confirm(
 function endedBy(error: unknown, record: ConfirmationRecord): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.code === 'confirmation_required') return ended(record);
-  return error.code === 'api_key_invalid' ? heldNoMore(record) : error;
-}
-
-function heldNoMore({ keyId }: ConfirmationRecord): AppError {
-  return new AppError('confirmation_ended', `the key that asked, ${keyId}, holds no more`);
+  return error.code === 'api_key_invalid'
+    ? new AppError('confirmation_ended', `the key that asked, ${record.keyId}, holds no more`)
+    : error;
 }
 
 function found(
