@@ -7,8 +7,8 @@ import { chainOfRouter } from './chain-ids.ts';
 
 /**
  * What of the router's contract we can read: its swaps on one chain (GenericSwapFacetV3) and one
- * bridge whose call says who receives what (AcrossFacetV4). Source: lifinance/contracts, ILiFi,
- * LibSwap and the two facets.
+ * bridge whose call says who receives what (AcrossFacetV4). Source: lifinance/contracts at ef00558,
+ * ILiFi, LibSwap, LiFiData and the two facets, compared with this list field by field.
  */
 export const ROUTE_ABI = parseAbi([
   'struct SwapData { address callTo; address approveTo; address sendingAssetId; address receivingAssetId; uint256 fromAmount; bytes callData; bool requiresDeposit; }',
@@ -94,7 +94,7 @@ function bridgeCall(
     legs === null
       ? { sellToken: tokenOf(bridge.sendingAssetId), amount: bridge.minAmount }
       : soldBy(legs);
-  if (sold === null || toChain === null) return null;
+  if (sold === null || toChain === null || !isOneInput(bridge, across, legs)) return null;
   const isOutside = bridge.receiver.toLowerCase() === NON_EVM_RECEIVER.toLowerCase();
   const receiver = accountOf(toChain, across.receiverAddress);
   // an EVM chain's receiver is said twice, and the two must agree
@@ -114,6 +114,21 @@ function bridgeCall(
     refundTo: addressOf(across.refundAddress),
     callsOn: bridge.hasDestinationCall || across.message !== '0x',
   };
+}
+
+/**
+ * Whether what the swaps before give, what the router gives to the bridge and what the bridge takes
+ * is one token: the contract does not compare them.
+ */
+function isOneInput(
+  bridge: Bridging[0],
+  across: Exclude<Bridging[1], readonly unknown[]>,
+  legs: readonly Leg[] | null,
+): boolean {
+  const given = bridge.sendingAssetId.toLowerCase();
+  const swapped = legs?.at(-1)?.receivingAssetId.toLowerCase() ?? given;
+  const taken = given === zeroAddress ? given : addressOf(across.sendingAssetId).toLowerCase();
+  return swapped === given && taken === given;
 }
 
 /** What is drawn from the wallet: of one token alone, or it is nothing we can read. */

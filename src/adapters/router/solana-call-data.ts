@@ -5,7 +5,7 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { base58Of } from '../wire/base58.ts';
 import { chainOfRouter } from './chain-ids.ts';
 
-/** The bridge Across on Solana (across-protocol/contracts, programs/svm-spoke). */
+/** The bridge Across on Solana (across-protocol/contracts at 8ab0730, programs/svm-spoke). */
 export const ACROSS_PROGRAM = 'DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru';
 
 /** Begins the data of its `deposit`: the first eight bytes of the hash of "global:deposit". */

@@ -97,11 +97,17 @@ describe('a call to the router’s contract', () => {
     expect(bridged({}, { receivingAssetId: word(ARBITRUM_WETH) })?.buyToken).toBeNull();
   });
 
+  it('to bridge the coin gives the coin, whatever its wrapped form is called', () => {
+    const call = bridged({ sendingAssetId: zeroAddress }, { sendingAssetId: word(STRANGER) });
+    expect(call?.sellToken).toBeNull();
+  });
+
   it.each([
     ['two receivers that differ', { receiver: STRANGER }, {}],
     ['a receiver of more than twenty bytes', {}, { receiverAddress: SOLANA_WORD }],
     ['a chain we do not know', { destinationChainId: 10n }, {}],
     ['swaps it says it has and does not', { hasSourceSwaps: true }, {}],
+    ['a token given to the bridge and another taken', {}, { sendingAssetId: word(STRANGER) }],
   ])('to bridge is not read with %s', (_name, changed, acrossChanged) => {
     expect(bridged(changed, acrossChanged)).toBeNull();
   });
@@ -130,6 +136,7 @@ describe('a call to the router’s contract', () => {
       minimumOut: 990n,
     });
     expect(readRouteCall('BASE', data([leg, { ...leg, sendingAssetId: STRANGER }]))).toBeNull();
+    expect(readRouteCall('BASE', data([{ ...leg, receivingAssetId: STRANGER }]))).toBeNull();
     expect(readRouteCall('BASE', data([]))).toBeNull();
   });
 
