@@ -22,6 +22,7 @@ import type { Web3ChainId } from '../../../src/domain/web3-chains.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { ChainReceipt, Rail } from '../../../src/ports/transactions.ts';
+import { startWorldChains } from '../../../src/sandbox/chains/world-chains.ts';
 import { startSolanaRpc } from '../../../src/sandbox/chains/solana/solana-rpc.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import {
@@ -40,9 +41,11 @@ import { createTransactions } from '../../../src/services/transactions/transacti
 import { fakePrices } from '../fakes/fake-token-data.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 
-/** EVM chains of this world: those that start when they are first asked. */
-export type SwapWorldChain = 'ARBITRUM' | 'BSC' | 'ETHEREUM';
-const CHAIN_IDS = { ARBITRUM: 42_161, BSC: 56, ETHEREUM: 1 } as const;
+/** EVM chains of this world, each started only where a test uses it. */
+export type SwapWorldChain = 'ARBITRUM' | 'BASE' | 'BSC' | 'ETHEREUM' | 'POLYGON';
+const CHAIN_IDS = { ARBITRUM: 42_161, BASE: 8_453, BSC: 56, ETHEREUM: 1, POLYGON: 137 } as const;
+/** Those that the sandbox runs anyway. */
+const USUAL = { BASE: 'base', POLYGON: 'polygon' } as const;
 
 /** How fast Solana's slots and the product's timers go. */
 const SCALE = 8;
@@ -80,15 +83,28 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     faults,
     founding: routerFounding(),
   });
+  const usual = names.some((name) => name in USUAL)
+    ? await startWorldChains({
+        seed: 7,
+        folder: null,
+        clock: wallClock,
+        speed: 10,
+        contractsOn: () => [],
+      })
+    : null;
   const chains = await startSwapChains({
     seed: 7,
     folder: null,
     clock: wallClock,
     speed: 10,
-    world: new Promise(() => undefined), // neither of the usual chains is used here
+    world: usual === null ? new Promise(() => undefined) : Promise.resolve(usual),
     market,
     second,
   });
+  const rpcUrlOf = (chain: SwapWorldChain): string =>
+    chain === 'BASE' || chain === 'POLYGON'
+      ? (usual?.[USUAL[chain]].node.url ?? '') // it is started where it is named
+      : chains.rpcUrls[chain];
   const marketClock = { ...wallClock, nowMs: () => SECOND * 1_000 };
   const solanaSide = openSolanaSide(solanaRpc, { market, second });
   const parts = { market, clock: marketClock, wallClock, faults, chains, solana: solanaSide };
@@ -98,7 +114,7 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
   const solana = createSolana(calls);
   const nodes = new Map<Web3ChainId, SwapNodes>(
     names.map((chain) => {
-      const options = { chainId: CHAIN_IDS[chain], rpcUrl: chains.rpcUrls[chain], metrics };
+      const options = { chainId: CHAIN_IDS[chain], rpcUrl: rpcUrlOf(chain), metrics };
       return [
         chain,
         { kind: 'evm', evm: createEvmChain(options), accounts: createEvmAccounts(options) },
@@ -239,6 +255,7 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
       await calls.close();
       await server.close();
       await chains.close();
+      await usual?.close();
       await solanaRpc.close();
     },
   };
