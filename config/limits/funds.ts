@@ -119,6 +119,15 @@ export const WALLET = {
   usersRemembered: 10_000,
   /** Tokens that are no outcome of a market here: anybody may send some to anybody. */
   tokensIgnoredMaximum: 100_000,
+  /**
+   * Less SOL than this (about two cents) is no arrival: dust is sent to strangers as advertising.
+   */
+  lamportsMinimum: 100_000,
+  /**
+   * SOL up to this that comes with a token is the rent of accounts that a trade no longer needs:
+   * an order's and its escrow's are 0.004.
+   */
+  rentLamportsMaximum: 10_000_000,
   /** Tokens of one user that are looked up in one look, a few questions each. */
   tokensPerLook: 20,
 } as const;

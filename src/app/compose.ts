@@ -8,6 +8,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
+import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
 import { createConfirmations } from '../services/confirmations/confirmations.ts';
 import { createClosing } from '../services/close-position.ts';
 import { createIdempotency } from '../services/idempotency.ts';
@@ -58,6 +59,7 @@ import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
 import { version } from './version.ts';
+import { walletLooks } from './wallet-looks.ts';
 import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
@@ -124,6 +126,7 @@ export async function startService(
       ...external,
       ...runtime,
       caps: operatorCaps(environment),
+      walletLooks: walletLooks(runtime, external.chains),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,
     });
     const people = await openPeople(runtime, profile, {
@@ -312,6 +315,7 @@ function openApi({
         money,
         prices: tokens.prices,
       }),
+      tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
       deposits: money.deposits,
       browsing,
       identityAt: (venue) => core.at(venue).venue.identity,

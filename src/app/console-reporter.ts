@@ -9,6 +9,7 @@ import type { OrderIntent } from '../domain/order.ts';
 import { timeInForceOf } from '../domain/time-in-force.ts';
 import type { PositionRecord } from '../domain/position.ts';
 import { plainText } from '../domain/plain-text.ts';
+import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -238,6 +239,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
     case 'launch.changed': {
       const { symbol, mint, state, reason } = event.launch;
       return `launch    ${quoted(symbol)}, ${short(mint)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+    }
+    case 'token.arrived': {
+      const { units, decimals, symbol, chain } = event.arrival;
+      return `arrived   ${formatTokenAmount(BigInt(units), decimals)} ${quoted(symbol)} on ${chain}`;
     }
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;

@@ -38,7 +38,7 @@ import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
-import { createLateFunds } from './wallet-funds.ts';
+import { createLateFunds, type WalletFundsParts } from './wallet-funds.ts';
 import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
 import type { VenueStreams } from './venue-streams.ts';
@@ -75,6 +75,8 @@ export interface CorePorts {
   readonly caps?: RiskCaps;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
+  /** Looks at users' own wallets beside those of the venues; none where absent. */
+  readonly walletLooks?: WalletFundsParts['walletLooks'];
   /** Where orders move the funds of Safes; absent or null where they move the key's own. */
   readonly fundsInSafes?: VenueFunds | null;
 }
@@ -175,6 +177,7 @@ export function createCore(ports: CorePorts): Core {
   const walletRounds = wallets.begin({
     ...ports,
     wallClock: ports.wallClock ?? clock,
+    walletLooks: ports.walletLooks ?? (() => []),
     commit: trading.commit,
     orders: trading.orders,
     portfolio: trading.portfolio,

@@ -17,7 +17,11 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
-import { createWalletRounds, type WalletRounds } from '../services/funding/wallet-rounds.ts';
+import {
+  createWalletRounds,
+  type LookAtWallet,
+  type WalletRounds,
+} from '../services/funding/wallet-rounds.ts';
 import { createWalletShares, type WalletShares } from '../services/funding/wallet-shares.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
@@ -27,6 +31,8 @@ import type { VenueFunds } from '../services/venues.ts';
 export interface WalletFundsParts {
   readonly store: Store;
   readonly commit: Commit;
+  /** Looks at what is no venue's: coins that others sent. */
+  readonly walletLooks: (commit: Commit) => readonly LookAtWallet[];
   readonly orders: Pick<Orders, 'place'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
   readonly clock: Clock;
@@ -74,12 +80,14 @@ export function createLateFunds(): LateFunds {
           return made === null ? [] : [[venue.id, made] as const];
         }),
       );
+      const others = parts.walletLooks(parts.commit);
       const rounds = createWalletRounds({
         ...parts,
         clock: parts.wallClock,
         async look(userId) {
           const rests = new Set<WalletRest>();
           for (const one of looks.values()) rests.add((await look(userId, one)).rest);
+          for (const other of others) rests.add(await other(userId));
           return worst(rests);
         },
       });

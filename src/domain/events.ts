@@ -21,6 +21,7 @@ import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { LaunchRecord, LaunchState } from './launch.ts';
 import type { SwapRecord, SwapState } from './swap.ts';
+import type { TokenArrival } from './token-arrival.ts';
 import type { TransactionRecord, TransactionState } from './transaction.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
@@ -108,6 +109,13 @@ export type DomainEvent =
       readonly atMs: number;
       readonly from: LaunchState | null;
       readonly launch: LaunchRecord;
+    }
+  /** Somebody sent a coin or a token to a user's own wallet. */
+  | {
+      readonly type: 'token.arrived';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly arrival: TokenArrival;
     }
   /** An assistant used a tool with an API key. */
   | ({ readonly type: 'tool.called' } & ToolCallRecord)

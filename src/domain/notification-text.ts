@@ -87,6 +87,11 @@ export function notificationText(
         title: 'A deposit came in',
         body: `${formatMicros(facts.usdc)} USDC in your ${WALLETS[facts.cashAccount]}.`,
       };
+    case 'token_arrived':
+      return {
+        title: 'A deposit came in',
+        body: `${facts.amount} ${plainText(facts.symbol, limits.labelMaximumChars)} in your wallet on ${facts.chain}.`,
+      };
     case 'money_departed':
       return {
         title: `Money left your ${WALLETS[facts.cashAccount]} by your own key`,

@@ -131,6 +131,17 @@ export type NotificationFacts =
       readonly mint: string;
       readonly reason: string | null;
     }
+  /** A coin or a token came to one of the user's own wallets. */
+  | {
+      readonly kind: 'token_arrived';
+      readonly chain: Web3ChainId;
+      /** Address of the token; null for the chain's own coin. */
+      readonly token: string | null;
+      readonly symbol: string;
+      /** Decimal text. */
+      readonly amount: string;
+      readonly transactionHash: string | null;
+    }
   | {
       readonly kind: 'funds_disputed' | 'funds_agreed';
       readonly asset: LedgerAsset;
@@ -204,6 +215,7 @@ const PUSHED_KINDS: ReadonlySet<NotificationKind> = new Set([
   'order_cancelled',
   'order_rejected',
   'deposit_booked',
+  'token_arrived',
   'withdrawal_settled',
   'withdrawal_returned',
   'transfer_settled',

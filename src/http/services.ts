@@ -1,3 +1,4 @@
+import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Closing } from '../services/close-position.ts';
@@ -10,7 +11,7 @@ import type { Candle, CandleQuery } from '../ports/candles.ts';
 import type { KeyScope } from '../ports/identity.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
 import type { MarketSearch } from '../services/market-search.ts';
-import type { IdentityCheck } from '../ports/venue.ts';
+import type { IdentityCheck, Page, PageQuery } from '../ports/venue.ts';
 import type { Markets } from '../services/markets.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
@@ -123,6 +124,8 @@ export interface ApiServices {
   readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;
   readonly tokenTransfers: TokenTransfers;
+  /** Coins and tokens that came to users' own wallets, newest first. */
+  readonly tokenArrivals: (userId: UserId, page: PageQuery) => Page<TokenArrival>;
   /** Errors: `venue_unavailable` for a venue that is not open. */
   readonly browsing: (venue: VenueId) => VenueBrowsing;
   readonly marketSearch: MarketSearch;

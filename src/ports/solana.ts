@@ -156,6 +156,39 @@ export interface SolanaHistories {
   of(owner: string, mint: string, since: string | null): Promise<SolanaHistory>;
 }
 
+/** SOL that a final transaction brought a wallet whose owner did not sign it. */
+export interface SolanaArrival {
+  readonly signature: string;
+  readonly lamports: bigint;
+  /** True where it also changed what the wallet holds of some token. */
+  readonly movesTokens: boolean;
+}
+
+/** What brought SOL to a wallet, as far as it is final. */
+export interface SolanaArrivalList {
+  /** Oldest first. */
+  readonly arrivals: readonly SolanaArrival[];
+  /** The newest final transaction that was looked at; null where there was none. */
+  readonly newest: string | null;
+  /** True where there are transactions that are not final yet. */
+  readonly isUnsettled: boolean;
+  /** False where there were more than are read: the oldest ones are left out. */
+  readonly isWhole: boolean;
+}
+
+/** Reads what brought SOL to wallets. Errors: as those of `Solana`. */
+export interface SolanaArrivals {
+  /**
+   * After a transaction, or from the beginning where it is null; those that `isKnown` are not
+   * looked into.
+   */
+  since(
+    owner: string,
+    since: string | null,
+    isKnown: (signature: string) => boolean,
+  ): Promise<SolanaArrivalList>;
+}
+
 /** A token, or with a null mint the network's own coin, on its way from one account to another. */
 export interface SolanaTransfer {
   readonly from: string;

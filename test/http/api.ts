@@ -60,6 +60,7 @@ import type { TokenTransferView } from '../../src/services/funding/token-transfe
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarketSearch } from '../../src/services/market-search.ts';
+import { pageOfTokenArrivals } from '../../src/services/funding/token-arrivals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
@@ -377,6 +378,7 @@ export async function startApi({
   const identity: TestApi['identity'] = { isVerified: false, links: 0 };
   const services: ApiServices = {
     walletRounds: { soon: () => undefined },
+    tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     sessions,
     federatedIdentity,
     accounts,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SOLANA } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SolanaHistories, SolanaMovement, SolanaNode } from '../../ports/solana.ts';
+import { askingOf } from './asking.ts';
 
 /** The token programs and the one of associated accounts (web3.md section 8.2). */
 const TOKEN_PROGRAMS = [
@@ -11,7 +12,8 @@ const TOKEN_PROGRAMS = [
 ].map((address) => new PublicKey(address));
 const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-const rowsSchema = z.array(
+/** Transactions of an account, as a node lists them. */
+export const signatureRows = z.array(
   z.object({
     signature: z.string().min(1).max(100),
     slot: z.int().nonnegative(),
@@ -33,24 +35,17 @@ const transactionSchema = z
   .object({ meta: z.object({ preTokenBalances: balances, postTokenBalances: balances }) })
   .nullable();
 
-type Row = z.infer<typeof rowsSchema>[number];
+type Row = z.infer<typeof signatureRows>[number];
 
 /**
  * Reads the history of the accounts that a wallet keeps a token in: its associated ones, whichever
  * of the token programs the token is of.
  */
 export function createSolanaHistories(node: SolanaNode): SolanaHistories {
-  async function ask<T>(schema: z.ZodType<T>, method: string, params: readonly unknown[]) {
-    const answer = await node.ask(method, params);
-    const read = answer.kind === 'result' ? schema.safeParse(answer.result) : null;
-    if (read?.success === true) return read.data;
-    throw new AppError('chain_unavailable', `Solana did not answer ${method}`, {
-      retryable: true,
-    });
-  }
+  const ask = askingOf(node);
 
   const rowsOf = (account: string, since: string | null): Promise<readonly Row[]> =>
-    ask(rowsSchema, 'getSignaturesForAddress', [
+    ask(signatureRows, 'getSignaturesForAddress', [
       account,
       {
         commitment: 'confirmed',

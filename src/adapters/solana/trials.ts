@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SOLANA } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SolanaAccount, SolanaNode, SolanaTrials } from '../../ports/solana.ts';
+import { askingOf } from './asking.ts';
 
 const account = z
   .object({
@@ -18,15 +19,7 @@ const aliveSchema = z.object({ value: z.boolean() });
 
 /** Looks at transactions through one node (web3.md section 8.2). */
 export function createSolanaTrials(node: SolanaNode): SolanaTrials {
-  async function ask<T>(schema: z.ZodType<T>, method: string, params: readonly unknown[]) {
-    const answer = await node.ask(method, params);
-    const read = answer.kind === 'result' ? schema.safeParse(answer.result) : null;
-    if (read?.success === true) return read.data;
-    const why = answer.kind === 'error' ? answer.message.slice(0, SOLANA.reasonMaximumChars) : '';
-    throw new AppError('chain_unavailable', `Solana did not answer ${method}: ${why}`, {
-      retryable: true,
-    });
-  }
+  const ask = askingOf(node);
   return {
     async accounts(addresses) {
       const { value } = await ask(accountsSchema, 'getMultipleAccounts', [

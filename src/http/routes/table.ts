@@ -23,6 +23,7 @@ import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
 import { userStopRoutes } from './user-stop.ts';
 import { userRoutes } from './user.ts';
+import { web3ArrivalRoutes } from './web3-arrivals.ts';
 import { web3SendRoutes } from './web3-send.ts';
 import { web3Routes } from './web3.ts';
 import { web3TransferRoutes } from './web3-transfer.ts';
@@ -54,6 +55,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...keyExportRoutes,
     ...web3TransferRoutes,
     ...web3SendRoutes,
+    ...web3ArrivalRoutes,
     ...agentRoutes,
     ...systemRoutes,
     ...errorRoutes,

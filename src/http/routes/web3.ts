@@ -66,7 +66,10 @@ export const web3Routes = [
       'Coins, tokens of our list, and tokens you traded, launched or added, in your wallets on every ' +
       'chain, with their worth in dollars where a price is known.',
     output: walletsOut,
-    run: async ({ services, userId }) => viewWallets(await services.wallets.view(userId)),
+    run: async ({ services, userId }) => {
+      services.walletRounds.soon(userId);
+      return viewWallets(await services.wallets.view(userId));
+    },
   }),
   userRoute({
     family: 'web3',

@@ -27,6 +27,7 @@ const KINDS = [
   'position_removed',
   'deposit_booked',
   'money_departed',
+  'token_arrived',
   'withdrawal_settled',
   'withdrawal_returned',
   'transfer_settled',
@@ -144,6 +145,14 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
     case 'deposit_booked':
     case 'money_departed':
       return { usdc: formatMicros(facts.usdc), wallet: WALLETS[facts.cashAccount] };
+    case 'token_arrived':
+      return {
+        chain: facts.chain,
+        token: facts.symbol,
+        tokenAddress: facts.token,
+        amount: facts.amount,
+        transactionHash: facts.transactionHash,
+      };
     case 'withdrawal_settled':
     case 'withdrawal_returned':
       return {

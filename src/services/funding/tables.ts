@@ -1,5 +1,6 @@
 import type { DepositRecord } from '../../domain/deposit.ts';
 import type { DepositId } from '../../domain/ids.ts';
+import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
 import type { OpenMark } from '../books/tables.ts';
@@ -48,6 +49,12 @@ export interface ArrivalRecord {
 
 /** Money that came in: [userId, arrivedAtMs, transferId]. */
 export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
+/** Coins and tokens that came to users' own wallets: [userId, arrivedAtMs, arrivalId]. */
+export const TOKEN_ARRIVALS: Table<TokenArrival> = { name: 'token_arrivals' };
+/** When each was recorded: [userId, arrivalId]. */
+export const TOKEN_ARRIVAL_TIMES: Table<Pick<TokenArrival, 'arrivedAtMs'>> = {
+  name: 'token_arrival_times',
+};
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
 /**
@@ -63,6 +70,6 @@ export const DEPOSIT_CREDITS: Table<DepositId> = { name: 'deposit_credits' };
 export const DEPOSIT_WATCHES: Table<DepositWatchRecord> = { name: 'deposit_watches' };
 /**
  * The newest transaction that has moved something in a user's own wallet and is explained: [userId,
- * token or cash account].
+ * token, cash account or coin].
  */
 export const WALLET_MARKS: Table<{ readonly transactionHash: string }> = { name: 'wallet_marks' };

@@ -22,11 +22,14 @@ export interface WalletRounds {
   stop(): void;
 }
 
+/** Looks at a user's wallet, and says what is left there. */
+export type LookAtWallet = (userId: UserId) => Promise<WalletRest>;
+
 /** What the rounds need. */
 export interface WalletRoundsDeps {
   readonly store: Store;
   /** Looks at all of a user's wallets, and says what is left there. */
-  readonly look: (userId: UserId) => Promise<WalletRest>;
+  readonly look: LookAtWallet;
   /** People's time. */
   readonly clock: Clock;
   readonly log: Log;

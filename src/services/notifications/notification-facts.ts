@@ -15,6 +15,7 @@ import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
+import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -53,6 +54,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return once(swapFacts(event.swap));
     case 'launch.changed':
       return once(launchFacts(event.launch));
+    case 'token.arrived':
+      return once(arrivalFacts(event.arrival));
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
@@ -101,6 +104,18 @@ function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {
   ];
 }
 
+function arrivalFacts({
+  chain,
+  token,
+  symbol,
+  units,
+  decimals,
+  transactionHash,
+}: TokenArrival): NotificationFacts {
+  const amount = formatTokenAmount(BigInt(units), decimals);
+  return { kind: 'token_arrived', chain, token, symbol, amount, transactionHash };
+}
+
 /** One account grows by what the other shrinks: the user's and the world outside. */
 function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | null {
   const asset = postings[0]?.asset;
@@ -113,7 +128,6 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
   };
 }
 
-/** How a swap ended; one under way tells nothing. */
 function launchFacts({
   launchId,
   state,
@@ -126,6 +140,7 @@ function launchFacts({
   return { kind: 'launch_ended', launchId, state, name, symbol, mint, reason };
 }
 
+/** How a swap ended; one under way tells nothing. */
 function swapFacts({
   swapId,
   state,

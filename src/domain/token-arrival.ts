@@ -1,0 +1,24 @@
+import type { UserId } from './ids.ts';
+import type { Web3ChainId } from './web3-chains.ts';
+
+/**
+ * A coin or a token that somebody sent to a user's own wallet, as its chain shows it for good. It
+ * is in no ledger: what a wallet holds of it is read from the chain.
+ */
+export interface TokenArrival {
+  readonly userId: UserId;
+  /** Its name: the same one is recorded, and told, once. */
+  readonly arrivalId: string;
+  readonly chain: Web3ChainId;
+  /** Address of the token; null for the chain's own coin. */
+  readonly token: string | null;
+  /** Of our own list. */
+  readonly symbol: string;
+  readonly decimals: number;
+  /** In the smallest unit, decimal text. */
+  readonly units: string;
+  /** Null where no single transaction is known to have brought it. */
+  readonly transactionHash: string | null;
+  /** When it was recorded, epoch ms of people's time. */
+  readonly arrivedAtMs: number;
+}

@@ -1,0 +1,103 @@
+import { WALLET } from '../../../config/limits/funds.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
+import { web3Chain } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { SolanaArrivals } from '../../ports/solana.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import { ORDER_IDS } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { OPEN_SWAPS, SWAPS } from '../swaps/tables.ts';
+import { TRANSACTIONS } from '../transactions/tables.ts';
+import { WALLET_MARKS } from './tables.ts';
+import { recordTokenArrival } from './token-arrivals.ts';
+import type { LookAtWallet } from './wallet-rounds.ts';
+
+/** What looking for SOL works with. */
+export interface SolArrivalsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly chain: SolanaArrivals;
+  readonly walletOf: (userId: UserId) => Promise<string>;
+  /** People's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const CHAIN = web3Chain('SOLANA');
+/** The mark of how far a wallet's SOL was looked through. */
+const MARK = 'sol:solana';
+
+/**
+ * Makes the look for SOL that others sent to a user's wallet: each final transaction that brought
+ * some, and that neither its owner signed nor a trade or a bridge of theirs explains, is recorded
+ * once under its signature. SOL is in no books (`src/services/web3`). Errors of a look:
+ * `chain_unavailable`, `store_unavailable`.
+ */
+export function createSolArrivals({
+  store,
+  commit,
+  chain,
+  walletOf,
+  clock,
+  log,
+}: SolArrivalsDeps): LookAtWallet {
+  return async (userId) => {
+    // What a swap brings is told with its end.
+    if (awaitsSol(store, userId)) return 'nothing';
+    const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;
+    const own = ownTransactions(store, userId);
+    const found = await chain.since(
+      await walletOf(userId),
+      since,
+      (signature) => own.has(signature) || store.get(ORDER_IDS, [signature]) !== null,
+    );
+    if (!found.isWhole) log.warn({ userId }, 'funding.arrivals_left_out');
+    const { newest } = found;
+    const arrived = found.arrivals.filter(
+      ({ lamports, movesTokens }) =>
+        lamports >= WALLET.lamportsMinimum &&
+        !(movesTokens && lamports <= WALLET.rentLamportsMaximum),
+    );
+    if (newest !== null && newest !== since)
+      await commit((tx) => {
+        for (const { signature, lamports } of arrived)
+          recordTokenArrival(tx, {
+            userId,
+            arrivalId: `${CHAIN.chain}:${signature}`,
+            chain: CHAIN.chain,
+            token: null,
+            symbol: CHAIN.native.symbol,
+            decimals: CHAIN.native.decimals,
+            units: String(lamports),
+            transactionHash: signature,
+            arrivedAtMs: clock.nowMs(),
+          });
+        tx.put(WALLET_MARKS, [userId, MARK], { transactionHash: newest });
+      });
+    return found.isUnsettled ? 'unsettled' : 'nothing';
+  };
+}
+
+/** True while a swap is under way that brings SOL, or would give it back. */
+function awaitsSol(reader: StoreReader, userId: UserId): boolean {
+  const isSol = ({ chain, address }: SwapSide): boolean =>
+    chain === CHAIN.chain && address === null;
+  return reader.range(OPEN_SWAPS, { prefix: [userId] }).some(({ key }) => {
+    const swap = reader.get(SWAPS, key)?.value;
+    return swap !== undefined && (isSol(swap.sell) || isSol(swap.buy));
+  });
+}
+
+/** Transactions of this service, and those that brought what a swap was for. */
+function ownTransactions(reader: StoreReader, userId: UserId): ReadonlySet<string> {
+  const isHere = ({ sell, buy }: SwapRecord): boolean =>
+    sell.chain === CHAIN.chain || buy.chain === CHAIN.chain;
+  const own = new Set<string>();
+  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] }))
+    if (value.account.chain === CHAIN.chain) for (const { id } of value.attempts) own.add(id);
+  for (const { value } of reader.range(SWAPS, { prefix: [userId] }))
+    if (value.receivedHash !== null && isHere(value)) own.add(value.receivedHash);
+  return own;
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { TokenArrival } from '../../domain/token-arrival.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { TOKEN_ARRIVAL_TIMES, TOKEN_ARRIVALS } from './tables.ts';
+
+/**
+ * Records a coin or a token that arrived in a wallet, once by its name, with the fact that notifies
+ * its user. Returns false when it was recorded before.
+ */
+export function recordTokenArrival(tx: StoreWriter, arrival: TokenArrival): boolean {
+  const { userId, arrivalId, arrivedAtMs } = arrival;
+  if (tx.get(TOKEN_ARRIVAL_TIMES, [userId, arrivalId]) !== null) return false;
+  tx.put(TOKEN_ARRIVAL_TIMES, [userId, arrivalId], { arrivedAtMs });
+  tx.put(TOKEN_ARRIVALS, [userId, arrivedAtMs, arrivalId], arrival);
+  tx.append({ type: 'token.arrived', userId, atMs: arrivedAtMs, arrival });
+  return true;
+}
+
+/**
+ * Returns one page of what arrived in a user's wallets, newest first; a cursor is the name of the
+ * last one of the page before. Errors: `invalid_request` for a cursor that is none.
+ */
+export function pageOfTokenArrivals(
+  reader: StoreReader,
+  userId: UserId,
+  { limit, cursor }: PageQuery,
+): Page<TokenArrival> {
+  const before = cursor === null ? null : reader.get(TOKEN_ARRIVAL_TIMES, [userId, cursor]);
+  if (cursor !== null && before === null)
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
+  const rows = reader.range(TOKEN_ARRIVALS, {
+    prefix: [userId],
+    reverse: true,
+    limit: limit + 1,
+    ...(cursor === null || before === null
+      ? {}
+      : { after: [userId, before.value.arrivedAtMs, cursor] }),
+  });
+  const data = rows.slice(0, limit).map(({ value }) => value);
+  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.arrivalId ?? null) : null };
+}
