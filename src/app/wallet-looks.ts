@@ -2,6 +2,7 @@ import { createSolanaArrivals } from '../adapters/solana/arrivals.ts';
 import type { Commit } from '../services/commit.ts';
 import { createSolArrivals } from '../services/funding/sol-arrivals.ts';
 import type { LookAtWallet } from '../services/funding/wallet-rounds.ts';
+import { swapReceipts } from '../services/swaps/swap-records.ts';
 import type { Chains } from './chains.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -15,6 +16,7 @@ export function walletLooks(
       store,
       commit,
       chain: createSolanaArrivals(solanaNode),
+      swaps: swapReceipts(store),
       async walletOf(userId) {
         if (!vault.has(userId)) await vault.load(userId);
         return vault.solanaAddressOf(userId);

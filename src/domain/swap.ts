@@ -64,3 +64,11 @@ export interface SwapRecord extends SwapTerms {
 export function isSwapOver(state: SwapState): boolean {
   return state !== 'queued' && state !== 'following';
 }
+
+/** What swaps and bridges bring to a user's wallets: their end tells of it. */
+export interface SwapReceipts {
+  /** Reports whether one is under way that brings this, or would give it back; null: the coin. */
+  isAwaited(userId: UserId, chain: Web3ChainId, token: string | null): boolean;
+  /** Transactions that brought what one was for. */
+  on(userId: UserId, chain: Web3ChainId): ReadonlySet<string>;
+}

@@ -1,6 +1,6 @@
 import { WALLET } from '../../../config/limits/funds.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
+import type { SwapReceipts } from '../../domain/swap.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -8,7 +8,6 @@ import type { SolanaArrivals } from '../../ports/solana.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { OPEN_SWAPS, SWAPS } from '../swaps/tables.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
@@ -19,6 +18,7 @@ export interface SolArrivalsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly chain: SolanaArrivals;
+  readonly swaps: SwapReceipts;
   readonly walletOf: (userId: UserId) => Promise<string>;
   /** People's time. */
   readonly clock: Clock;
@@ -39,15 +39,15 @@ export function createSolArrivals({
   store,
   commit,
   chain,
+  swaps,
   walletOf,
   clock,
   log,
 }: SolArrivalsDeps): LookAtWallet {
   return async (userId) => {
-    // What a swap brings is told with its end.
-    if (awaitsSol(store, userId)) return 'nothing';
+    if (swaps.isAwaited(userId, CHAIN.chain, null)) return 'nothing';
     const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;
-    const own = ownTransactions(store, userId);
+    const own = new Set([...ownTransactions(store, userId), ...swaps.on(userId, CHAIN.chain)]);
     const found = await chain.since(
       await walletOf(userId),
       since,
@@ -80,24 +80,10 @@ export function createSolArrivals({
   };
 }
 
-/** True while a swap is under way that brings SOL, or would give it back. */
-function awaitsSol(reader: StoreReader, userId: UserId): boolean {
-  const isSol = ({ chain, address }: SwapSide): boolean =>
-    chain === CHAIN.chain && address === null;
-  return reader.range(OPEN_SWAPS, { prefix: [userId] }).some(({ key }) => {
-    const swap = reader.get(SWAPS, key)?.value;
-    return swap !== undefined && (isSol(swap.sell) || isSol(swap.buy));
-  });
-}
-
-/** Transactions of this service, and those that brought what a swap was for. */
-function ownTransactions(reader: StoreReader, userId: UserId): ReadonlySet<string> {
-  const isHere = ({ sell, buy }: SwapRecord): boolean =>
-    sell.chain === CHAIN.chain || buy.chain === CHAIN.chain;
-  const own = new Set<string>();
-  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] }))
-    if (value.account.chain === CHAIN.chain) for (const { id } of value.attempts) own.add(id);
-  for (const { value } of reader.range(SWAPS, { prefix: [userId] }))
-    if (value.receivedHash !== null && isHere(value)) own.add(value.receivedHash);
-  return own;
+/** Transactions of this service on the chain. */
+function ownTransactions(reader: StoreReader, userId: UserId): readonly string[] {
+  return reader
+    .range(TRANSACTIONS, { prefix: [userId] })
+    .filter(({ value }) => value.account.chain === CHAIN.chain)
+    .flatMap(({ value }) => value.attempts.map(({ id }) => id));
 }

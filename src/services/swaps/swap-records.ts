@@ -1,7 +1,7 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
-import { isSwapOver, type SwapRecord, type SwapSide } from '../../domain/swap.ts';
+import { isSwapOver, type SwapReceipts, type SwapRecord, type SwapSide } from '../../domain/swap.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
@@ -79,4 +79,24 @@ export function tokensSwapped(
       if (side.chain === chain && side.address !== null && !found.has(side.address.toLowerCase()))
         found.set(side.address.toLowerCase(), { ...side, address: side.address });
   return [...found.values()].slice(0, SWAP.tokensShownMaximum);
+}
+
+/** Returns what swaps bring to wallets, for whoever looks for what others sent there. */
+export function swapReceipts(reader: StoreReader): SwapReceipts {
+  return {
+    isAwaited: (userId, chain, token) =>
+      reader.range(OPEN_SWAPS, { prefix: [userId] }).some(({ key }) => {
+        const swap = reader.get(SWAPS, key)?.value;
+        return [swap?.sell, swap?.buy].some(
+          (side) => side?.chain === chain && side.address === token,
+        );
+      }),
+    on: (userId, chain) =>
+      new Set(
+        reader
+          .range(SWAPS, { prefix: [userId] })
+          .filter(({ value: { sell, buy } }) => sell.chain === chain || buy.chain === chain)
+          .flatMap(({ value: { receivedHash } }) => receivedHash ?? []),
+      ),
+  };
 }

@@ -8,7 +8,7 @@ import type { SwapRecord, SwapSide } from '../../../src/domain/swap.ts';
 import { createSolArrivals } from '../../../src/services/funding/sol-arrivals.ts';
 import { pageOfTokenArrivals } from '../../../src/services/funding/token-arrivals.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { putSwap } from '../../../src/services/swaps/swap-records.ts';
+import { putSwap, swapReceipts } from '../../../src/services/swaps/swap-records.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
@@ -32,12 +32,15 @@ async function begin() {
       store,
       commit: core.trading.commit,
       chain,
+      swaps: swapReceipts(store),
       walletOf: async () => world.wallet,
       clock: world.clock,
       log: createKeptLog(),
     });
     // Two of them at a time: one of the rounds, and one because somebody asked.
-    return during(world, Promise.all([sol(world.userId), sol(world.userId)])).then(([rest]) => rest);
+    return during(world, Promise.all([sol(world.userId), sol(world.userId)])).then(
+      ([rest]) => rest,
+    );
   };
   const give = (lamports: bigint): string => {
     const given = world.direct.faucet.giveLamports(world.wallet, lamports);
@@ -90,7 +93,12 @@ describe('SOL in a wallet of the user', () => {
     const before = arrived(life);
     give(99_999n);
     world.faults.arm('reverted-fill', { times: 1 });
-    world.quote({ tokenId: world.market.outcomes[0].tokenId, side: 'sell', price: 5_000, shares: 100 });
+    world.quote({
+      tokenId: world.market.outcomes[0].tokenId,
+      side: 'sell',
+      price: 5_000,
+      shares: 100,
+    });
     const order = await life.buy(20);
     await life.until(() => life.order(order).state === 'cancelled');
     await life.buy(20);
