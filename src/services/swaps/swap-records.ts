@@ -1,7 +1,12 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
-import { isSwapOver, type SwapReceipts, type SwapRecord, type SwapSide } from '../../domain/swap.ts';
+import {
+  isSwapOver,
+  type SwapReceipts,
+  type SwapRecord,
+  type SwapSide,
+} from '../../domain/swap.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
