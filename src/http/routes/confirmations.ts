@@ -39,7 +39,7 @@ export const confirmationRoutes: readonly Route[] = [
     operationId: 'confirmOrder',
     summary: 'Confirm an order of an assistant: it is placed at no worse price than it was shown',
     description:
-      'Places the order, once however often it is confirmed. All caps and the limits of the key are checked again.',
+      'Places the order, once however often it is confirmed: a repetition answers the order that was placed. All caps and the limits of the key are checked again.',
     params: path,
     output: confirmationOut,
     errors: ['confirmation_ended', 'forbidden', ...ORDER_ERRORS],

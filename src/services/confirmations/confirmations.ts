@@ -46,8 +46,8 @@ export interface Confirmations {
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
    * Places the order; all caps and the limits of its key are checked again. What is refused for
-   * something that passes waits for an answer again. Errors: `not_found`, `confirmation_ended`,
-   * those of `Orders.place`.
+   * something that passes waits for an answer again, what was placed stays as it is. Errors:
+   * `not_found`, `confirmation_ended`, those of `Orders.place`.
    */
   confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
   /** Errors: `not_found`, `confirmation_ended`. */
@@ -67,17 +67,26 @@ export interface ConfirmationsDeps {
 /** Makes the service. */
 export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   const { store, commit, clock } = deps;
+  /** What is being confirmed in this process: as many as there are calls at once. */
+  const placing = new Map<string, Promise<ConfirmationRecord>>();
   return {
-    propose: (userId, proposal) => propose(deps, userId, proposal),
+    propose: async (userId, proposal) => unlessLeft(await propose(deps, userId, proposal), placing),
     assertNotAsked(userId, keyId, clientRequestId) {
       if (store.get(CONFIRMATION_KEYS, [userId, keyId, clientRequestId]) !== null)
         throw new AppError('confirmation_required', 'this call was put forward to its person');
     },
     list: (userId) =>
       [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(
-        ({ value }) => value,
+        ({ value }) => withKeysEnd(store, unlessLeft(value, placing)),
       ),
-    confirm: (userId, confirmationId) => confirm(deps, userId, confirmationId),
+    confirm(userId, confirmationId) {
+      const name = nameOf({ userId, confirmationId });
+      const running = placing.get(name);
+      if (running !== undefined) return running;
+      const confirmed = confirm(deps, userId, confirmationId).finally(() => placing.delete(name));
+      placing.set(name, confirmed);
+      return confirmed;
+    },
     refuse: (userId, confirmationId) =>
       commit((tx) => {
         const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
@@ -180,13 +189,17 @@ async function confirm(
   confirmationId: string,
 ): Promise<ConfirmationRecord> {
   const { commit, clock, orders, store } = deps;
-  const { order, keyId } = await commit((tx) => {
+  const toPlace = await commit((tx) => {
+    const before = found(tx, userId, confirmationId);
+    if (before.state === 'placed') return before;
     const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
     tx.put(API_KEY_CONSENTS, [confirmationId], { userId, keyId: record.keyId });
     return record.state === 'confirmed'
       ? record
       : put(tx, { ...record, state: 'confirmed' }, clock.nowMs());
   });
+  if (toPlace.state === 'placed') return toPlace;
+  const { order, keyId } = toPlace;
   const recordOf = (tx: Pick<StoreWriter, 'get'>) => found(tx, userId, confirmationId);
   try {
     await orders.place(userId, {
@@ -240,6 +253,38 @@ function found(
   return record;
 }
 
+/** A question of a key that holds no more ended with it, whenever it was to end. */
+function withKeysEnd(
+  reader: Pick<StoreWriter, 'get'>,
+  record: ConfirmationRecord,
+): ConfirmationRecord {
+  const key = reader.get(API_KEY_RECORDS, [record.userId, record.keyId])?.value;
+  const endedAtMs = key === undefined ? record.askedAtMs : key.revokedAtMs;
+  return endedAtMs === null || endedAtMs >= record.expiresAtMs
+    ? record
+    : { ...record, expiresAtMs: endedAtMs };
+}
+
+/**
+ * One that was being placed by a call that ended with its process waits for its person again: what
+ * was placed says so in the same transaction.
+ */
+function unlessLeft(
+  record: ConfirmationRecord,
+  placing: ReadonlyMap<string, unknown>,
+): ConfirmationRecord {
+  return record.state === 'confirmed' && !placing.has(nameOf(record))
+    ? { ...record, state: 'asked' }
+    : record;
+}
+
+function nameOf({
+  userId,
+  confirmationId,
+}: Pick<ConfirmationRecord, 'userId' | 'confirmationId'>): string {
+  return `${userId} ${confirmationId}`;
+}
+
 /**
  * One that may still be answered: not yet, or confirmed by a call that ended before it placed it.
  */
@@ -251,7 +296,7 @@ function waiting(
     nowMs,
   }: { readonly userId: UserId; readonly confirmationId: string; readonly nowMs: number },
 ): ConfirmationRecord {
-  const record = found(tx, userId, confirmationId);
+  const record = withKeysEnd(tx, found(tx, userId, confirmationId));
   const isOpen = record.state === 'asked' || record.state === 'confirmed';
   if (isOpen && nowMs < record.expiresAtMs) return record;
   if (isOpen)
@@ -291,7 +336,9 @@ function tell(
 /** Forgets the oldest beyond what is kept. Errors: `limit_reached` while too many wait. */
 function makeRoom(tx: StoreWriter, userId: UserId, nowMs: number): void {
   const all = tx.range(CONFIRMATIONS, { prefix: [userId] });
-  const open = all.filter(({ value }) => value.state === 'asked' && value.expiresAtMs > nowMs);
+  const open = all.filter(
+    ({ value }) => value.state === 'asked' && withKeysEnd(tx, value).expiresAtMs > nowMs,
+  );
   if (open.length >= CONFIRMATION.waitingMaximum)
     throw new AppError('limit_reached', `${open.length} orders wait to be confirmed already`, {
       retryable: true,
