@@ -19,7 +19,11 @@ afterAll(() => api.close());
 const { place } = api.behaviour;
 // what the order's own transaction does, shown over the real one in
 // test/services/confirmations.test.ts
-const commit = createCommit({ store: api.store, bus: createKeptBus(), metrics: createKeptMetrics() });
+const commit = createCommit({
+  store: api.store,
+  bus: createKeptBus(),
+  metrics: createKeptMetrics(),
+});
 const asking: typeof place = async (userId, request) => {
   if (request.origin.kind === 'manual' && request.origin.confirmationId === undefined)
     throw new AppError('confirmation_required', 'the key asks');
@@ -141,10 +145,7 @@ it.each([
       clientRequestId: what,
     });
     expect(value).toMatchObject({ outcome: state, confirmation: { state } });
-    expect([pages.length, pages[0]?.toLowerCase().includes(`<strong>${said}.`)]).toEqual([
-      1,
-      true,
-    ]);
+    expect([pages.length, pages[0]?.toLowerCase().includes(`<strong>${said}.`)]).toEqual([1, true]);
     expect(api.placed.length - before).toBe(what === 'confirm' ? 1 : 0);
   },
 );

@@ -76,8 +76,8 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
         throw new AppError('confirmation_required', 'this call was put forward to its person');
     },
     list: (userId) =>
-      [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(
-        ({ value }) => withKeysEnd(store, unlessLeft(value, placing)),
+      [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(({ value }) =>
+        withKeysEnd(store, unlessLeft(value, placing)),
       ),
     confirm(userId, confirmationId) {
       const name = nameOf({ userId, confirmationId });
