@@ -151,6 +151,7 @@ function assertWithinCaps(
   const of = whose === 'all' ? '' : ` of ${whose}`;
   const used = usedOf(state, atMs);
   const positions = used.openPositions + (isOpenPosition(state, order.tokenId) ? 0 : 1);
+  const { openPositions = Infinity } = caps;
   assertCap(`the order${of}`, usdc, caps.orderUsdc);
   assertCap(`open positions and orders${of}`, used.exposureUsdc + usdc, caps.exposureUsdc);
   assertCap(
@@ -158,10 +159,10 @@ function assertWithinCaps(
     used.dailyLossUsdc + usdc,
     caps.dailyLossUsdc,
   );
-  if (caps.openPositions !== undefined && positions > caps.openPositions) {
+  if (positions > openPositions) {
     throw new AppError(
       'cap_exceeded',
-      `${positions} open positions${of} would exceed the cap of ${caps.openPositions}`,
+      `${positions} open positions${of} would exceed the cap of ${openPositions}`,
       { fields: [{ path: '/marketId', message: 'only one of those held' }] },
     );
   }

@@ -3,6 +3,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { MarketId } from '../../src/domain/ids.ts';
 import {
   bookHoldEntry,
+  departureEntry,
   depositEntry,
   fillEntry,
   holdEntry,
@@ -11,6 +12,9 @@ import {
   releaseHoldEntry,
   reverseEntry,
   settleEntry,
+  sharesArrivedEntry,
+  sharesGoneEntry,
+  sharesLeftEntry,
 } from '../../src/domain/ledger-entries.ts';
 import { assertBalanced } from '../../src/domain/ledger-post.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
@@ -22,6 +26,15 @@ const TRANSFER = {
   transferId: 'd1',
   usdc: usdcMicros(25_000_000),
   atMs: 5,
+};
+const PAYOUT = {
+  userId: USER,
+  cashAccount: 'usdc:safe' as const,
+  marketId: asId<MarketId>('0xm'),
+  tokenId: TOKENS[1],
+  shares: shareMicros(9),
+  usdc: usdcMicros(9),
+  atMs: 3,
 };
 const HOLD = {
   userId: USER,
@@ -44,6 +57,56 @@ describe('an entry', () => {
     });
   });
 
+  it('books money that left by its owner, final at once', () => {
+    expect(departureEntry(TRANSFER)).toEqual({
+      entryId: 'departure:usr_a:d1',
+      kind: 'departure',
+      atMs: 5,
+      postings: [
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: -25_000_000 },
+        { owner: 'outside', asset: 'usdc:safe', column: 'settled', micros: 25_000_000 },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'gone by another hand',
+      () => sharesGoneEntry(PAYOUT),
+      'shares_gone',
+      'shares_gone:0xm:usr_a:7002',
+      -9,
+    ],
+    [
+      'that left by their owner',
+      () => sharesLeftEntry({ ...PAYOUT, transferId: 'x1' }),
+      'shares_gone',
+      'shares_left:usr_a:7002:x1',
+      -9,
+    ],
+    [
+      'that arrived',
+      () => sharesArrivedEntry({ ...PAYOUT, transferId: 'x1' }),
+      'shares_arrived',
+      'shares_arrived:usr_a:7002:x1',
+      9,
+    ],
+  ])('books shares %s, final at once and for no money', (_, make, kind, entryId, micros) => {
+    const booked = make();
+    assertBalanced(booked);
+    const { postings, ...named } = booked;
+    expect(named).toEqual({ entryId, kind, atMs: 3 });
+    const asset = TOKENS[1];
+    expect(postings).toHaveLength(2);
+    expect(postings).toContainEqual({ owner: USER, asset, column: 'settled', micros });
+    expect(postings).toContainEqual({
+      owner: 'outside',
+      asset,
+      column: 'settled',
+      micros: -micros,
+    });
+  });
+
   it('L3: holds money provisionally, in the account it lies in', () => {
     expect(holdEntry(HOLD, 5)).toEqual({
       entryId: 'hold:withdrawal:usr_a:h1',
@@ -58,15 +121,21 @@ describe('an entry', () => {
 
   it('L3: makes final, or gives back, exactly what was held', () => {
     const { postings } = holdEntry(HOLD, 5);
-    expect(bookHoldEntry(HOLD, 6).postings).toEqual(
-      postings.flatMap((posting) => [
+    expect(bookHoldEntry(HOLD, 6)).toEqual({
+      entryId: 'hold_booked:withdrawal:usr_a:h1',
+      kind: 'hold_booked',
+      atMs: 6,
+      postings: postings.flatMap((posting) => [
         { ...posting, micros: -posting.micros },
         { ...posting, column: 'settled' },
       ]),
-    );
-    expect(releaseHoldEntry(HOLD, 6).postings).toEqual(
-      postings.map((posting) => ({ ...posting, micros: -posting.micros })),
-    );
+    });
+    expect(releaseHoldEntry(HOLD, 6)).toEqual({
+      entryId: 'hold_released:withdrawal:usr_a:h1',
+      kind: 'hold_released',
+      atMs: 6,
+      postings: postings.map((posting) => ({ ...posting, micros: -posting.micros })),
+    });
   });
 
   it('L3: books a buy provisionally, its fee on top of the money', () => {
@@ -121,15 +190,7 @@ describe('an entry', () => {
   });
 
   it('pays out: shares go back to the venue, money comes from it; a lost outcome only gives its shares', () => {
-    const payout = {
-      userId: USER,
-      cashAccount: 'usdc:safe' as const,
-      marketId: asId<MarketId>('0xm'),
-      tokenId: TOKENS[1],
-      shares: shareMicros(9),
-      atMs: 3,
-    };
-    const won = payoutEntry({ ...payout, usdc: usdcMicros(9) });
+    const won = payoutEntry(PAYOUT);
     expect(won.entryId).toBe('payout:0xm:usr_a:7002');
     expect(
       won.postings.map(({ owner, asset, column, micros }) => [owner, asset, column, micros]),
@@ -139,7 +200,7 @@ describe('an entry', () => {
       ['venue', 'usdc:safe', 'settled', -9],
       [USER, 'usdc:safe', 'settled', 9],
     ]);
-    expect(payoutEntry({ ...payout, usdc: usdcMicros(0) }).postings).toHaveLength(2);
+    expect(payoutEntry({ ...PAYOUT, usdc: usdcMicros(0) }).postings).toHaveLength(2);
   });
 
   it('L4: balances, whatever its kind', () => {
@@ -154,12 +215,37 @@ describe('an entry', () => {
     ].forEach(assertBalanced);
   });
 
-  it.each([0, -1])('refuses a deposit of %d', (micros) => {
-    expect(() => depositEntry({ ...TRANSFER, usdc: usdcMicros(micros) })).toThrow('above zero');
+  it.each([0, -1])('refuses to move %d micros', (micros) => {
+    const [usdc, shares] = [usdcMicros(micros), shareMicros(micros)];
+    const moves = [
+      () => depositEntry({ ...TRANSFER, usdc }),
+      () => departureEntry({ ...TRANSFER, usdc }),
+      () => holdEntry({ ...HOLD, usdc }, 5),
+      () => fillEntry(aFill({ shares }), 1),
+      () => payoutEntry({ ...PAYOUT, shares }),
+      () => sharesGoneEntry({ ...PAYOUT, shares }),
+      () => sharesArrivedEntry({ ...PAYOUT, shares, transferId: 'x1' }),
+      () => sharesLeftEntry({ ...PAYOUT, shares, transferId: 'x1' }),
+    ];
+    for (const move of moves) expect(move).toThrow('above zero');
   });
 
-  it('refuses a fill without shares', () => {
-    expect(() => fillEntry(aFill({ shares: shareMicros(0) }), 1)).toThrow('above zero');
+  it('refuses money and fees below zero, and takes none', () => {
+    const none = { usdc: usdcMicros(0), fee: usdcMicros(0), feeShares: shareMicros(0) };
+    expect(fillEntry(aFill(none), 1).postings).toHaveLength(2);
+    for (const name of ['usdc', 'fee', 'feeShares'] as const)
+      expect(() => fillEntry(aFill({ [name]: -1 }), 1)).toThrow('invariant broken');
+    expect(() => payoutEntry({ ...PAYOUT, usdc: usdcMicros(-1) })).toThrow('not below');
+  });
+
+  it('takes a fee in shares out of what was bought', () => {
+    const { postings } = fillEntry(aFill({ fee: usdcMicros(0), feeShares: shareMicros(7) }), 1);
+    expect(postings.slice(2)).toEqual([
+      { owner: 'venue', asset: TOKENS[0], column: 'provisional', micros: -10_000_000 },
+      { owner: USER, asset: TOKENS[0], column: 'provisional', micros: 10_000_000 },
+      { owner: USER, asset: TOKENS[0], column: 'provisional', micros: -7 },
+      { owner: 'fees', asset: TOKENS[0], column: 'provisional', micros: 7 },
+    ]);
   });
 });
 

@@ -148,9 +148,25 @@ describe('posting', () => {
         { owner: 'venue', asset: 'usdc:safe', column: 'settled', micros: -0.5 },
       ],
     ],
+    [
+      'with nothing to post',
+      [
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: 0 },
+        { owner: 'venue', asset: 'usdc:safe', column: 'settled', micros: 0 },
+      ],
+    ],
     ['empty', []],
   ])('L4: refuses an entry that is %s', (_, postings) => {
     expect(() => assertBalanced({ ...DEPOSIT, postings })).toThrow('invariant broken');
+  });
+
+  it('L4: says by how much an entry is off', () => {
+    const posting = { owner: USER, asset: 'usdc:safe', column: 'settled' } as const;
+    const postings = [
+      { ...posting, micros: 5 },
+      { ...posting, micros: -2 },
+    ];
+    expect(() => assertBalanced({ ...DEPOSIT, postings })).toThrow('off by 3');
   });
 
   it('refuses a balance beyond the safe integers', () => {

@@ -7,7 +7,7 @@ import type { TokenId } from '../../src/domain/ids.ts';
 import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import type { RiskCaps, RiskRequest } from '../../src/domain/reservation.ts';
-import { reserveFor, tightestCaps } from '../../src/domain/reservation.ts';
+import { reserveFor, roomFor, tightestCaps } from '../../src/domain/reservation.ts';
 import {
   availableShares,
   availableUsdc,
@@ -252,6 +252,87 @@ describe('L5: a cap', () => {
     expect(reserveFor(holding, aRequest({ order: aSell(5), settledShares: 5, caps })).shares).toBe(
       5,
     );
+  });
+});
+
+describe('a refusal', () => {
+  const AMOUNT = '/amount';
+  const caps = { orderUsdc: usdcMicros(4_000_000) };
+  const part = { whose: 'agent btc_5min', state: NO_RISK };
+
+  it.each<[string, RiskRequest, string, string, string]>([
+    [
+      'an order beyond its cap',
+      aRequest({ caps }),
+      'the order would come to 5 USDC, the cap is 4',
+      AMOUNT,
+      'the order may come to 4 USDC',
+    ],
+    [
+      "an order beyond its agent's cap",
+      aRequest({ part: { ...part, caps } }),
+      'the order of agent btc_5min would come to 5 USDC, the cap is 4',
+      AMOUNT,
+      'the order of agent btc_5min may come to 4 USDC',
+    ],
+    [
+      'one position too many',
+      aRequest({ caps: { openPositions: 0 } }),
+      '1 open positions would exceed the cap of 0',
+      '/marketId',
+      'only one of those held',
+    ],
+    [
+      'more than the account has',
+      aRequest({ settledUsdc: 3 }),
+      '5 USDC wanted, fee included, 0.000003 available',
+      AMOUNT,
+      'at most 0.000003 USDC, fee included',
+    ],
+    [
+      'more than is held',
+      aRequest({ order: aSell(2_000_000), settledShares: 1_500_000 }),
+      '2 shares wanted, 1.5 available',
+      AMOUNT,
+      'at most 1.5 shares',
+    ],
+  ])('of %s says how much would do, and which field', (_, request, text, path, message) => {
+    expect(() => reserveFor(NO_RISK, request)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(text),
+        fields: [{ path, message }],
+      }),
+    );
+  });
+});
+
+it('leaves the room that balances and caps leave, none of it below zero', () => {
+  const state = withPosition(withOrder(NO_RISK, null, anOrder()), {
+    before: null,
+    after: aPosition({ tokenId: TOKENS[1] }),
+    atMs: 0,
+  });
+  const wide = {
+    orderUsdc: usdcMicros(7),
+    exposureUsdc: usdcMicros(10_351_001),
+    dailyLossUsdc: usdcMicros(10_351_002),
+    openPositions: 5,
+  };
+  const request = aRequest({ settledUsdc: 5_351_004, settledShares: 9, caps: wide });
+  expect(roomFor(state, request)).toEqual({
+    usdc: 4,
+    shares: 9,
+    orderUsdc: 7,
+    exposureUsdc: 1,
+    dailyLossUsdc: 2,
+    openPositions: 3,
+  });
+  const tight = { exposureUsdc: usdcMicros(1), openPositions: 1 };
+  expect(roomFor(state, { ...request, caps: tight })).toMatchObject({
+    orderUsdc: null,
+    exposureUsdc: 0,
+    dailyLossUsdc: null,
+    openPositions: 0,
   });
 });
 

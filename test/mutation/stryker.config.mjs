@@ -25,6 +25,9 @@ export default {
   mutator: { excludedMutations: ['StringLiteral'] },
   ignoreStatic: true,
   concurrency: 2,
+  // A mutant that loops is the only one that may run out of this, not one on a busy machine.
+  timeoutMS: 60_000,
+  timeoutFactor: 5,
   tempDirName: '.stryker-tmp',
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

@@ -46,15 +46,12 @@ export function foldAnswer(
 function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): OrderRecord {
   if (!isUndecided(record.state)) return record;
   switch (outcome.kind) {
-    case 'accepted':
-      if (!isNamed(record, outcome.orderId))
-        return foldUnknown(record, 'the venue answered with another order id', nowMs);
-      return {
-        ...named(record, outcome.orderId),
-        state: outcome.status,
-        reason: null,
-        updatedAtMs: nowMs,
-      };
+    case 'accepted': {
+      const known = named(record, outcome.orderId);
+      return known === null
+        ? foldUnknown(record, 'the venue answered with another order id', nowMs)
+        : { ...known, state: outcome.status, reason: null, updatedAtMs: nowMs };
+    }
     case 'rejected':
     case 'restricted':
     case 'reissue':
@@ -77,17 +74,13 @@ function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): O
   }
 }
 
-/** True for the id the venue has given the last attempt, or may give it now. */
-function isNamed(record: OrderRecord, orderId: OrderId): boolean {
+/** Learns the venue's own id of the last attempt; null for the id of any other order. */
+function named(record: OrderRecord, orderId: OrderId): OrderRecord | null {
   const known = lastAttempt(record)?.orderId;
-  return known === null || known === orderId;
-}
-
-/** Learns the venue's own id of the last attempt. */
-function named(record: OrderRecord, orderId: OrderId): OrderRecord {
-  return lastAttempt(record)?.orderId === orderId
-    ? record
-    : { ...record, attempts: withLastAttempt(record.attempts, { orderId }) };
+  if (known === orderId) return record;
+  return known === null
+    ? { ...record, attempts: withLastAttempt(record.attempts, { orderId }) }
+    : null;
 }
 
 /** Notes that the status of the order is not known (L2). Decided orders are left as they are. */
@@ -157,13 +150,14 @@ function seenAtVenue(
 ): OrderRecord {
   const { nowMs, traits } = context;
   // What is said of an attempt that is proven dead says nothing of the one that followed it.
-  if (isTerminal(record.state) || !isNamed(record, order.orderId)) return record;
+  const known = isTerminal(record.state) ? null : named(record, order.orderId);
+  if (known === null) return record;
   const matchedShares =
     order.matchedShares > mostShares(record.intent, traits)
       ? record.matchedShares
       : shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
   const seen: OrderRecord = {
-    ...named(record, order.orderId),
+    ...known,
     matchedShares,
     state: stateSeen(record, order),
     updatedAtMs: nowMs,
@@ -203,7 +197,7 @@ export function foldFill(
   context: FoldContext,
 ): OrderRecord {
   const part = openAttempt(record)?.part;
-  if (part !== undefined && !isTerminal(record.state) && isOfEarlier(record, fill))
+  if (part !== undefined && isOfEarlier(record, fill))
     return withLateFill(record, part, fill, context.nowMs);
   if (isAtRest(record)) return withFill(record, fill, context);
   const how = { nowMs: context.nowMs, mayRest: true };
@@ -397,8 +391,7 @@ function changed(before: OrderRecord, after: OrderRecord): boolean {
   return (
     before.state !== after.state ||
     before.attempts !== after.attempts ||
-    before.matchedShares !== after.matchedShares ||
-    before.reason !== after.reason
+    before.matchedShares !== after.matchedShares
   );
 }
 

@@ -2,7 +2,7 @@ import { assert, constantFrom, integer, property, array, record, boolean } from 
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord, OrderState } from '../../../src/domain/order.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
-import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { VenueOrder } from '../../../src/ports/venue.ts';
 import {
@@ -13,62 +13,9 @@ import {
   foldVenueOrder,
   isFencing,
 } from '../../../src/services/books/order-fold.ts';
-import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
-import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { T0 } from '../../support/builders.ts';
 import { anAttempt } from '../../support/attempts.ts';
-import { VENUE_A } from '../../support/venue-ids.ts';
-
-const at = (nowMs: number = T0) => ({ nowMs, traits: VENUE_A_TRAITS });
-const orderId = asId<VenueOrder['orderId']>('0x01');
-
-/** A buy of 20 shares at 0.50: GTD unless said otherwise. */
-function anOrder(
-  changes: Partial<OrderRecord> = {},
-  intent: Partial<OrderRecord['intent']> = {},
-): OrderRecord {
-  return {
-    intent: {
-      intentId: asId('int_1'),
-      userId: aUserId(1),
-      venue: VENUE_A,
-      cashAccount: 'usdc:safe',
-      origin: { kind: 'manual' },
-      marketId: aMarketId(1),
-      tokenId: aTokenId(1, 0),
-      outcome: 0,
-      side: 'buy',
-      life: 'rests',
-      price: priceTicks(5_000),
-      spendMicros: 10_000_000,
-      receiveMicros: 20_000_000,
-      exact: 'receive',
-      createdAtMs: T0,
-      expiresAtMs: T0 + 3_600_000,
-      sendUntilMs: T0 + 5_000,
-      ...intent,
-    },
-    attempts: [anAttempt(orderId, { lastSentAtMs: T0 })],
-    state: 'signed',
-    reason: null,
-    filledShares: shareMicros(0),
-    filledUsdc: usdcMicros(0),
-    feesUsdc: usdcMicros(0),
-    matchedShares: null,
-    ending: null,
-    reserved: { usdc: usdcMicros(10_701_000), shares: shareMicros(0) },
-    cancelWanted: false,
-    updatedAtMs: T0,
-    ...changes,
-  };
-}
-
-function word(status: VenueOrder['status'], matched = 0, reason: string | null = null): VenueOrder {
-  return { orderId, status, matchedShares: shareMicros(matched), reason };
-}
-
-function fill(shares: number, usdc: number, fee = 0) {
-  return { orderId, shares: shareMicros(shares), usdc: usdcMicros(usdc), fee: usdcMicros(fee) };
-}
+import { aFillOf, aSignedOrder, at, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const states: readonly OrderState[] = ['signed', 'unknown', 'live', 'delayed', 'matched'];
 
@@ -78,17 +25,20 @@ describe('folding words into an order', () => {
     ['delayed', 'delayed'],
     ['matched', 'matched'],
   ] as const)('an accepted order is %s', (status, state) => {
-    expect(foldAnswer(anOrder(), { kind: 'accepted', orderId, status }, T0).state).toBe(state);
+    expect(
+      foldAnswer(aSignedOrder(), { kind: 'accepted', orderId: ORDER_ID, status }, T0).state,
+    ).toBe(state);
   });
 
   it('L2: an answer with another order id is unknown', () => {
     expect(
-      foldAnswer(anOrder(), { kind: 'accepted', orderId: asId('0x02'), status: 'live' }, T0).state,
+      foldAnswer(aSignedOrder(), { kind: 'accepted', orderId: asId('0x02'), status: 'live' }, T0)
+        .state,
     ).toBe('unknown');
   });
 
   it('an answer that comes late changes nothing that is decided', () => {
-    const live = anOrder({ state: 'live' });
+    const live = aSignedOrder({ state: 'live' });
     expect(foldAnswer(live, { kind: 'rejected', reason: 'no' }, T0)).toBe(live);
     expect(foldUnknown(live, 'lost', T0)).toBe(live);
     expect(foldNeverBooked(live, 'absent', T0)).toBe(live);
@@ -105,16 +55,16 @@ describe('folding words into an order', () => {
   ] as const)(
     'more matched than %s is for is no word about it, and keeps it from ending by what is true',
     (_what, intent, matched) => {
-      const live = anOrder({ state: 'live' }, intent);
-      const misled = foldVenueOrder(live, word('cancelled', matched), true, at());
+      const live = aSignedOrder({ state: 'live' }, intent);
+      const misled = foldVenueOrder(live, aWord('cancelled', matched), true, at());
       expect([misled.matchedShares, misled.state, misled.reserved]).toEqual([
         null,
         'matched',
         live.reserved,
       ]);
       const told = foldVenueOrder(
-        foldFill(misled, fill(5_000_000, 2_500_000), at()),
-        word('cancelled', 5_000_000),
+        foldFill(misled, aFillOf(5_000_000, 2_500_000), at()),
+        aWord('cancelled', 5_000_000),
         true,
         at(),
       );
@@ -127,14 +77,14 @@ describe('folding words into an order', () => {
   );
 
   it('L2: once unknown, neither a refusal nor a kill of a copy ends it', () => {
-    const unknown = anOrder({ state: 'unknown' });
+    const unknown = aSignedOrder({ state: 'unknown' });
     expect(foldAnswer(unknown, { kind: 'rejected', reason: 'no' }, T0)).toBe(unknown);
     expect(foldAnswer(unknown, { kind: 'unfilled', reason: 'no' }, T0)).toBe(unknown);
   });
 
   it('a partial fill shrinks the reservation by what it cost, fee included', () => {
     expect(
-      foldFill(anOrder({ state: 'live' }), fill(5_000_000, 2_500_000, 87_500), at()),
+      foldFill(aSignedOrder({ state: 'live' }), aFillOf(5_000_000, 2_500_000, 87_500), at()),
     ).toMatchObject({
       state: 'live',
       filledShares: 5_000_000,
@@ -143,33 +93,33 @@ describe('folding words into an order', () => {
   });
 
   it('a fill proves that the venue has the order, whatever became of the answer', () => {
-    expect(foldFill(anOrder({ state: 'unknown' }), fill(5_000_000, 2_500_000), at()).state).toBe(
-      'live',
-    );
+    expect(
+      foldFill(aSignedOrder({ state: 'unknown' }), aFillOf(5_000_000, 2_500_000), at()).state,
+    ).toBe('live');
     expect(
       foldFill(
-        anOrder({ state: 'unknown' }, { life: 'all_now', exact: 'spend' }),
-        fill(5_000_000, 2_500_000),
+        aSignedOrder({ state: 'unknown' }, { life: 'all_now', exact: 'spend' }),
+        aFillOf(5_000_000, 2_500_000),
         at(),
       ).state,
     ).toBe('matched');
   });
 
   it('a market buy is whole when its money is spent, not when the promised shares are there', () => {
-    const order = anOrder(
+    const order = aSignedOrder(
       { state: 'matched' },
       { life: 'all_now', exact: 'spend', expiresAtMs: null },
     );
-    const part = foldFill(order, fill(20_000_000, 8_000_000), at());
+    const part = foldFill(order, aFillOf(20_000_000, 8_000_000), at());
     expect(part.state).toBe('matched');
-    expect(foldFill(part, fill(4_000_000, 2_000_000), at())).toMatchObject({
+    expect(foldFill(part, aFillOf(4_000_000, 2_000_000), at())).toMatchObject({
       state: 'filled',
       reserved: { usdc: 0 },
     });
   });
 
   it('a market sale that took part of what it wanted is filled by the word of the venue', () => {
-    const sale = anOrder(
+    const sale = aSignedOrder(
       { state: 'matched', reserved: { usdc: usdcMicros(0), shares: shareMicros(20_000_000) } },
       {
         side: 'sell',
@@ -179,55 +129,55 @@ describe('folding words into an order', () => {
         receiveMicros: 10_000_000,
       },
     );
-    const part = foldFill(sale, fill(8_000_000, 4_000_000), at());
+    const part = foldFill(sale, aFillOf(8_000_000, 4_000_000), at());
     expect(part).toMatchObject({ state: 'matched', reserved: { shares: 12_000_000 } });
-    expect(foldVenueOrder(part, word('matched', 8_000_000), false, at()).state).toBe('matched');
-    expect(foldVenueOrder(part, word('matched', 8_000_000), true, at())).toMatchObject({
+    expect(foldVenueOrder(part, aWord('matched', 8_000_000), false, at()).state).toBe('matched');
+    expect(foldVenueOrder(part, aWord('matched', 8_000_000), true, at())).toMatchObject({
       state: 'filled',
       reserved: { shares: 0 },
     });
   });
 
   it('a stale "live" does not take a match back from a market order', () => {
-    const order = anOrder({ state: 'matched' }, { life: 'all_now', exact: 'spend' });
-    expect(foldVenueOrder(order, word('live'), true, at()).state).toBe('matched');
+    const order = aSignedOrder({ state: 'matched' }, { life: 'all_now', exact: 'spend' });
+    expect(foldVenueOrder(order, aWord('live'), true, at()).state).toBe('matched');
   });
 
   it('a resting order that was partly matched at once goes on resting', () => {
     expect(
-      foldVenueOrder(anOrder({ state: 'matched' }), word('live', 5_000_000), true, at()),
+      foldVenueOrder(aSignedOrder({ state: 'matched' }), aWord('live', 5_000_000), true, at()),
     ).toMatchObject({ state: 'live', matchedShares: 5_000_000 });
   });
 
   it('"unmatched" kills a market order and leaves a limit order on the book', () => {
     expect(
       foldVenueOrder(
-        anOrder({ state: 'delayed' }, { life: 'all_now', exact: 'spend' }),
-        word('unmatched'),
+        aSignedOrder({ state: 'delayed' }, { life: 'all_now', exact: 'spend' }),
+        aWord('unmatched'),
         true,
         at(),
       ).state,
     ).toBe('cancelled');
-    expect(foldVenueOrder(anOrder({ state: 'delayed' }), word('unmatched'), true, at()).state).toBe(
-      'live',
-    );
+    expect(
+      foldVenueOrder(aSignedOrder({ state: 'delayed' }), aWord('unmatched'), true, at()).state,
+    ).toBe('live');
   });
 
   it('a cancellation near the expiry is the expiry, unless the user wanted it', () => {
     const late = T0 + 3_600_000 - 59_999;
     expect(
-      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, at(late)).state,
+      foldVenueOrder(aSignedOrder({ state: 'live' }), aWord('cancelled'), true, at(late)).state,
     ).toBe('expired');
     expect(
       foldVenueOrder(
-        anOrder({ state: 'live', cancelWanted: true }),
-        word('cancelled'),
+        aSignedOrder({ state: 'live', cancelWanted: true }),
+        aWord('cancelled'),
         true,
         at(late),
       ).state,
     ).toBe('cancelled');
     expect(
-      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, at(late - 2)).state,
+      foldVenueOrder(aSignedOrder({ state: 'live' }), aWord('cancelled'), true, at(late - 2)).state,
     ).toBe('cancelled');
   });
 
@@ -235,8 +185,8 @@ describe('folding words into an order', () => {
     const expiresAtMs = T0 + 3_600_999;
     expect(
       foldVenueOrder(
-        anOrder({ state: 'live' }, { expiresAtMs }),
-        word('cancelled'),
+        aSignedOrder({ state: 'live' }, { expiresAtMs }),
+        aWord('cancelled'),
         true,
         at(T0 + 3_540_000),
       ).state,
@@ -244,51 +194,54 @@ describe('folding words into an order', () => {
   });
 
   it('underfill-dust: fills that lack dust leave a resting order standing until the venue ends it, and fill a market order', () => {
-    const resting = foldFill(anOrder({ state: 'live' }), fill(19_999_900, 9_999_950), at());
+    const resting = foldFill(aSignedOrder({ state: 'live' }), aFillOf(19_999_900, 9_999_950), at());
     expect(resting).toMatchObject({ state: 'live', filledShares: 19_999_900 });
     expect(resting.reserved.usdc).toBeGreaterThan(0);
-    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, at())).toMatchObject({
+    expect(foldVenueOrder(resting, aWord('matched', 19_999_900), true, at())).toMatchObject({
       state: 'filled',
       reserved: { usdc: 0 },
     });
     expect(
       foldFill(
-        anOrder(
+        aSignedOrder(
           { state: 'matched' },
           { life: 'all_now', exact: 'spend', expiresAtMs: null, receiveMicros: 19_000_000 },
         ),
-        fill(19_999_900, 9_999_950),
+        aFillOf(19_999_900, 9_999_950),
         at(),
       ).state,
     ).toBe('filled');
   });
 
   it('L2: what is said of another attempt than the last is not heard', () => {
-    const order = anOrder({ state: 'live' });
-    const other = { ...word('cancelled'), orderId: asId<VenueOrder['orderId']>('0x02') };
+    const order = aSignedOrder({ state: 'live' });
+    const other = { ...aWord('cancelled'), orderId: asId<VenueOrder['orderId']>('0x02') };
     expect(foldVenueOrder(order, other, true, at())).toBe(order);
   });
 
   it("learns the venue's id of an attempt from its acknowledgement, and holds it to that one", () => {
-    const unnamed = anOrder({ attempts: [anAttempt('ours', { orderId: null })] });
-    const accepted = { kind: 'accepted', orderId, status: 'live' } as const;
+    const unnamed = aSignedOrder({ attempts: [anAttempt('ours', { orderId: null })] });
+    const accepted = { kind: 'accepted', orderId: ORDER_ID, status: 'live' } as const;
     const named = foldAnswer(unnamed, accepted, T0);
-    expect(named).toMatchObject({ state: 'live', attempts: [{ attemptId: 'ours', orderId }] });
+    expect(named).toMatchObject({
+      state: 'live',
+      attempts: [{ attemptId: 'ours', orderId: ORDER_ID }],
+    });
     expect(
-      foldVenueOrder({ ...unnamed, state: 'unknown' }, word('live'), true, at()),
-    ).toMatchObject({ state: 'live', attempts: [{ attemptId: 'ours', orderId }] });
+      foldVenueOrder({ ...unnamed, state: 'unknown' }, aWord('live'), true, at()),
+    ).toMatchObject({ state: 'live', attempts: [{ attemptId: 'ours', orderId: ORDER_ID }] });
     const other = { ...accepted, orderId: asId<VenueOrder['orderId']>('0x02') };
     expect(foldAnswer({ ...named, state: 'signed' }, other, T0).state).toBe('unknown');
   });
 
   it('the same word twice is nothing new', () => {
     const once = foldVenueOrder(
-      anOrder({ state: 'live', matchedShares: shareMicros(0) }),
-      word('live', 0),
+      aSignedOrder({ state: 'live', matchedShares: shareMicros(0) }),
+      aWord('live', 0),
       true,
       at(),
     );
-    expect(foldVenueOrder(once, word('live', 0), true, at(T0 + 1))).toBe(once);
+    expect(foldVenueOrder(once, aWord('live', 0), true, at(T0 + 1))).toBe(once);
   });
 
   it.each([
@@ -296,8 +249,8 @@ describe('folding words into an order', () => {
     ['part_now', true],
     ['rests', false],
   ] as const)('L2: a live order that is %s fences its market: %s', (life, fences) => {
-    expect(isFencing(anOrder({ state: 'live' }, { life }))).toBe(fences);
-    expect(isFencing(anOrder({ state: 'unknown' }, { life }))).toBe(true);
+    expect(isFencing(aSignedOrder({ state: 'live' }, { life }))).toBe(fences);
+    expect(isFencing(aSignedOrder({ state: 'unknown' }, { life }))).toBe(true);
   });
 
   it('L5: in whatever order words and fills come, the end is the same, and nothing is released before it', () => {
@@ -310,16 +263,19 @@ describe('folding words into an order', () => {
         }),
         array(integer({ min: 0, max: 1_000 }), { minLength: 6, maxLength: 6 }),
         (state, life, parts, shuffle) => {
-          const fills = parts.map(({ shares }) => fill(shares, Math.floor(shares / 2)));
+          const fills = parts.map(({ shares }) => aFillOf(shares, Math.floor(shares / 2)));
           const matched = fills.reduce((sum, { shares }) => sum + shares, 0);
           const steps = [
             (order: OrderRecord) =>
-              foldVenueOrder(order, word('cancelled', matched, 'ended'), true, at()),
+              foldVenueOrder(order, aWord('cancelled', matched, 'ended'), true, at()),
             ...fills.map((part) => (order: OrderRecord) => foldFill(order, part, at())),
           ]
             .map((run, index) => ({ run, at: shuffle[index] ?? 0 }))
             .sort((a, b) => a.at - b.at);
-          let order = anOrder({ state }, { life, exact: life === 'rests' ? 'receive' : 'spend' });
+          let order = aSignedOrder(
+            { state },
+            { life, exact: life === 'rests' ? 'receive' : 'spend' },
+          );
           for (const { run } of steps) {
             const before = order;
             order = run(order);
