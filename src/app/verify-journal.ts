@@ -85,11 +85,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
     );
   }
   for (const commit of reader.commits) {
-    if (
-      commit.head !== null &&
-      commit.firstSeq === walk.last().seq + 1 &&
-      !walk.follows(commit.head)
-    )
+    if (commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head))
       find(commit.firstSeq, 'follows another history in the log than the one before it');
     for (const entry of commit.entries) walk.logged(entry);
   }

@@ -34,7 +34,7 @@ describe('readiness', () => {
     await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store)).toMatchObject({ ready: false, names: ['venue'] });
     await store.write((tx) => {
-      tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0 });
+      tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0, policy: 'keep' });
       tx.put(VENUE_ACCESS_STATES, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
     expect(failing(store)).toMatchObject({ ready: false, names: ['trading'] });

@@ -38,7 +38,7 @@ describe('a commit', () => {
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     const change = commit(
       (tx) => {
-        tx.put(STOPS, ['all'], { stopped: true, reason: '', atMs: T0 });
+        tx.put(STOPS, ['all'], { stopped: true, reason: '', atMs: T0, policy: 'keep' });
         tx.append(resolved);
         throw new Error('no');
       },

@@ -47,7 +47,7 @@ export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Drain
   let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
   for (const redo of redos) {
     const { records, events, firstSeq } = redo;
-    if (redo.head !== undefined && redo.head !== head)
+    if (redo.head !== head)
       throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
     for (const [table, key, version, value] of records) {
       const name = recordName(table, key);

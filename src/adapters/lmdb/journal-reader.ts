@@ -27,7 +27,7 @@ export interface RawEntry {
 export interface RawCommit {
   readonly firstSeq: number;
   /** The link it says comes before it. */
-  readonly head: string | null;
+  readonly head: string;
   readonly entries: readonly RawEntry[];
 }
 
@@ -78,7 +78,7 @@ const BETWEEN_LOOKS_MS = 20;
  * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is
  * changed. The log is read first and LMDB after it, so what is drained in between is in both rather
  * than in neither. Use it without giving up the turn: LMDB then shows one moment. Errors:
- * `not_found` when nothing was ever stored there, or what was has no chain yet; `store_corrupt`.
+ * `not_found` when nothing was ever stored there; `store_corrupt`.
  */
 export async function openJournalReader(path: string): Promise<JournalReader> {
   const hasData = (statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -183,7 +183,7 @@ async function scanSettled(path: string): Promise<ReturnType<typeof scanRedoLog>
 function commitOf({ firstSeq, head, events }: Redo): RawCommit {
   return {
     firstSeq,
-    head: head ?? null,
+    head,
     entries: events.map((event, index) => ({
       seq: firstSeq + index,
       hash: null,

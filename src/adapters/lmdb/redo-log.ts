@@ -16,8 +16,8 @@ export type RedoRecord = readonly [table: string, key: Key, version: number, val
 /** One commit: all it changed, and the facts it added, the first under number `firstSeq`. */
 export interface Redo {
   readonly firstSeq: number;
-  /** The journal's link before `firstSeq`; absent in a log written before there was a chain. */
-  readonly head?: string;
+  /** The journal's link before `firstSeq`. */
+  readonly head: string;
   readonly events: readonly DomainEvent[];
   readonly records: readonly RedoRecord[];
 }

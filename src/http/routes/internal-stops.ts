@@ -42,6 +42,9 @@ const stopOut = z
   })
   .meta({ id: 'TradingStop' });
 
+/** What stands where nobody ever stopped anything. */
+const NO_STOP: StopRecord = { stopped: false, reason: '', atMs: 0, policy: 'keep' };
+
 /** A stop of the operator. */
 type OperatorScope = StopScope & { readonly kind: 'all' | 'user' };
 
@@ -53,7 +56,7 @@ function scopeOf({ services }: CallContext, userId: string | undefined): Operato
 function viewStop(
   { services }: CallContext,
   scope: OperatorScope,
-  { stopped, reason, atMs, policy = 'keep' }: StopRecord,
+  { stopped, reason, atMs, policy }: StopRecord,
 ): z.input<typeof stopOut> {
   return {
     scope: scope.kind,
@@ -125,7 +128,7 @@ export const internalStopRoutes = [
       viewStop(
         context,
         { kind: 'all' },
-        context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 },
+        context.services.orders.stopOf({ kind: 'all' }) ?? NO_STOP,
       ),
   }),
 ];

@@ -54,7 +54,7 @@ function viewStop(
   const stop = last?.stopped === true ? last : null;
   return {
     stopped: stop !== null,
-    policy: stop === null ? null : (stop.policy ?? 'keep'),
+    policy: stop === null ? null : stop.policy,
     reason: stop?.reason ?? null,
     changedAtMs: last?.atMs ?? null,
     cancelling: orders.isSweeping(scope),

@@ -48,11 +48,8 @@ export interface StopRecord {
   readonly stopped: boolean;
   readonly reason: string;
   readonly atMs: number;
-  /**
-   * What the stop does with buys it finds open; absent in those from before there was a choice,
-   * which kept them.
-   */
-  readonly policy?: OperatorStopPolicy;
+  /** What the stop does with buys it finds open. */
+  readonly policy: OperatorStopPolicy;
 }
 
 /**
@@ -129,11 +126,8 @@ export const UNWINDS: Table<UnwindRecord> = { name: 'unwinds' };
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */
 export const AGENT_MARKETS: Table<AgentMarket> = { name: 'agent_markets' };
-/**
- * A record with the number of the journal entry that says the same and is chained (L11); absent in
- * those from before the chain.
- */
-export type Chained<T> = T & { readonly journalSeq?: number };
+/** A record with the number of the journal entry that says the same and is chained (L11). */
+export type Chained<T> = T & { readonly journalSeq: number };
 
 /** Receipts, never changed once made: [userId, agentId, atMs, decisionId]. */
 export const DECISIONS: Table<Chained<DecisionRecord>> = { name: 'decisions' };

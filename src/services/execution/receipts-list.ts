@@ -23,7 +23,7 @@ export interface ReceiptPlace {
 export interface DecisionView {
   readonly decision: DecisionRecord;
   readonly order: OrderRecord | null;
-  /** Null for a receipt from before there was a chain. */
+  /** Null for a receipt whose entry the journal has not. */
   readonly place: ReceiptPlace | null;
 }
 
@@ -109,7 +109,7 @@ function pageOf(
     data.push({
       decision,
       order: orderOf(store, receipt),
-      place: journalSeq === undefined ? null : placeInChain(store, journalSeq),
+      place: placeInChain(store, journalSeq),
     });
   }
   return { data, nextCursor: null };

@@ -54,7 +54,7 @@ export function writeStop(
   }: Omit<StopRecord, 'reason'> & { readonly scope: StopScope; readonly reason: string | null },
 ): StopRecord {
   const key = stopKey(scope);
-  const { stopped, atMs, policy = 'keep' } = rest;
+  const { stopped, atMs, policy } = rest;
   const standing = tx.get(STOPS, key)?.value ?? null;
   const reason = given ?? (standing?.stopped === true ? standing.reason : STOP_REASON_DEFAULT);
   const wanted: StopRecord = { ...rest, reason };

@@ -164,13 +164,11 @@ function countAttempt(
   }: { readonly challengeId: string; readonly purpose: CodePurpose; readonly nowMs: number },
 ): Counted {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
-  // Challenges from before there were purposes have none.
-  const given = challenge?.purpose ?? 'sign_in';
-  if (given !== purpose && isOfSameTransfers(given, purpose))
+  if (challenge === undefined) return { kind: 'refused', refusal: gone() };
+  if (challenge.purpose !== purpose && isOfSameTransfers(challenge.purpose, purpose))
     return { kind: 'refused', refusal: otherTransfer() };
   if (
-    challenge === undefined ||
-    given !== purpose ||
+    challenge.purpose !== purpose ||
     challenge.expiresAtMs <= nowMs ||
     challenge.reference === null
   )

@@ -51,8 +51,8 @@ export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | nu
 
 /** A code that was sent. */
 export interface ChallengeRecord extends KeptPhone {
-  /** What the code opens; absent in those sent before there was more than signing in. */
-  readonly purpose?: string;
+  /** What the code opens. */
+  readonly purpose: string;
   /** What the verifier judges a code by; null until it has sent one. */
   readonly reference: string | null;
   readonly attempts: number;

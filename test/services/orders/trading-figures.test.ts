@@ -56,8 +56,8 @@ describe('figures of trading', () => {
       tx.put(BREAKERS, ['user', ada, VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', bob, VENUE_A], CLOSED_BREAKER);
       tx.put(VENUE_ACCESS_STATES, ['venue_a'], accessLike({ ...CLOSED_BREAKER, openedAtMs: T0 }));
-      tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
-      tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
+      tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0, policy: 'keep' });
+      tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0, policy: 'keep' });
     });
     const names = [
       'settlement_breakers_open all',
