@@ -180,10 +180,27 @@ export const TOKEN_TRANSFER = {
   minimumUsdcMicros: 10_000,
   /** All transfers of a user in a UTC day. */
   perDay: 20,
-  /** Dollars of a user in a UTC day: beyond it is for a person to look at. */
-  dailyUsdcMicros: 10_000_000_000,
-  /** Native coin of a user in a UTC day, in its smallest unit: what fees of years cost. */
-  dailyLamports: 50_000_000_000,
+  /**
+   * What all transfers of a user in a UTC day may be worth, in millionths of a dollar: beyond it is
+   * for a person to look at. What nobody knows the worth of counts for nothing but the number.
+   */
+  dailyUsdMicros: 10_000_000_000,
+  /** A transfer is worth what its token costs now: without a price it waits so long for one. */
+  priceWaitMs: 2_500,
   /** A transfer is final on Solana after some 13 s; the answer does not wait for that. */
   answerWithinMs: 8_000,
+} as const;
+
+/** Transfers out of users' own EVM wallets. */
+export const EVM_TRANSFER = {
+  /**
+   * Coin that must be there for the fee, of what the transaction costs at most as it is signed: a
+   * fifth more gas than was estimated (EVM_RAIL), and two replacements an eighth dearer each.
+   */
+  reservePercent: 155n,
+  /**
+   * What chains take beside the gas for publishing a transaction on the first chain, by chain id,
+   * in wei: some cents, far above what 200 bytes have cost (web3.md section 6).
+   */
+  publishingWei: { 8453: 20_000_000_000_000n } as Readonly<Record<number, bigint>>,
 } as const;

@@ -2,25 +2,18 @@ import type { Environment } from '../../config/schema.ts';
 import { SOLANA_SWAP, SWAP } from '../../config/limits/tokens.ts';
 import { createSolanaOffered } from '../adapters/solana/offered.ts';
 import { createSolanaTrials } from '../adapters/solana/trials.ts';
-import type { CashAccount } from '../domain/cash.ts';
 import { MICROS_PER_UNIT } from '../domain/units.ts';
-import { web3Chain, type Web3ChainId } from '../domain/web3-chains.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import type { SolanaSwapNodes } from '../services/swaps/swap-proof.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import { createSwaps } from '../services/swaps/swaps.ts';
+import { cashAccountsOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenMoney } from './funds.ts';
 import type { People } from './identity.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
-
-/** Wallets whose dollars are cash in the books, where a venue is paid from them. */
-const CASH_ON: Readonly<Partial<Record<Web3ChainId, CashAccount>>> = {
-  BASE: 'usdc:base',
-  SOLANA: 'usdc:solana',
-};
 
 /** What swaps are joined from. */
 export interface SwapParts {
@@ -57,11 +50,6 @@ export function openSwaps({
       programs: SOLANA_SWAP.programs,
     }),
   };
-  const paidFrom = new Set(
-    [...core.venues.map(({ venue }) => venue), ...core.closedVenues].map(
-      ({ cashAccount }) => cashAccount,
-    ),
-  );
   return createSwaps({
     store,
     clock,
@@ -84,14 +72,7 @@ export function openSwaps({
     },
     targets: SWAP.targets,
     programs: SOLANA_SWAP.programs,
-    cashAccountOf({ chain, address }) {
-      const account = CASH_ON[chain];
-      return account !== undefined &&
-        paidFrom.has(account) &&
-        web3Chain(chain).tokens.some((dollar) => dollar.address === address)
-        ? account
-        : null;
-    },
+    cashAccountOf: cashAccountsOf(core),
     assertMayLeave,
     dailyOutMicros: environment.PREDICTD_CAP_DAILY_OUT_USD * MICROS_PER_UNIT,
   });

@@ -1,15 +1,20 @@
+import { readAddress } from '../adapters/evm/address.ts';
+import { readTokenFacts } from '../adapters/evm/token-facts.ts';
 import { solanaMessages } from '../adapters/solana/messages.ts';
 import { createSolanaTrials } from '../adapters/solana/trials.ts';
-import { AppError } from '../domain/errors.ts';
+import { WEB3_CHAINS } from '../domain/web3-chains.ts';
+import { createEvmTransfers } from '../services/funding/evm-transfers.ts';
+import { createSolanaTransfers } from '../services/funding/solana-transfers.ts';
 import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import { createTokenTransfers } from '../services/funding/token-transfers.ts';
-import { createSolanaTransfers } from '../services/funding/transfer-chains.ts';
+import type { TransferChain } from '../services/funding/transfer-chains.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
-import { USERS } from '../services/sign-in/tables.ts';
+import { cashAccountsOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenMoney } from './funds.ts';
 import type { People } from './identity.ts';
+import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What transfers out of users' own wallets are joined from. */
@@ -17,24 +22,15 @@ export interface TransferParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
   readonly core: Core;
-  readonly people: Pick<People, 'codes'>;
+  readonly people: Pick<People, 'codes' | 'accounts'>;
   readonly money: Pick<OpenMoney, 'transactions'>;
-  readonly prices: Pick<TokenPrices, 'newest'>;
+  readonly prices: Pick<TokenPrices, 'newest' | 'warm'>;
 }
 
-/** Joins transfers with the chains they can be made on. */
-export function openTransfers({
-  runtime,
-  external,
-  core,
-  people,
-  money,
-  prices,
-}: TransferParts): TokenTransfers {
+/** Joins transfers with the chains they can be made on: those there is a node of. */
+export function openTransfers(parts: TransferParts): TokenTransfers {
+  const { runtime, external, core, people, money, prices } = parts;
   const { store, vault, wallClock, clock } = runtime;
-  const paysHere = [...core.venues.map(({ venue }) => venue), ...core.closedVenues].some(
-    ({ cashAccount }) => cashAccount === 'usdc:solana',
-  );
   return createTokenTransfers({
     store,
     vault,
@@ -45,17 +41,40 @@ export function openTransfers({
     clock: wallClock,
     marketClock: clock,
     chains: [
+      ...evmTransfers(parts),
       createSolanaTransfers({
         solana: external.chains.solana,
         accounts: createSolanaTrials(external.chains.solanaNode),
         messages: solanaMessages,
-        cashAccount: paysHere ? 'usdc:solana' : null,
-        addressOf(userId) {
-          const user = store.get(USERS, [userId])?.value;
-          if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
-          return user.solanaAddress;
-        },
+        cashAccountOf: cashAccountsOf(core),
+        addressOf: (userId) => people.accounts.profile(userId).wallets.solana,
       }),
     ],
+  });
+}
+
+function evmTransfers({
+  runtime,
+  external,
+  core,
+  people,
+}: TransferParts): readonly TransferChain[] {
+  const { evm, evmAccounts } = external.chains;
+  return WEB3_CHAINS.flatMap(({ chain }) => {
+    const [node, accounts] = [evm[chain], evmAccounts[chain]];
+    return node === undefined || accounts === undefined
+      ? []
+      : [
+          createEvmTransfers({
+            chain,
+            accounts,
+            readAddress,
+            evm: node,
+            factsOf: (token) => readTokenFacts(node, token),
+            walletsOf: (userId) => people.accounts.profile(userId).wallets,
+            ownTokensOf: (userId) => ownTokens(runtime.store, userId, chain),
+            cashAccountOf: cashAccountsOf(core),
+          }),
+        ];
   });
 }

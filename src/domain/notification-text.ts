@@ -120,7 +120,7 @@ export function notificationText(
     case 'send_settled':
       return {
         title: 'A transfer has left your wallet',
-        body: `${facts.amount} ${facts.symbol} went to ${facts.to}. If it was not you, sign out everywhere and tell the operator.`,
+        body: `${facts.amount} ${facts.symbol} went to ${facts.to}.${because(facts, limits)} If it was not you, sign out everywhere and tell the operator.`,
       };
     case 'send_failed':
       return {

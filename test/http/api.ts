@@ -938,6 +938,7 @@ function moneyModel(): Pick<
           state: 'settled',
           chain,
           token,
+          tokenAddress: null,
           amount,
           to,
           reason: null,

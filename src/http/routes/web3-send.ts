@@ -23,7 +23,8 @@ const body = z.strictObject({
     .min(1)
     .max(64)
     .meta({
-      description: 'By symbol or address: USDC or SOL on Solana.',
+      description:
+        'The chain’s own coin or a token of our list by its ticker, any other of your EVM wallet by its address. On Solana SOL and USDC.',
       examples: ['USDC'],
     }),
   amount: decimalField.meta({ description: 'In whole tokens.', examples: ['25'] }),
@@ -32,7 +33,8 @@ const body = z.strictObject({
     .min(1)
     .max(64)
     .meta({
-      description: 'The wallet it goes to. What has left cannot be called back.',
+      description:
+        'The wallet it goes to: of an EVM chain 0x and forty hex digits, mixed case by its checksum alone. What has left cannot be called back.',
       examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
     }),
 });
@@ -45,10 +47,16 @@ const sentOut = z
         'Waiting here, on its way to the chain, final there, or failed: nothing but fees has moved. Only the last two are final.',
     }),
     chain: z.enum(CHAINS),
-    token: z.string(),
+    token: z.string().meta({
+      description: 'Its ticker; the address of one whose name speaks against it.',
+    }),
+    tokenAddress: z.string().nullable().meta({ description: 'Null for the chain’s own coin.' }),
     amount: decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' }),
     to: z.string(),
-    reason: z.string().nullable().meta({ description: 'Why it waits or failed.' }),
+    reason: z.string().nullable().meta({
+      description:
+        'Why it waits or failed, or how much less arrived of a token with a fee of its own.',
+    }),
     transactionHash: z.string().nullable(),
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
@@ -76,6 +84,9 @@ export const web3SendRoutes = [
     errors: [
       'amount_too_small',
       'insufficient_funds',
+      'cap_exceeded',
+      'chain_reverted',
+      'not_found',
       'trading_stopped',
       'phone_required',
       'too_many_attempts',
@@ -98,7 +109,7 @@ export const web3SendRoutes = [
     summary:
       'Send a token of your own wallet, against a code in the headers X-Challenge-Id and X-One-Time-Code',
     description:
-      'Sends a token of your own wallet to any other. Ask for a code for this very transfer first; no API key reaches this call. A USDC amount is held at once and leaves the balance when the chain is final.',
+      'Sends a coin or token of your own wallet on any of the six chains to any other. Ask for a code for this very transfer first; no API key reaches this call. It is tried out on the chain before it is signed. A USDC amount that pays for a venue is held at once and leaves the balance when the chain is final.',
     body,
     headers: ONE_TIME_CODE_HEADERS,
     output: sentOut,
@@ -106,6 +117,8 @@ export const web3SendRoutes = [
       'amount_too_small',
       'insufficient_funds',
       'cap_exceeded',
+      'chain_reverted',
+      'not_found',
       'trading_stopped',
       'code_required',
       'code_invalid',

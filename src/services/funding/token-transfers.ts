@@ -1,10 +1,11 @@
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
+import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
 import type { SendPurpose, TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
-import { parseDecimal, usdcMicros } from '../../domain/units.ts';
+import { usdcMicros } from '../../domain/units.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
@@ -21,7 +22,8 @@ import { reserveOut } from '../transactions/daily-out.ts';
 import { sendsSince } from '../transactions/sends-since.ts';
 import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import type { SendableToken, Sending, TransferChain } from './transfer-chains.ts';
+import { DAILY_OUT } from '../transactions/tables.ts';
+import { badField, type Sending, type TransferChain } from './transfer-chains.ts';
 
 /** A transfer somebody asks for. */
 export interface TokenTransferRequest {
@@ -47,7 +49,10 @@ export interface TokenTransferView {
   readonly transferId: TransactionId;
   readonly state: 'queued' | 'sent' | 'settled' | 'failed';
   readonly chain: Web3ChainId;
+  /** Its ticker, or the address of one that nothing vouches for. */
   readonly token: string;
+  /** Null for the chain's own coin. */
+  readonly tokenAddress: string | null;
   readonly amount: string;
   readonly to: string;
   readonly reason: string | null;
@@ -68,8 +73,9 @@ export interface TokenTransfers {
   requestCode(userId: UserId, request: TokenTransferRequest): Promise<CodeSent>;
   /**
    * Holds the amount and sends it; resolves with the chain's word, or how far it is after some
-   * seconds. Errors, nothing having moved: `invalid_request`, `amount_too_small`,
-   * `trading_stopped`, `insufficient_funds`, `cap_exceeded` beyond what may leave in a day,
+   * seconds. Errors, nothing having moved: `invalid_request`, `not_found` for no token,
+   * `amount_too_small`, `trading_stopped`, `insufficient_funds`, `chain_reverted` where the chain
+   * would not do what was asked, `cap_exceeded` beyond what may leave in a day,
    * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer),
    * `too_many_attempts`, `idempotency_mismatch`, `chain_unavailable`, `limit_reached`,
    * `store_unavailable`.
@@ -92,7 +98,7 @@ export interface TokenTransferDeps {
   readonly transactions: Transactions;
   readonly chains: readonly TransferChain[];
   readonly codes: Codes;
-  readonly prices: Pick<TokenPrices, 'newest'>;
+  readonly prices: Pick<TokenPrices, 'newest' | 'warm'>;
   readonly vault: Pick<KeyVault, 'unseal'>;
   /** People's time. */
   readonly clock: Clock;
@@ -107,10 +113,11 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
   const { store, transactions, codes } = deps;
   return {
     async requestCode(userId, request) {
-      const { sending, on } = read(deps, userId, request);
+      const { sending, on } = await read(deps, userId, request);
       assertMayLeave(store, userId);
       const phone = phoneOf(store, userId);
-      await on.assertPayable(sending);
+      const micros = await payable(deps, on, sending);
+      assertWithinDay(store, userId, { micros, nowMs: deps.clock.nowMs(), besides: null });
       const purpose = purposeOf(userId, on, sending);
       return codes.requestFor(userId, deps.vault.unseal(phone.sealed), purpose);
     },
@@ -167,14 +174,14 @@ async function intend(
   },
 ): Promise<TransactionRecord> {
   const { store, codes, transactions, clock, marketClock } = deps;
-  const { sending, on } = read(deps, userId, request);
+  const { sending, on } = await read(deps, userId, request);
   assertMayLeave(store, userId);
   if (challengeId === null || code === null)
     throw new AppError(
       'code_required',
       'ask for a code first with POST /api/web3/transfer/code, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
     );
-  await on.assertPayable(sending);
+  const micros = await payable(deps, on, sending);
   await codes.prove(challengeId, code, purposeOf(userId, on, sending));
   const { token, units, to } = sending;
   const usdc = token.cashAccount === null ? null : usdcMicros(Number(units));
@@ -196,7 +203,7 @@ async function intend(
   return deps.commit((tx) => {
     assertMayLeave(tx, userId);
     return transactions.intend(tx, draft, ({ transactionId }) => {
-      assertWithinDay(tx, userId, { sending, on, nowMs: clock.nowMs(), besides: transactionId });
+      assertWithinDay(tx, userId, { micros, nowMs: clock.nowMs(), besides: transactionId });
       // the code for this very transfer is a proof as fresh as any, so that it is never refused
       // here; it counts for what leaves by other ways
       reserveOut(
@@ -204,7 +211,7 @@ async function intend(
         {
           userId,
           transactionId,
-          micros: worthOf(deps, on.chain, sending),
+          micros,
           atMs: clock.nowMs(),
           isFresh: true,
         },
@@ -234,33 +241,45 @@ async function intend(
   });
 }
 
-/** Reads a request as far as that needs no call. */
-function read(
+/** Reads a request. Its token may be asked of the chain. */
+async function read(
   { chains }: TokenTransferDeps,
   userId: UserId,
-  { chain, token: name, amount, to }: TokenTransferRequest,
-): { readonly sending: Sending; readonly on: TransferChain } {
+  { chain, token: name, amount, to: recipient }: TokenTransferRequest,
+): Promise<{ readonly sending: Sending; readonly on: TransferChain }> {
   const on = chains.find((each) => each.chain === chain);
   if (on === undefined)
-    throw refused('/chain', `one of ${chains.map((each) => each.chain).join(', ')}`);
-  const token = on.tokens.find(
-    (each) => each.token === name || each.symbol.toLowerCase() === name.toLowerCase(),
-  );
-  if (token === undefined)
-    throw refused('/token', `one of ${on.tokens.map(({ symbol }) => symbol).join(', ')}`);
-  const units = parseDecimal(amount, token.decimals);
-  if (units === null) throw refused('/amount', `a number of at most ${token.decimals} decimals`);
-  if (BigInt(units) < token.minimumUnits) {
+    throw badField('/chain', `one of ${chains.map((each) => each.chain).join(', ')}`);
+  const to = on.recipientOf(userId, recipient);
+  const from = on.accountOf(userId).address;
+  if (to === from) throw badField('/to', 'an address other than your own wallet');
+  const token = await on.tokenOf(userId, name);
+  if ((amount.split('.')[1] ?? '').length > token.decimals)
+    throw badField('/amount', `a number of at most ${token.decimals} decimals`);
+  const units = scaledDecimal(amount, token.decimals);
+  if (units === null || units > UNITS_MAXIMUM)
+    throw badField('/amount', `too large: nobody holds so much ${token.symbol}`);
+  if (units < token.minimumUnits) {
     const message = `at least ${formatTokenAmount(token.minimumUnits, token.decimals)} ${token.symbol}`;
     throw new AppError('amount_too_small', `a transfer is ${message}`, {
       fields: [{ path: '/amount', message }],
     });
   }
-  const fault = on.recipientFault(to);
-  if (fault !== null) throw refused('/to', fault);
-  const from = on.accountOf(userId).address;
-  if (to === from) throw refused('/to', 'an address other than your own wallet');
-  return { sending: { from, to, token, units: BigInt(units) }, on };
+  return { sending: { from, to, token, units }, on };
+}
+
+/** What the contracts of tokens count with. */
+const UNITS_MAXIMUM = 2n ** 256n - 1n;
+
+/** Has the chain say that it can be paid; resolves with its worth, null where nobody knows. */
+async function payable(
+  { prices }: TokenTransferDeps,
+  on: TransferChain,
+  sending: Sending,
+): Promise<number | null> {
+  const priced = [{ chain: on.chain, address: sending.token.token }];
+  await Promise.all([on.assertPayable(sending), prices.warm(priced, TOKEN_TRANSFER.priceWaitMs)]);
+  return worthOf(prices, on.chain, sending);
 }
 
 /** What a code is good for: this amount of this token to this address, and nothing else. */
@@ -269,12 +288,12 @@ function purposeOf(
   { chain }: TransferChain,
   { token, units, to }: Sending,
 ): OwnPurpose {
-  return `transfer ${userId} ${chain} ${token.symbol} ${units} ${to}`;
+  return `transfer ${userId} ${chain} ${token.token ?? token.symbol} ${units} ${to}`;
 }
 
 /** In millionths of a dollar; null where nobody knows. */
 function worthOf(
-  { prices }: Pick<TokenTransferDeps, 'prices'>,
+  prices: Pick<TokenPrices, 'newest'>,
   chain: Web3ChainId,
   { token, units }: Sending,
 ): number | null {
@@ -287,15 +306,14 @@ function assertWithinDay(
   reader: StoreReader,
   userId: UserId,
   {
-    sending: { token, units },
-    on,
+    micros,
     nowMs,
     besides,
   }: {
-    readonly sending: Sending;
-    readonly on: TransferChain;
+    readonly micros: number | null;
     readonly nowMs: number;
-    readonly besides: TransactionId;
+    /** The one that is asked about, where it is queued already. */
+    readonly besides: TransactionId | null;
   },
 ): void {
   const sent = sendsSince(reader, userId, nowMs - (nowMs % DAY_MS)).filter(
@@ -306,35 +324,27 @@ function assertWithinDay(
       'cap_exceeded',
       `${TOKEN_TRANSFER.perDay} transfers were made in this UTC day`,
     );
-  const ofToken = sent.filter(
-    ({ account, purpose }) => account.chain === on.chain && purpose.token === token.token,
+  const worth = sent.reduce(
+    (sum, { transactionId }) =>
+      sum + (reader.get(DAILY_OUT, [userId, transactionId])?.value.micros ?? 0),
+    0,
   );
-  const left =
-    token.dailyUnits - ofToken.reduce((sum, { purpose }) => sum + BigInt(purpose.units), 0n);
-  if (units <= left) return;
-  const message = `at most ${formatTokenAmount(left < 0n ? 0n : left, token.decimals)} ${token.symbol} may still leave in this UTC day`;
+  const left = TOKEN_TRANSFER.dailyUsdMicros - worth;
+  if ((micros ?? 0) <= left) return;
+  const message = `at most ${formatTokenAmount(BigInt(Math.max(0, left)), 6)} USD may still leave by transfers in this UTC day`;
   throw new AppError('cap_exceeded', message, { fields: [{ path: '/amount', message }] });
 }
 
-function textOf({
-  units,
-  token,
-}: {
-  readonly units: bigint;
-  readonly token: SendableToken;
-}): string {
-  return `${formatTokenAmount(units, token.decimals)} ${token.symbol}`;
-}
-
-function refused(path: string, message: string): AppError {
-  return new AppError('invalid_request', `${path.slice(1)}: ${message}`, {
-    fields: [{ path, message }],
-  });
+function textOf({ units, token }: Pick<Sending, 'units' | 'token'>): string {
+  const amount = formatTokenAmount(units, token.decimals);
+  return token.token === null || token.token === token.symbol
+    ? `${amount} ${token.symbol}`
+    : `${amount} ${token.symbol} (${token.token})`;
 }
 
 function view(record: TransactionRecord): TokenTransferView {
   const { transactionId, account, state, attempts, reason, transactionHash } = record;
-  const { symbol, units, decimals, to } = sendOf(record);
+  const { token, symbol, units, decimals, to } = sendOf(record);
   const isOver = isTransactionOver(state);
   return {
     transferId: transactionId,
@@ -347,6 +357,7 @@ function view(record: TransactionRecord): TokenTransferView {
         : 'sent',
     chain: account.chain,
     token: symbol,
+    tokenAddress: token,
     amount: formatTokenAmount(BigInt(units), decimals),
     to,
     reason,

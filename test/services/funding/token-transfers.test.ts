@@ -8,7 +8,7 @@ import { balanceOf, postToLedger } from '../../../src/services/books/record-chan
 import { openHolds } from '../../../src/services/books/holds.ts';
 import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
 import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
-import { createSolanaTransfers } from '../../../src/services/funding/transfer-chains.ts';
+import { createSolanaTransfers } from '../../../src/services/funding/solana-transfers.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -67,7 +67,7 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
     marketClock: clock,
     chains: [
       createSolanaTransfers({
-        cashAccount: 'usdc:solana',
+        cashAccountOf: () => 'usdc:solana',
         messages: solanaMessages,
         addressOf: () => wallet,
         accounts: {
@@ -180,14 +180,37 @@ describe('a transfer to somebody else', () => {
 
   it('is refused beyond what may leave in a UTC day, which begins anew', async () => {
     const { send, clock } = await aSender();
-    const most = String(TOKEN_TRANSFER.dailyUsdcMicros / 1_000_000);
+    const most = String(TOKEN_TRANSFER.dailyUsdMicros / 1_000_000);
     await send({ ...REQUEST, amount: most });
     await expect(send({ ...REQUEST, amount: '0.01' })).rejects.toMatchObject({
       code: 'cap_exceeded',
-      fields: [{ path: '/amount', message: 'at most 0 USDC may still leave in this UTC day' }],
+      fields: [
+        { path: '/amount', message: 'at most 0 USD may still leave by transfers in this UTC day' },
+      ],
     });
     await clock.advance(86_400_000);
     expect(await send({ ...REQUEST, amount: '0.01' })).toMatchObject({ amount: '0.01' });
+  });
+
+  it('counts what a coin is worth with the dollars, and says so before a code is sent', async () => {
+    const { send, codeFor, sent } = await aSender({ lamports: 200_000_000_000n });
+    await send({ ...REQUEST, token: 'SOL', amount: '60' });
+    const before = sent.length;
+    await expect(codeFor({ ...REQUEST, amount: '1001' } as never)).rejects.toMatchObject({
+      code: 'cap_exceeded',
+      fields: [{ message: 'at most 1000 USD may still leave by transfers in this UTC day' }],
+    });
+    expect(sent.length).toBe(before);
+  });
+
+  it('says of an amount nobody can hold that it is too large, not that it has decimals', async () => {
+    const { codeFor } = await aSender();
+    await expect(codeFor({ ...REQUEST, amount: '9'.repeat(32) } as never)).rejects.toMatchObject({
+      code: 'insufficient_funds',
+    });
+    await expect(codeFor({ ...REQUEST, amount: '0.0000001' } as never)).rejects.toMatchObject({
+      message: 'amount: a number of at most 6 decimals',
+    });
   });
 
   it('stays held while nobody knows what became of it', async () => {

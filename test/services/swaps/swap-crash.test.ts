@@ -2,10 +2,10 @@ import { erc20Abi, type Address as HexAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { isSwapOver } from '../../../src/domain/swap.ts';
-import type { Commit } from '../../../src/services/commit.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
 import { aUserId } from '../../support/builders.ts';
+import { dyingAfter } from '../../support/dying-commit.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sampled } from '../../support/sampled.ts';
 import { openSwapWorld, WALLETS, type SwapWorld } from '../../support/worlds/swap-world.ts';
@@ -52,21 +52,6 @@ async function held() {
   return {
     ARBITRUM: evm,
     SOLANA: accounts.find(({ mint }) => mint === SOLANA_USDC)?.amount ?? 0n,
-  };
-}
-
-/** Commits until it dies: nothing is stored after so many, and nobody hears of it. */
-function dyingAfter(steps: number): { wrap: (durable: Commit) => Commit; isDead: () => boolean } {
-  let commits = 0;
-  const never = new Promise<never>(() => undefined);
-  return {
-    isDead: () => commits >= steps,
-    wrap: (durable) => async (change, whenDurable) => {
-      if (commits >= steps) return never;
-      const result = await durable(change, whenDurable);
-      commits += 1;
-      return commits >= steps ? never : result;
-    },
   };
 }
 

@@ -229,6 +229,7 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     router,
     url: server.url,
     nodes,
+    rails,
     live,
     /** Asks the router as its server does, without its limit of calls. */
     // nothing else of a call is read

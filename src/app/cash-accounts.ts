@@ -1,0 +1,36 @@
+import type { CashAccount } from '../domain/cash.ts';
+import { web3Chain, type Web3ChainId } from '../domain/web3-chains.ts';
+import type { Core } from './core.ts';
+
+/** Wallets whose dollars are cash in the books, where a venue is paid from them. */
+const CASH_ON: Readonly<Partial<Record<Web3ChainId, CashAccount>>> = {
+  BASE: 'usdc:base',
+  SOLANA: 'usdc:solana',
+};
+
+/** A token of users' own wallets, or with null a chain's own coin. */
+interface TokenPlace {
+  readonly chain: Web3ChainId;
+  readonly address: string | null;
+}
+
+/**
+ * Returns what tells which balance in the books a token of users' own wallets is: null for what is
+ * none, also where no venue is paid from there.
+ */
+export function cashAccountsOf({
+  venues,
+  closedVenues,
+}: Pick<Core, 'venues' | 'closedVenues'>): (place: TokenPlace) => CashAccount | null {
+  const paidFrom = new Set(
+    [...venues.map(({ venue }) => venue), ...closedVenues].map(({ cashAccount }) => cashAccount),
+  );
+  return ({ chain, address }) => {
+    const account = CASH_ON[chain];
+    return account !== undefined &&
+      paidFrom.has(account) &&
+      web3Chain(chain).tokens.some((dollar) => dollar.address === address)
+      ? account
+      : null;
+  };
+}
