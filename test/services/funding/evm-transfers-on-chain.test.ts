@@ -34,7 +34,7 @@ const PROOF = { challengeId: 'c', code: '123456' };
 /** More durable steps than a transfer has; a run that ends before its kill is a whole one. */
 const STEPS_MAXIMUM = 8;
 
-/** Tokens that do otherwise than they are told: one keeps a tenth, one moves nothing when told to. */
+/** Tokens that do otherwise than they are told: one keeps a tenth, one moves nothing. */
 const ODD_TOKENS = `
 contract Odd {
   mapping(address => uint256) public balanceOf;
