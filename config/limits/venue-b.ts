@@ -149,3 +149,21 @@ export const VENUE_B_ORDER = {
   routerRateMicros: 10_000,
   feeStepSmallestMicros: 100,
 } as const;
+
+/** What a sponsor, who pays the network for users' orders, may be made to pay. */
+export const VENUE_B_SPONSOR = {
+  /**
+   * Needed for one order: fee and priority, the rent of the user's new token account and of what
+   * holds the order until it is filled. One with less pays nothing.
+   */
+  lamportsNeeded: 6_000_000,
+  /**
+   * A user's part of a UTC day: some forty orders in markets that are new to them. The rent of a
+   * token account comes back to whoever closes it, its owner, so it is what a user could take.
+   */
+  perUserDailyLamports: 100_000_000,
+  /** Of all users in a UTC day, unless set: some four hundred such orders. */
+  dailyLamportsDefault: 1_000_000_000,
+  /** Rows of days that are over, taken out with each order. */
+  rowsForgotten: 100,
+} as const;

@@ -1,3 +1,4 @@
+import { VENUE_B_SPONSOR } from '../limits/venue-b.ts';
 import type { Environment } from '../schema.ts';
 import { POLYGON_CHAIN, SOLANA_USDC, type Endpoints } from './profile.ts';
 
@@ -27,6 +28,9 @@ type VenueEnvironment = Pick<Environment, 'PREDICTD_SIGNATURE_TYPE'> &
     Pick<
       Environment,
       | 'PREDICTD_VENUE_B_PROGRAMS'
+      | 'PREDICTD_VENUE_B_SPONSOR_KEY'
+      | 'PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS'
+      | 'PREDICTD_VENUE_B_SPONSOR_EXEC'
       | 'PREDICTD_VENUE_B_REGION'
       | 'PREDICTD_VENUE_B_RESTRICTED_REGIONS'
     >
@@ -64,14 +68,15 @@ interface VenuePlan {
  * any is not served.
  */
 export function venueSettings(
-  {
+  environment: VenueEnvironment,
+  { settlesOnChain, venueBKey, venueBReturnUrl }: VenuePlan,
+): (endpoints: VenueEndpoints) => Readonly<Record<string, unknown>> {
+  const {
     PREDICTD_SIGNATURE_TYPE,
     PREDICTD_VENUE_B_PROGRAMS,
     PREDICTD_VENUE_B_REGION,
     PREDICTD_VENUE_B_RESTRICTED_REGIONS,
-  }: VenueEnvironment,
-  { settlesOnChain, venueBKey, venueBReturnUrl }: VenuePlan,
-): (endpoints: VenueEndpoints) => Readonly<Record<string, unknown>> {
+  } = environment;
   return (endpoints) => ({
     ...(endpoints.metadataUrl === undefined
       ? {}
@@ -90,6 +95,7 @@ export function venueSettings(
             region: PREDICTD_VENUE_B_REGION ?? null,
             restrictedRegions: PREDICTD_VENUE_B_RESTRICTED_REGIONS ?? [],
             apiKey: venueBKey,
+            sponsor: sponsorOf(environment),
           },
         }),
     venue_a: {
@@ -99,4 +105,14 @@ export function venueSettings(
       settlesOnChain,
     },
   });
+}
+
+/** Who pays the network for venue_b's orders; null where each user does. */
+function sponsorOf({
+  PREDICTD_VENUE_B_SPONSOR_KEY: key,
+  PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: dailyLamports = VENUE_B_SPONSOR.dailyLamportsDefault,
+  PREDICTD_VENUE_B_SPONSOR_EXEC: exec,
+}: VenueEnvironment): Readonly<Record<string, unknown>> | null {
+  if (key === undefined) return null;
+  return { key, dailyLamports, exec: exec === undefined ? null : exec === 'true' };
 }

@@ -319,6 +319,10 @@ function openApi({
       deposits: money.deposits,
       browsing,
       identityAt: (venue) => core.at(venue).venue.identity,
+      walletLacks: async (venue, userId) =>
+        (await core.venues
+          .find((one) => one.venue.id === venue)
+          ?.venue.accounts.missing?.(userId)) ?? [],
       marketSearch: createMarketSearch({
         venues: [
           ...core.venues.map(({ venue }) => venue.id),

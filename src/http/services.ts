@@ -134,6 +134,11 @@ export interface ApiServices {
    * for a venue that is not open.
    */
   readonly identityAt: (venue: VenueId) => IdentityCheck | null;
+  /**
+   * What of a user's own wallet is short for a trade at a venue, in sentences; nothing where the
+   * venue is not open. Errors: `chain_unavailable`.
+   */
+  readonly walletLacks: (venue: VenueId, userId: UserId) => Promise<readonly string[]>;
   readonly agents: Pick<
     Agents,
     | 'list'

@@ -105,6 +105,11 @@ export interface SolanaTrials {
 /** What a transaction that somebody else has made may do to its user, at most. */
 export interface LossBound {
   readonly wallet: string;
+  /**
+   * Who pays the network where that is not the wallet: signs too, and loses SOL alone, so much at
+   * most.
+   */
+  readonly payer?: { readonly address: string; readonly lamports: bigint };
   /** The token that is given, and how much of it; null where it is SOL. */
   readonly mint: string | null;
   readonly amount: bigint;

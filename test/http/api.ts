@@ -444,6 +444,7 @@ export async function startApi({
       books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
       candles: async (_userId, { marketId }) => (marketId === MARKET_ID ? CANDLES : null),
     }),
+    walletLacks: async () => [],
     identityAt: () => ({
       isVerified: async () => identity.isVerified,
       link: async () => `https://verify.example.com/${(identity.links += 1)}`,

@@ -9,7 +9,8 @@ import type { LossBound, SolanaAccount, SolanaTrials } from '../../ports/solana.
 
 /** What a check comes to: what is wrong with a transaction, or why it would fail. */
 export type Checked =
-  | { readonly kind: 'bounded' }
+  /** What a payer beside the wallet would lose, lamports; 0 without one. */
+  | { readonly kind: 'bounded'; readonly payerLamports: bigint }
   | { readonly kind: 'faulty'; readonly fault: string }
   /** `lacksGiven`: the wallet holds less than it is to give. */
   | { readonly kind: 'failing'; readonly failure: string; readonly lacksGiven: boolean };
@@ -52,18 +53,18 @@ export function programsOf({ message }: VersionedTransaction): readonly (string 
 }
 
 /**
- * Checks a transaction that somebody else has made before its user signs it: the user pays and is
- * the only one whose signature is missing, only known programs are called, and what it would do is
- * bounded: of the user's tokens the one that is given loses no more than was agreed, no other token
- * and no right over any is lost, SOL no more than was agreed, and what was promised comes in. What
- * its maker says of it counts for nothing. Errors: `chain_unavailable`.
+ * Checks a transaction that somebody else has made before its user signs it: the user pays, or
+ * whoever the bound names, no other signature is missing, only known programs are called, and what
+ * it would do is bounded: of the user's tokens the one that is given loses no more than was agreed,
+ * no other token and no right over any is lost, SOL no more than was agreed, and what was promised
+ * comes in; a payer beside the user loses SOL alone. What its maker says of it counts for nothing. Errors: `chain_unavailable`.
  */
 export async function checkTransactionBound(
   { trials, programs }: TransactionBoundParts,
   transaction: VersionedTransaction,
   bound: LossBound,
 ): Promise<Checked> {
-  const fault = signersFault(transaction, bound.wallet) ?? programsFault(transaction, programs);
+  const fault = signersFault(transaction, bound) ?? programsFault(transaction, programs);
   if (fault !== null) return { kind: 'faulty', fault };
   const writable = await writableKeys(trials, transaction);
   if (writable === null)
@@ -72,27 +73,40 @@ export async function checkTransactionBound(
   const { failure, after } = await trials.trial(transaction.serialize(), writable);
   if (failure !== null)
     return { kind: 'failing', failure, lacksGiven: heldOf(before, bound) < bound.amount };
-  const loss = lossFault(
-    writable.map((address, index) => ({
-      address,
-      before: before[index] ?? null,
-      after: after[index] ?? null,
-    })),
-    bound,
-  );
-  return loss === null ? { kind: 'bounded' } : { kind: 'faulty', fault: loss };
+  const changes = writable.map((address, index) => ({
+    address,
+    before: before[index] ?? null,
+    after: after[index] ?? null,
+  }));
+  const lost = lossOf(changes, bound);
+  if (typeof lost === 'string') return { kind: 'faulty', fault: lost };
+  const { payer } = bound;
+  if (payer === undefined) return { kind: 'bounded', payerLamports: 0n };
+  const paid = lossOf(changes, {
+    wallet: payer.address,
+    mint: null,
+    amount: 0n,
+    lamports: payer.lamports,
+  });
+  return typeof paid === 'string'
+    ? { kind: 'faulty', fault: `${paid} of who pays for it` }
+    : { kind: 'bounded', payerLamports: paid };
 }
 
 function signersFault(
   { message, signatures }: VersionedTransaction,
-  wallet: string,
+  { wallet, payer }: Pick<LossBound, 'wallet' | 'payer'>,
 ): string | null {
   const { staticAccountKeys, header } = message;
-  if (staticAccountKeys[0]?.toBase58() !== wallet) return 'is not paid for by its user';
+  const signers = staticAccountKeys.slice(0, header.numRequiredSignatures);
+  if (signers[0]?.toBase58() !== (payer?.address ?? wallet))
+    return payer === undefined ? 'is not paid for by its user' : 'is not paid for by its sponsor';
+  if (!signers.some((key) => key.toBase58() === wallet)) return 'is not signed by its user';
   const signed = message.serialize();
   for (let index = 1; index < header.numRequiredSignatures; index += 1) {
     const key = staticAccountKeys[index];
     const signature = signatures[index];
+    if (key?.toBase58() === wallet) continue;
     if (key === undefined || signature === undefined || !isSignedBy(key, signed, signature))
       return 'lacks the signature of somebody else';
   }
@@ -151,7 +165,8 @@ interface Change {
   readonly after: SolanaAccount | null;
 }
 
-function lossFault(changes: readonly Change[], bound: LossBound): string | null {
+/** What is wrong with what a wallet would lose; else how much SOL it is, lamports. */
+function lossOf(changes: readonly Change[], bound: LossBound): string | bigint {
   let given = 0n;
   let gained = 0n;
   let lamports = 0n;
@@ -182,7 +197,7 @@ function lossFault(changes: readonly Change[], bound: LossBound): string | null 
     return `would take ${lamports} lamports, ${bound.lamports} at most are agreed`;
   if (bound.least !== undefined && gained < bound.least.amount)
     return `would bring ${gained} of the token bought, ${bound.least.amount} at least are agreed`;
-  return null;
+  return lamports;
 }
 
 interface Holding {

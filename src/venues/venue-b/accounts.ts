@@ -6,6 +6,7 @@ import { shareMicros, usdcMicros, type ShareMicros } from '../../domain/units.ts
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Solana, SolanaHistories } from '../../ports/solana.ts';
 import type { VenueAccounts, WalletHoldings } from '../../ports/venue.ts';
+import type { Sponsor } from './sponsor.ts';
 
 const SOL_DECIMALS = 9;
 /** Of USDC and of every outcome's token (venue_b.md section 6). */
@@ -17,6 +18,8 @@ export interface AccountParts {
   readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
   readonly histories: SolanaHistories;
   readonly settlementMint: string;
+  /** Null where each wallet pays for itself. */
+  readonly sponsor: Pick<Sponsor, 'canPay'> | null;
 }
 
 /**
@@ -28,6 +31,7 @@ export function createAccounts({
   solana,
   histories,
   settlementMint,
+  sponsor,
 }: AccountParts): VenueAccounts {
   async function walletOf(userId: UserId): Promise<string> {
     if (!vault.has(userId)) await vault.load(userId);
@@ -53,7 +57,7 @@ export function createAccounts({
       const wallet = await walletOf(userId);
       const lamports = await solana.lamports(wallet);
       const needed = BigInt(VENUE_B_ORDER.lamportsNeeded);
-      if (lamports >= needed) return [];
+      if (lamports >= needed || (await sponsor?.canPay(userId)) === true) return [];
       return [
         `not enough SOL for fees: a trade takes about ${sol(needed)} SOL, and your wallet ${wallet} holds ${sol(lamports)}`,
       ];

@@ -10,6 +10,7 @@ import { failureOf, refusalText } from './client.ts';
 import { feeAtMost, largestFee } from './fees.ts';
 import { checked } from './listing.ts';
 import { wholeContracts } from './rules.ts';
+import type { Sponsor } from './sponsor.ts';
 
 /** What is asked for now. All in micros. */
 export interface OrderSize {
@@ -37,6 +38,12 @@ export interface Quote {
    * SOL, in lamports, that the first buyer of a market pays for its tokens; 0 where they are there.
    */
   readonly makingLamports: number;
+}
+
+/** Whose order is asked for, and who pays the network for it: its owner, or a sponsor. */
+export interface QuotePayer {
+  readonly wallet: string;
+  readonly sponsor: Pick<Sponsor, 'address' | 'exec'> | null;
 }
 
 /** What quotes are asked with. */
@@ -156,13 +163,13 @@ function moneyOf(contracts: number, ticks: number): number {
 export async function askQuote(
   parts: QuoteParts,
   intent: OrderIntent,
-  wallet: string,
+  payer: QuotePayer,
 ): Promise<Quote & { readonly amountMicros: number }> {
-  if (intent.isRedemption === true) return redeem(parts, intent, wallet);
+  if (intent.isRedemption === true) return redeem(parts, intent, payer);
   let size = await sizeNow(parts, intent);
   let { amountMicros } = size;
   for (let asked = 1; asked <= VENUE_B_ORDER.quotesMaximum; asked += 1) {
-    const quote = await askOnce(parts, intent, { ...size, amountMicros, wallet });
+    const quote = await askOnce(parts, intent, { ...size, ...payer, amountMicros });
     // What slips is counted from the venue's price, which may have risen to ours while it was
     // asked: it would slip beyond ours then.
     const after = await sizeNow(parts, intent);
@@ -190,7 +197,7 @@ async function sizeNow({ books }: QuoteParts, intent: OrderIntent): Promise<Orde
 async function redeem(
   parts: QuoteParts,
   intent: OrderIntent,
-  wallet: string,
+  payer: QuotePayer,
 ): Promise<Quote & { readonly amountMicros: number }> {
   const amountMicros = wholeContracts(intent.spendMicros);
   const quote = await askOnce(parts, intent, {
@@ -199,7 +206,7 @@ async function redeem(
     isBounded: true,
     bestTicks: intent.price,
     slippageBps: 0,
-    wallet,
+    ...payer,
   });
   if (quote.leastMicros < amountMicros)
     throw new AppError('venue_protocol', 'the venue offers less than a dollar for a winner');
@@ -209,7 +216,7 @@ async function redeem(
 async function askOnce(
   { client, settlementMint }: QuoteParts,
   intent: OrderIntent,
-  { amountMicros, slippageBps, wallet, contracts }: OrderSize & { readonly wallet: string },
+  { amountMicros, slippageBps, wallet, sponsor, contracts }: OrderSize & QuotePayer,
 ): Promise<Quote> {
   const [inputMint, outputMint] =
     intent.side === 'buy' ? [settlementMint, intent.tokenId] : [intent.tokenId, settlementMint];
@@ -221,6 +228,7 @@ async function askOnce(
       outputMint,
       amount: String(amountMicros),
       userPublicKey: wallet,
+      ...sponsorWords(sponsor),
       slippageBps: '0',
       predictionMarketSlippageBps: String(slippageBps),
       prioritizationFeeLamports: String(VENUE_B_ORDER.priorityLamports),
@@ -247,6 +255,12 @@ async function askOnce(
     leastMicros: least,
     makingLamports: offer.initPredictionMarketCost ?? 0,
   };
+}
+
+function sponsorWords(sponsor: QuotePayer['sponsor']): Readonly<Record<string, string>> {
+  if (sponsor === null) return {};
+  const { address, exec } = sponsor;
+  return { sponsor: address, ...(exec === null ? {} : { sponsorExec: String(exec) }) };
 }
 
 /** The least an offer may bring: what slips, one contract, and of a sale the fee, are let go. */

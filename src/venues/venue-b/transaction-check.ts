@@ -17,7 +17,8 @@ export interface OrderBound extends LossBound {
 export type TransactionCheckParts = TransactionBoundParts;
 
 /**
- * Checks the venue's transaction before its user signs it (venue_b.md section 21). Errors:
+ * Checks the venue's transaction before its user signs it (venue_b.md section 21); tells what a
+ * payer beside them loses. Errors:
  * `venue_protocol` for one that is not signed; those of `trialError` for one that would fail;
  * `chain_unavailable`.
  */
@@ -25,13 +26,13 @@ export async function checkTransaction(
   parts: TransactionCheckParts,
   encoded: string,
   bound: OrderBound,
-): Promise<VersionedTransaction> {
+): Promise<{ readonly transaction: VersionedTransaction; readonly payerLamports: bigint }> {
   const transaction = readTransaction(encoded);
   if (transaction === null) throw refused('cannot be read');
   const checked = await checkTransactionBound(parts, transaction, bound);
   if (checked.kind === 'faulty') throw refused(checked.fault);
   if (checked.kind === 'failing') throw trialError(checked, bound);
-  return transaction;
+  return { transaction, payerLamports: checked.payerLamports };
 }
 
 /** Errors of the outcome program (venue_b.md section 13). */

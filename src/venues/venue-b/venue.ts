@@ -25,6 +25,7 @@ import { regionGate } from './region.ts';
 import { venueBRules } from './rules.ts';
 import { createMarketScan } from './scan.ts';
 import { createOrderSigner } from './sign.ts';
+import { createSponsor, isSecretKey } from './sponsor.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
 const key = z.string().refine(isKey, 'a Solana address');
@@ -51,6 +52,14 @@ const settings = z.object({
    */
   region: z.string().nullable(),
   restrictedRegions: z.array(z.string()),
+  /** Who pays the network for orders; null where each user does. */
+  sponsor: z
+    .object({
+      key: z.string().refine(isSecretKey, 'set PREDICTD_VENUE_B_SPONSOR_KEY: a secret key'),
+      dailyLamports: z.int().positive(),
+      exec: z.boolean().nullable(),
+    })
+    .nullable(),
   /** Null where none is asked for. */
   apiKey: z.string('set PREDICTD_VENUE_B_KEY: the key that the venue gave you').nullable(),
 });
@@ -72,6 +81,8 @@ export const venueB = venueRow({
     const solana = createSolana(calls);
     const node = createSolanaNode(calls);
     const trials = createSolanaTrials(node);
+    const sponsor =
+      given.sponsor && createSponsor(given.sponsor, { store, solana, wallClock, metrics });
     const places = createPlaces();
     const endowment =
       given.endowmentUrl === null ? null : createEndowment(given.endowmentUrl, transport);
@@ -113,6 +124,7 @@ export const venueB = venueRow({
         solana,
         histories: createSolanaHistories(node),
         settlementMint,
+        sponsor,
       }),
       trading: {
         traits: VENUE_B_TRAITS,
@@ -125,6 +137,7 @@ export const venueB = venueRow({
           programs: new Set(given.programs),
           vault,
           solana,
+          sponsor,
           assertRegion: regionGate(given),
         }),
         gateway: createOrderGateway({ client, solana, trials, clock }),

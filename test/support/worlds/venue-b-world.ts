@@ -73,6 +73,8 @@ export interface VenueBWorldOptions {
   readonly lamports?: bigint;
   /** False for a user whom the venue does not know. */
   readonly isVerified?: boolean;
+  /** Pays the network for users; absent: each wallet pays its own. */
+  readonly sponsor?: { readonly key: string; readonly dailyLamports?: number };
   /** Users beside the first, who begin as it does. */
   readonly others?: readonly UserId[];
 }
@@ -86,6 +88,7 @@ export async function createVenueBWorld({
   lamports = 1_000_000_000n,
   isVerified = true,
   others = [],
+  sponsor,
 }: VenueBWorldOptions = {}): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
@@ -213,7 +216,7 @@ export async function createVenueBWorld({
           wallClock: ownClock,
           metrics,
         },
-        settingsAt(direct.urls),
+        settingsAt(direct.urls, sponsor),
       ),
     close: () => direct.close(),
   };
@@ -226,9 +229,18 @@ function keyOf(userId: UserId): string {
   return userId === USER ? OTHER_KEY : `0x${createHash('sha256').update(userId).digest('hex')}`;
 }
 
-function settingsAt({ rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls']) {
+function settingsAt(
+  { rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls'],
+  sponsor: VenueBWorldOptions['sponsor'],
+) {
   const settings = venueSettings(
-    { PREDICTD_SIGNATURE_TYPE: 2 },
+    {
+      PREDICTD_SIGNATURE_TYPE: 2,
+      PREDICTD_VENUE_B_SPONSOR_KEY: sponsor?.key,
+      ...(sponsor?.dailyLamports === undefined
+        ? {}
+        : { PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: sponsor.dailyLamports }),
+    },
     { settlesOnChain: false, venueBKey: null },
   )({ ...NOWHERE, ...urls, solanaRpc: rpcUrl });
   return { ...Object(settings['venue_b']), usdcMint };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { largestFee } from '../../../src/venues/venue-b/fees.ts';
-import { askQuote, sizeOf } from '../../../src/venues/venue-b/quotes.ts';
+import { askQuote, sizeOf, type QuotePayer } from '../../../src/venues/venue-b/quotes.ts';
 import { aLevel } from '../../support/builders.ts';
 import { aVenueIntent } from './intents.ts';
 import { aWire, USDC, YES, type Answer } from './wire.ts';
@@ -91,7 +91,12 @@ describe("the venue's offer", () => {
     initPredictionMarketCost: 0,
   };
   /** The books are those of the looks at it in turn, the last for all that follow. */
-  function ask(answer: Answer, looks = [[aLevel(5_000, 100)]]) {
+  function ask(
+    answer: Answer,
+    looks = [[aLevel(5_000, 100)]],
+    sponsor: QuotePayer['sponsor'] = null,
+  ) {
+    const payer = { wallet: 'Wallet', sponsor };
     const { client, asked } = aWire({ '/order': answer });
     let looked = 0;
     const books = {
@@ -100,7 +105,7 @@ describe("the venue's offer", () => {
         return { asks: looks[Math.min(looked, looks.length) - 1], bids: [] } as never;
       },
     };
-    return { asked, quote: askQuote({ client, books, settlementMint: USDC }, buy(), 'Wallet') };
+    return { asked, quote: askQuote({ client, books, settlementMint: USDC }, buy(), payer) };
   }
 
   it('is asked for with the wallet, what is given and how far it may slip', async () => {
@@ -114,6 +119,16 @@ describe("the venue's offer", () => {
       slippageBps: '0',
       predictionMarketSlippageBps: '200',
     });
+  });
+
+  it.each([
+    [null, null],
+    [false, 'false'],
+  ])('is asked for with who pays the network for it, and how: %s', async (exec, sent) => {
+    const { asked, quote } = ask(OFFER, undefined, { address: 'Sponsor', exec });
+    await quote;
+    const query = new URLSearchParams(asked[0]?.path.split('?')[1]);
+    expect([query.get('sponsor'), query.get('sponsorExec')]).toEqual(['Sponsor', sent]);
   });
 
   it('is asked for anew where the price rose while it was made, and slips no further than its worst price', async () => {

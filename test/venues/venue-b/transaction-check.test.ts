@@ -71,7 +71,8 @@ function check(
   after: Accounts,
   transaction = aTransaction(),
   failure: string | null = null,
-  given: Partial<Pick<OrderBound, 'mint' | 'gives' | 'amount'>> = {},
+  given: Partial<OrderBound> = {},
+  before: Accounts = BEFORE,
 ) {
   const among = (accounts: Accounts) => (addresses: readonly string[]) =>
     addresses.map((address) => accounts[address] ?? null);
@@ -79,10 +80,10 @@ function check(
     {
       programs: new Set([NOTES.toBase58(), SYSTEM]),
       trials: {
-        accounts: async (addresses) => among(BEFORE)(addresses),
+        accounts: async (addresses) => among(before)(addresses),
         trial: async (_bytes, watched) => ({
           failure,
-          after: failure === null ? among({ ...BEFORE, ...after })(watched) : [],
+          after: failure === null ? among({ ...before, ...after })(watched) : [],
         }),
         isAlive: async () => true,
       },
@@ -107,7 +108,7 @@ describe("a transaction of the venue's", () => {
       [WALLET]: coins(9_000_000),
       [money.toBase58()]: holding(3_000_000),
     };
-    await expect(check(after)).resolves.toBeInstanceOf(VersionedTransaction);
+    await expect(check(after)).resolves.toMatchObject({ payerLamports: 0n });
   });
 
   it.each<[string, Accounts]>([
@@ -162,7 +163,7 @@ describe("a transaction of the venue's", () => {
       ],
       { signers: [other] },
     );
-    await expect(check({}, transaction)).resolves.toBeInstanceOf(VersionedTransaction);
+    await expect(check({}, transaction)).resolves.toMatchObject({ payerLamports: 0n });
   });
 
   it.each([
@@ -194,4 +195,54 @@ describe("a transaction of the venue's", () => {
       });
     },
   );
+});
+
+describe('a transaction that a sponsor pays for', () => {
+  const SPONSOR = other.publicKey.toBase58();
+  const payer = { address: SPONSOR, lamports: 5_000_000n };
+  const purse = Keypair.generate().publicKey;
+  /** What both sign: the user gives tokens, the sponsor pays the network. */
+  const paid = (users = [wallet.publicKey]): string =>
+    aTransaction(
+      [
+        new TransactionInstruction({
+          programId: NOTES,
+          data: Buffer.alloc(4),
+          keys: [
+            ...[money, purse].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+            ...users.map((pubkey) => ({ pubkey, isSigner: true, isWritable: true })),
+          ],
+        }),
+      ],
+      { payer: other.publicKey },
+    );
+  const before: Accounts = {
+    [SPONSOR]: coins(90_000_000),
+    [purse.toBase58()]: holding(7, { owner: other.publicKey }),
+  };
+  const sponsored = (after: Accounts, transaction = paid()) =>
+    check(after, transaction, null, { payer }, { ...BEFORE, ...before });
+
+  it('is signed where nobody loses more than was agreed, and says what the sponsor loses', async () => {
+    const after = { [SPONSOR]: coins(85_000_000), [money.toBase58()]: holding(3_000_000) };
+    await expect(sponsored(after)).resolves.toMatchObject({ payerLamports: 5_000_000n });
+  });
+
+  it.each<[string, Accounts]>([
+    ["more of the sponsor's SOL", { [SPONSOR]: coins(84_999_999) }],
+    ["the sponsor's tokens", { [purse.toBase58()]: holding(6, { owner: other.publicKey }) }],
+    ["the sponsor's account", { [SPONSOR]: coins(90_000_000, { program: TOKENS }) }],
+    ["more of the user's tokens", { [money.toBase58()]: holding(2_999_999) }],
+    ["more of the user's SOL", { [WALLET]: coins(8_999_999) }],
+  ])('is not signed where it would take %s', async (_what, after) => {
+    await expect(sponsored(after)).rejects.toMatchObject({ code: 'venue_protocol' });
+  });
+
+  it.each<[string, () => string]>([
+    ['its user pays for it', () => aTransaction()],
+    ['its user need not sign it', () => paid([])],
+    ['a third one has still to sign it', () => paid([wallet.publicKey, purse])],
+  ])('is not signed where %s', async (_why, transaction) => {
+    await expect(sponsored({}, transaction())).rejects.toMatchObject({ code: 'venue_protocol' });
+  });
 });

@@ -19,7 +19,7 @@ const balanceOut = z
     cash: cashOut.meta({ description: 'USDC of the wallet as the books have it.' }),
     sol: decimalOut.meta({ description: 'SOL of the wallet, which pays the network.' }),
     solNeeded: decimalOut.meta({
-      description: 'SOL that one trade takes, rent of a new token account included.',
+      description: 'SOL that one trade takes, rent of a new token account included, where no sponsor of the service pays it.',
     }),
     missing: z
       .array(z.object({ what: z.enum(['sol_for_fees']), detail: z.string() }))
@@ -46,10 +46,10 @@ export const portfolioRoutes: readonly Route[] = [
         userId,
         'usdc:solana',
       );
-      const { walletAddress, balance } = await services.wallets.token(userId, {
-        chain: 'SOLANA',
-        token: 'SOL',
-      });
+      const [{ walletAddress, balance }, lacks] = await Promise.all([
+        services.wallets.token(userId, { chain: 'SOLANA', token: 'SOL' }),
+        services.walletLacks(VENUE_B_ID, userId),
+      ]);
       const sol = formatTokenAmount(balance.raw, SOL_DECIMALS);
       const solNeeded = formatTokenAmount(BigInt(VENUE_B_ORDER.lamportsNeeded), SOL_DECIMALS);
       return {
@@ -62,15 +62,7 @@ export const portfolioRoutes: readonly Route[] = [
         },
         sol,
         solNeeded,
-        missing:
-          balance.raw >= BigInt(VENUE_B_ORDER.lamportsNeeded)
-            ? []
-            : [
-                {
-                  what: 'sol_for_fees' as const,
-                  detail: `not enough SOL for fees: a trade takes about ${solNeeded} SOL, and your wallet ${walletAddress} holds ${sol}`,
-                },
-              ],
+        missing: lacks.map((detail) => ({ what: 'sol_for_fees' as const, detail })),
       };
     },
   }),
