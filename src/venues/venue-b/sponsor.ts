@@ -111,7 +111,7 @@ export function createSponsor(
 function spent(): AppError {
   return new AppError(
     'insufficient_funds',
-    "not enough SOL for fees: the service has paid all it pays for orders today; send some SOL to the Solana wallet, or try again tomorrow",
+    'not enough SOL for fees: the service has paid all it pays for orders today; send some SOL to the Solana wallet, or try again tomorrow',
     { retryable: true },
   );
 }

@@ -127,7 +127,9 @@ describe('a sponsor at venue_b', () => {
     expect(await sponsor.canPay(USER)).toBe(false);
     await expect(sponsor.take(USER, 1n)).rejects.toMatchObject({ code: 'insufficient_funds' });
     const others = ['usr_b', 'usr_c', 'usr_d'].map((id) => asId<UserId>(id));
-    const taken = await Promise.allSettled(others.map((one) => sponsor.take(one, BigInt(user - 1))));
+    const taken = await Promise.allSettled(
+      others.map((one) => sponsor.take(one, BigInt(user - 1))),
+    );
     expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     const { sponsor: again } = aSponsor(250_000_000, store.crash(), clock);
     expect(await again.canPay(USER)).toBe(false);
@@ -138,11 +140,8 @@ describe('a sponsor at venue_b', () => {
 
   it('is set by a secret key: a seed and the public key that belongs to it', () => {
     const key = solanaSecretText(SEED);
-    expect([key, `${key.slice(0, -1)}${key.endsWith('2') ? '3' : '2'}`, 'abc', '0'].map(isSecretKey)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(
+      [key, `${key.slice(0, -1)}${key.endsWith('2') ? '3' : '2'}`, 'abc', '0'].map(isSecretKey),
+    ).toEqual([true, false, false, false]);
   });
 });

@@ -19,7 +19,8 @@ const balanceOut = z
     cash: cashOut.meta({ description: 'USDC of the wallet as the books have it.' }),
     sol: decimalOut.meta({ description: 'SOL of the wallet, which pays the network.' }),
     solNeeded: decimalOut.meta({
-      description: 'SOL that one trade takes, rent of a new token account included, where no sponsor of the service pays it.',
+      description:
+        'SOL that one trade takes, rent of a new token account included, where no sponsor of the service pays it.',
     }),
     missing: z
       .array(z.object({ what: z.enum(['sol_for_fees']), detail: z.string() }))
