@@ -8,7 +8,6 @@ import type { AppError } from '../domain/errors.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
-import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
 import { createConfirmations } from '../services/confirmations/confirmations.ts';
 import { createClosing } from '../services/close-position.ts';
 import { createIdempotency } from '../services/idempotency.ts';
@@ -315,14 +314,9 @@ function openApi({
         money,
         prices: tokens.prices,
       }),
-      tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
       deposits: money.deposits,
       browsing,
       identityAt: (venue) => core.at(venue).venue.identity,
-      walletLacks: async (venue, userId) =>
-        (await core.venues
-          .find((one) => one.venue.id === venue)
-          ?.venue.accounts.missing?.(userId)) ?? [],
       marketSearch: createMarketSearch({
         venues: [
           ...core.venues.map(({ venue }) => venue.id),

@@ -2,6 +2,7 @@ import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
 import { readTokenFacts } from '../adapters/evm/token-facts.ts';
 import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
+import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
@@ -29,7 +30,10 @@ export function createWallets({
   core,
   people,
   prices,
-}: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc'> {
+}: WalletParts): Pick<
+  ApiServices,
+  'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'
+> {
   const { store, wallClock: clock } = runtime;
   const { chains } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
@@ -57,6 +61,11 @@ export function createWallets({
       ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
       clock,
     }),
+    async walletLacks(id, userId) {
+      const found = core.venues.find(({ venue }) => venue.id === id);
+      return (await found?.venue.accounts.missing?.(userId)) ?? [];
+    },
+    tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),
   };
 }
