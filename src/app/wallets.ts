@@ -30,10 +30,7 @@ export function createWallets({
   core,
   people,
   prices,
-}: WalletParts): Pick<
-  ApiServices,
-  'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'
-> {
+}: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'> {
   const { store, wallClock: clock } = runtime;
   const { chains } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
