@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 import { OPERATOR_CAPS } from './limits/risk.ts';
 import { SWAP } from './limits/tokens.ts';
-import { VENUE_B_SPONSOR } from './limits/venue-b.ts';
 
 const url = z
   .url({
@@ -161,9 +160,7 @@ const variables = {
     .string()
     .regex(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/, 'a Solana secret key in base58, 64 bytes')
     .optional(),
-  PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: wholeNumber(1, 1_000_000_000_000).default(
-    VENUE_B_SPONSOR.dailyLamportsDefault,
-  ),
+  PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: wholeNumber(1, 1_000_000_000_000).optional(),
   PREDICTD_VENUE_B_SPONSOR_EXEC: oneOf('true', 'false').optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
   PREDICTD_INFERENCE_KEY: text(200).optional(),

@@ -57,7 +57,8 @@ export function programsOf({ message }: VersionedTransaction): readonly (string 
  * whoever the bound names, no other signature is missing, only known programs are called, and what
  * it would do is bounded: of the user's tokens the one that is given loses no more than was agreed,
  * no other token and no right over any is lost, SOL no more than was agreed, and what was promised
- * comes in; a payer beside the user loses SOL alone. What its maker says of it counts for nothing. Errors: `chain_unavailable`.
+ * comes in; a payer beside the user loses SOL alone. What its maker says of it counts for nothing.
+ * Errors: `chain_unavailable`.
  */
 export async function checkTransactionBound(
   { trials, programs }: TransactionBoundParts,

@@ -25,7 +25,8 @@ export interface SignerParts extends QuoteParts, TransactionCheckParts {
 
 /**
  * Creates the signer. What is signed is a transaction that the venue makes: it is asked for, and
- * checked by what it would do, before the commit that signs it (L1); its first signature is its name.
+ * checked by what it would do, before the commit that signs it (L1); its first signature is its
+ * name.
  */
 export function createOrderSigner(parts: SignerParts): OrderSigner {
   const { vault, solana } = parts;
