@@ -11,6 +11,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createRouter } from '../../../src/adapters/router/router.ts';
 import { createSolanaCalls } from '../../../src/adapters/solana/calls.ts';
+import { createSolanaHistories } from '../../../src/adapters/solana/history.ts';
 import { createSolanaNode } from '../../../src/adapters/solana/node.ts';
 import { createSolanaOffered } from '../../../src/adapters/solana/offered.ts';
 import { createSolanaRail } from '../../../src/adapters/solana/solana-rail.ts';
@@ -35,9 +36,12 @@ import { openSolanaSide, routerFounding } from '../../../src/sandbox/router/sola
 import { startSwapChains } from '../../../src/sandbox/router/swap-chains.ts';
 import { createTokenMarket } from '../../../src/sandbox/tokens/token-market.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
+import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import type { SwapNodes } from '../../../src/services/swaps/swap-proof.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
+import { createAccounts } from '../../../src/venues/venue-b/accounts.ts';
 import { fakePrices } from '../fakes/fake-token-data.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 
@@ -49,6 +53,9 @@ const USUAL = { BASE: 'base', POLYGON: 'polygon' } as const;
 
 /** How fast Solana's slots and the product's timers go. */
 const SCALE = 8;
+
+/** Dollars there. */
+export const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 /** The second of the markets' clock that every price is of. */
 export const SECOND = 1_780_880_400;
@@ -66,8 +73,14 @@ export const WALLETS = {
 /** A world of real local chains with the router on them, and the product's side of swaps. */
 export type SwapWorld = Awaited<ReturnType<typeof openSwapWorld>>;
 
-/** Starts the chains given, Solana, and the router. */
-export async function openSwapWorld(names: readonly SwapWorldChain[]) {
+/**
+ * Starts the chains given, Solana, and the router. Where dollars on Solana are cash in the books, a
+ * swap of them needs some booked before: `look`.
+ */
+export async function openSwapWorld(
+  names: readonly SwapWorldChain[],
+  { isSolanaCash = false }: { readonly isSolanaCash?: boolean } = {},
+) {
   const wallClock = createWallClock();
   // Solana takes 13 s to be final, and nobody here needs to wait for that
   const anchorMs = wallClock.nowMs();
@@ -157,6 +170,18 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
       },
     }),
   ];
+  const { wallet: read } = createAccounts({
+    vault: {
+      has: () => true,
+      load: () => Promise.reject(new Error('the keys are there')),
+      solanaAddressOf: () => WALLETS.solana,
+    },
+    solana,
+    histories: createSolanaHistories(createSolanaNode(calls)),
+    settlementMint: SOLANA_USDC,
+  });
+  if (read === undefined) throw new Error('wallets on Solana are read');
+  const solanaWallet = read;
   let lives = 0;
 
   /** One life of the product on a store; its commits may die. */
@@ -177,7 +202,14 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
     const transactions = createTransactions<ChainReceipt>({
       ...shared,
       rails: rails as readonly Rail<EvmReceipt>[],
-      books: { verdict: () => ({ state: 'done', reason: null }), close: () => undefined },
+      books: createSwapBooks(marketClock),
+    });
+    const cash = createWalletCash({
+      ...shared,
+      marketClock,
+      cashAccount: 'usdc:solana',
+      chain: 'SOLANA',
+      wallet: solanaWallet,
     });
     const swaps = createSwaps({
       ...shared,
@@ -202,11 +234,14 @@ export async function openSwapWorld(names: readonly SwapWorldChain[]) {
       nodesOf: (chain) => nodes.get(chain) ?? null,
       targets: ['0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
       programs,
-      cashAccountOf: () => null,
+      cashAccountOf: ({ chain, address }) =>
+        isSolanaCash && chain === 'SOLANA' && address === SOLANA_USDC ? 'usdc:solana' : null,
       dailyOutMicros: 1_000_000_000,
     });
     return {
       swaps,
+      /** Compares dollars in the Solana wallet with the books, as the rounds over wallets do. */
+      look: cash.look,
       recover() {
         transactions.recover();
         swaps.recover();
