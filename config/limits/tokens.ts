@@ -172,6 +172,12 @@ export const SWAP = {
    * free tier answers some calls a second later.
    */
   priceWaitMs: 2_500,
+  /** What the network takes is told where its node answers within this, and not waited for. */
+  gasWaitMs: 2_000,
+  /** Of one approval: those of the usual tokens take 46,000 to 60,000. */
+  approvalGas: 60_000,
+  /** A router that says more gas than any block has says nothing. */
+  gasMaximum: 60_000_000,
   /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,

@@ -203,6 +203,21 @@ export function worstLossMicros(
   return given > got ? given - got : 0n;
 }
 
+/**
+ * Returns how much less the expected amount is worth than what goes in, at our own prices, in
+ * hundredths of a percent; below zero where it is worth more, null where a token has no price.
+ */
+export function impactBps(
+  asked: Pick<AskedSwap, 'amount' | 'sellDecimals' | 'buyDecimals'>,
+  out: bigint,
+  { sellPrice, buyPrice }: Pick<SwapRules, 'sellPrice' | 'buyPrice'>,
+): number | null {
+  if (sellPrice === null || buyPrice === null) return null;
+  const given = worthMicros(asked.amount, asked.sellDecimals, sellPrice.priceE18);
+  const got = worthMicros(out, asked.buyDecimals, buyPrice.priceE18);
+  return given === 0n ? null : Number(((given - got) * 10_000n) / given);
+}
+
 /** Returns what is sold in millionths of a dollar; null where it has no price. */
 export function soldMicros(
   { amount, sellDecimals }: Pick<AskedSwap, 'amount' | 'sellDecimals'>,

@@ -22,6 +22,8 @@ export type Simulation =
       readonly kind: 'done';
       readonly movements: readonly Movement[];
       readonly approvals: readonly Approval[];
+      /** Of all calls together. */
+      readonly gas: bigint;
     }
   | { readonly kind: 'reverted'; readonly reason: string };
 

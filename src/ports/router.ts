@@ -31,6 +31,8 @@ export interface RouteOffer extends OfferedSwap {
   readonly tool: string;
   readonly seconds: number;
   readonly fees: readonly { readonly name: string; readonly usd: string }[];
+  /** The gas its transaction would take on an EVM chain; null where it does not say. */
+  readonly gas: bigint | null;
 }
 
 /** What the router says became of a transfer: a hint of where to look, never proof. */

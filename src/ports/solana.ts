@@ -100,6 +100,11 @@ export interface SolanaTrials {
    * for one they do not know yet.
    */
   isAlive(blockhash: string): Promise<boolean>;
+  /**
+   * Lamports the network takes for a message, its priority included; null where its blockhash is
+   * too old.
+   */
+  fee(message: Uint8Array): Promise<bigint | null>;
 }
 
 /** What a transaction that somebody else has made may do to its user, at most. */
@@ -132,6 +137,8 @@ export interface SolanaOffered {
    * gives what there is to sign.
    */
   bounded(base64: string, bound: LossBound): Promise<BoundedMessage>;
+  /** Lamports the network takes for the transaction; null for what is none. */
+  fee(base64: string): Promise<bigint | null>;
 }
 
 /** What one final transaction changed of a token that a wallet holds, smallest units. */

@@ -69,12 +69,12 @@ function openSwaps(): Swaps {
   };
   const accounts = {
     nonce: unused,
-    fees: unused,
+    fees: async () => ({ maxFeePerGas: 60_000_000_000n, maxPriorityFeePerGas: 30_000_000_000n }),
     gas: unused,
     send: unused,
-    simulate: unused,
+    simulate: async () => ({ kind: 'done', movements: [], approvals: [], gas: 210_000n }) as const,
     coinChange: unused,
-    allowance: unused,
+    allowance: async () => 0n,
   };
   const evm = { chainId: 137, head: unused, call: unused, hasCode: unused };
   const reads = { balances: unused, shares: unused, receipt: unused, logs: unused };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   faultsOfOffer,
   faultsOfSimulation,
+  impactBps,
   worstLossMicros,
   type OfferedSwap,
 } from '../../src/domain/swap-checks.ts';
@@ -41,10 +42,16 @@ describe('an offer of the router', () => {
     expect(worth(23.749999)).toEqual(['at our prices it may lose more than 5 %']);
   });
 
+  it('tells how much worse than our prices it is, below zero where it is better', () => {
+    expect(impactBps(asked, offer.out, RULES)).toBe(30);
+    expect(impactBps(asked, 13_000_000_000_000_000n, RULES)).toBe(-400);
+  });
+
   it('of a token without a price is refused unless its owner says that they know', () => {
     const unpriced = { ...RULES, buyPrice: null };
     expect(faultsOfOffer(asked, offer, unpriced)).toHaveLength(1);
     expect(faultsOfOffer({ ...asked, acceptUnpriced: true }, offer, unpriced)).toEqual([]);
+    expect(impactBps(asked, offer.out, unpriced)).toBeNull();
     expect(worstLossMicros(asked, offer.minimumOut, unpriced)).toBe(25_000_000n);
     expect(worstLossMicros(asked, offer.minimumOut, { ...RULES, sellPrice: null })).toBeNull();
   });

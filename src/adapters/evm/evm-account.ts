@@ -34,6 +34,7 @@ const simulatedSchema = z
       calls: z.array(
         z.object({
           status: quantity,
+          gasUsed: quantity,
           logs: z.array(logSchema).nullish(),
           error: z.object({ message: z.string() }).nullish(),
         }),
@@ -196,7 +197,8 @@ function simulationOf(calls: readonly SimulatedCall[]): Simulation {
         amount: event.args.value,
       });
   }
-  return { kind: 'done', movements, approvals };
+  const gas = calls.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+  return { kind: 'done', movements, approvals, gas };
 }
 
 /**

@@ -196,6 +196,7 @@ function offerOf({
       name: name.replace(/\p{C}/gu, '').slice(0, 60),
       usd: figure(amountUSD, 6) ?? '0',
     })),
+    gas: 'chainId' in transactionRequest ? (transactionRequest.gasLimit ?? null) : null,
     ...signedPart(transactionRequest),
   };
 }

@@ -57,6 +57,7 @@ export const stepSchema = z.object({
       to: z.string().max(100),
       data: hex,
       value: quantity.nullish(),
+      gasLimit: quantity.nullish(),
     }),
     // of Solana: a transaction of version 0 in base64, and nothing else
     z.object({ data: z.base64().max(4_000) }),

@@ -31,5 +31,11 @@ export function createSolanaOffered({
       message.recentBlockhash = NO_BLOCKHASH;
       return { kind: 'bounded', base64: Buffer.from(message.serialize()).toString('base64') };
     },
+    async fee(base64) {
+      const message = readTransaction(base64)?.message;
+      if (message === undefined) return null;
+      message.recentBlockhash = (await solana.latestBlockhash()).blockhash;
+      return trials.fee(message.serialize());
+    },
   };
 }

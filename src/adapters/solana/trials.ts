@@ -16,6 +16,7 @@ const trialSchema = z.object({
   value: z.object({ err: z.unknown(), accounts: z.array(account).nullish() }),
 });
 const aliveSchema = z.object({ value: z.boolean() });
+const feeSchema = z.object({ value: z.int().nonnegative().nullable() });
 
 /** Looks at transactions through one node (web3.md section 8.2). */
 export function createSolanaTrials(node: SolanaNode): SolanaTrials {
@@ -61,6 +62,13 @@ export function createSolanaTrials(node: SolanaNode): SolanaTrials {
         { commitment: 'finalized' },
       ]);
       return value;
+    },
+    async fee(message) {
+      const { value } = await ask(feeSchema, 'getFeeForMessage', [
+        Buffer.from(message).toString('base64'),
+        { commitment: 'confirmed' },
+      ]);
+      return value === null ? null : BigInt(value);
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { SwapGas } from '../../services/swaps/swap-gas.ts';
 import type { SwapEstimate } from '../../services/swaps/swap-estimate.ts';
 import type { SwapQuote } from '../../services/swaps/swap-quotes.ts';
 import { decimalOut, timeOut, usdcOut } from '../routes/fields.ts';
@@ -22,6 +23,24 @@ const lossOut = decimalOut.nullable().meta({
   description:
     'At our own prices: what goes in less the least that comes out; null where a token has no price.',
 });
+const gasOut = z
+  .object({
+    symbol: z.string().meta({ description: "Of the chain's own coin, which pays for it." }),
+    amount: tokensOut.meta({
+      description: 'At the fee of the moment, in whole coins; approvals are in it.',
+    }),
+    amountUsd: decimalOut.nullable(),
+    maximum: tokensOut.meta({ description: 'At the highest fee that would be signed for now.' }),
+    source: z.enum(['trial', 'router']).meta({
+      description:
+        'Asked of the chain, or the word of the router where the wallet holds too little.',
+    }),
+  })
+  .nullable()
+  .meta({
+    description:
+      'What the network takes beside what is sold; null where its chain did not tell in time.',
+  });
 const feesOut = z.array(z.object({ name: z.string(), amountUsd: decimalOut }));
 
 /** A quote. */
@@ -36,7 +55,12 @@ export const quoteOut = z
     minimumOut: tokensOut.meta({ description: 'The least that comes out, in whole tokens.' }),
     slippagePercent: decimalOut,
     worstLossUsd: lossOut,
+    priceImpactPercent: decimalOut.nullable().meta({
+      description:
+        'At our own prices: how much less the expected amount is worth than what goes in; below zero where it is worth more, null where a token has no price.',
+    }),
     fees: feesOut,
+    gas: gasOut,
     seconds: z.int().meta({ description: 'How long it takes, by the router.' }),
     route: z.string().meta({ description: 'The way in plain words.' }),
     walletAddress: z.string().meta({ description: 'Your own: it sells, and it is paid.' }),
@@ -57,6 +81,7 @@ export const swapEstimateOut = z
     minimumOut: tokensOut.meta({ description: 'The least that comes out, in whole tokens.' }),
     worstLossUsd: lossOut,
     fees: feesOut,
+    gas: gasOut,
     countsUsd: decimalOut.nullable().meta({
       description: 'What of it counts as leaving in the day; null where nobody knows.',
     }),
@@ -119,7 +144,7 @@ export const swapOut = z
 
 /** Puts a quote into words. */
 export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
-  const { quoteId, expiresAtMs, asked, sell, buy, offer, worstLossMicros } = quote;
+  const { quoteId, expiresAtMs, asked, sell, buy, offer, worstLossMicros, impactBps } = quote;
   const isBridge = sell.chain !== buy.chain;
   const expectedOut = formatTokenAmount(offer.out, buy.decimals);
   const amount = formatTokenAmount(asked.amount, sell.decimals);
@@ -133,7 +158,9 @@ export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
     minimumOut: formatTokenAmount(offer.minimumOut, buy.decimals),
     slippagePercent: formatTokenAmount(BigInt(asked.slippageBps), 2),
     worstLossUsd: usd(worstLossMicros),
+    priceImpactPercent: impactBps === null ? null : signed(impactBps),
     fees: viewFees(quote),
+    gas: viewGas(quote.gas),
     seconds: offer.seconds,
     route: isBridge
       ? `${amount} ${sell.symbol} leave your wallet on ${sell.chain} by ${offer.tool}, and about ${expectedOut} ${buy.symbol} arrive in your wallet on ${buy.chain}`
@@ -156,6 +183,7 @@ export function viewSwapEstimate(estimate: SwapEstimate): z.input<typeof swapEst
     minimumOut: formatTokenAmount(offer.minimumOut, buy.decimals),
     worstLossUsd: usd(worstLossMicros),
     fees: viewFees(quote),
+    gas: viewGas(estimate.gas),
     countsUsd: usd(counted.outMicros),
     needsFreshSignIn,
     left: {
@@ -204,6 +232,24 @@ function viewSide({ chain, address, symbol, decimals }: SwapSide): z.input<typeo
 
 function viewFees({ offer }: SwapQuote): z.input<typeof feesOut> {
   return offer.fees.map(({ name, usd: amountUsd }) => ({ name, amountUsd }));
+}
+
+function viewGas(gas: SwapGas | null): z.input<typeof gasOut> {
+  if (gas === null) return null;
+  const { coin, amount, maximum, micros, source } = gas;
+  return {
+    symbol: coin.symbol,
+    amount: formatTokenAmount(amount, coin.decimals),
+    amountUsd: usd(micros),
+    maximum: formatTokenAmount(maximum, coin.decimals),
+    source,
+  };
+}
+
+/** Percent with two decimals. */
+function signed(bps: number): string {
+  const text = formatTokenAmount(BigInt(Math.abs(bps)), 2);
+  return bps < 0 ? `-${text}` : text;
 }
 
 function usd(micros: number | null): string | null {

@@ -11,6 +11,7 @@ import {
   type AdmitDeps,
   type SwapCounts,
 } from './swap-admission.ts';
+import { gasOf, type SwapGas } from './swap-gas.ts';
 import type { SwapExecution } from './swap-execution.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 
@@ -18,6 +19,8 @@ import type { SwapQuote } from './swap-quotes.ts';
 export interface SwapEstimate {
   readonly quote: SwapQuote;
   readonly counted: SwapCounts;
+  /** What the network would take; null where its chain did not tell in time. */
+  readonly gas: SwapGas | null;
   /** What may leave in the day after it, millionths of a dollar; null where nobody knows. */
   readonly dayLeftMicros: number | null;
   /** Whether it is asked for by somebody who would have to sign in anew. */
@@ -45,11 +48,14 @@ export async function estimateSwap(
   const counted = countsOf(deps, quote);
   const { outMicros } = counted;
   const charge = keyChargeOf(deps, { quote, counted, keyId });
-  const refusal = await refusedBy(async () => {
-    const prepared = await tryQuote(deps, quote);
-    quotes.take(userId, quoteId);
-    assertAdmissible(deps, { quote, prepared, charge, outMicros, isFresh });
-  });
+  const [refusal, gas] = await Promise.all([
+    refusedBy(async () => {
+      const prepared = await tryQuote(deps, quote);
+      quotes.take(userId, quoteId);
+      assertAdmissible(deps, { quote, prepared, charge, outMicros, isFresh });
+    }),
+    gasOf(deps, quote),
+  ]);
   const spend = charge === null ? null : keySpendOf(store, charge);
   const keyLeft = spend === null ? null : keyDayLeft(spend);
   const left = outLeftAfter(
@@ -60,6 +66,7 @@ export async function estimateSwap(
   return {
     quote,
     counted,
+    gas,
     dayLeftMicros: left === null ? null : Math.max(0, left),
     needsFreshSignIn: !isFresh && (left === null || left < 0),
     keyOrderMicros: spend?.limits.orderUsdc ?? null,

@@ -80,9 +80,9 @@ function assertHeld(sell: SwapSide, held: bigint, amount: bigint): void {
  * The exact right, never more; some tokens take a new one only after the old one was taken back
  * (web3.md section 2.4).
  */
-async function approvalsFor(
+export async function approvalsFor(
   { accounts }: EvmSwapNodes,
-  { asked, sell, offer }: SwapQuote,
+  { asked, sell, offer }: Pick<SwapQuote, 'asked' | 'sell' | 'offer'>,
 ): Promise<readonly EvmCall[]> {
   if (sell.address === null) return [];
   const [token, owner, spender] = [sell.address, asked.sender, offer.spender].map((text) =>
@@ -94,7 +94,8 @@ async function approvalsFor(
   return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
 }
 
-function callOf({ to, data, valueWei }: OfferedEvmTransaction): EvmCall {
+/** The router's call, as it is carried. */
+export function callOf({ to, data, valueWei }: OfferedEvmTransaction): EvmCall {
   return { to: asId<Address>(to), data, valueWei };
 }
 

@@ -5,6 +5,7 @@ import type { SwapSide } from '../../domain/swap.ts';
 import type { AskedSwap } from '../../domain/swap-checks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RouteOffer } from '../../ports/router.ts';
+import type { SwapGas } from './swap-gas.ts';
 
 /** An offer that held to what was asked for, and until when it is good. */
 export interface SwapQuote {
@@ -15,6 +16,10 @@ export interface SwapQuote {
   readonly buy: SwapSide;
   readonly offer: RouteOffer;
   readonly worstLossMicros: number | null;
+  /** Hundredths of a percent that go by the expected amount, at our own prices. */
+  readonly impactBps: number | null;
+  /** What the network would take; null where its chain did not tell in time. */
+  readonly gas: SwapGas | null;
   readonly expiresAtMs: number;
 }
 

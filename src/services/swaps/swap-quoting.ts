@@ -4,6 +4,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { SwapSide } from '../../domain/swap.ts';
 import {
   faultsOfOffer,
+  impactBps,
   worstLossMicros,
   type AskedSwap,
   type SwapRules,
@@ -18,6 +19,7 @@ import type { Router } from '../../ports/router.ts';
 import { newIdBody } from '../new-id.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
+import { coinOn, gasOf } from './swap-gas.ts';
 import type { SwapNodesOf } from './swap-proof.ts';
 import type { SwapQuote, SwapQuotes } from './swap-quotes.ts';
 import { isSameToken, resolveSide, walletOn, type SideDeps } from './swap-sides.ts';
@@ -81,7 +83,7 @@ export async function makeQuote(
     }),
   ]);
   const asked = askedSwap(deps, userId, { request, sell, buy });
-  await deps.prices.warm([sell, buy], SWAP.priceWaitMs);
+  await deps.prices.warm([sell, buy, coinOn(sell.chain)], SWAP.priceWaitMs);
   const offer = await router.offer({
     fromChain: sell.chain,
     toChain: buy.chain,
@@ -95,6 +97,7 @@ export async function makeQuote(
   const rules = rulesFor(deps, sell, buy);
   refuseFaults(deps, userId, { stage: 'quote', faults: faultsOfOffer(asked, offer, rules) });
   const loss = worstLossMicros(asked, offer.minimumOut, rules);
+  const gas = await gasOf(deps, { userId, asked, sell, offer });
   const quote = {
     quoteId: `quo_${newIdBody({ clock, random })}`,
     userId,
@@ -103,6 +106,8 @@ export async function makeQuote(
     buy,
     offer,
     worstLossMicros: loss === null ? null : Number(loss),
+    impactBps: impactBps(asked, offer.out, rules),
+    gas,
     expiresAtMs: clock.nowMs() + SWAP.quoteLifeMs,
   };
   quotes.put(quote);

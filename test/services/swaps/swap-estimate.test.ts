@@ -43,7 +43,7 @@ const OBSTACLES: readonly Obstacle[] = [
     ({ state }) => {
       const to = asId<Address>(DIAMOND);
       const drawn = { token: USDC, from: WALLET, to, amount: 25_000_001n };
-      state.simulation = { kind: 'done', movements: [drawn], approvals: [] };
+      state.simulation = { kind: 'done', movements: [drawn], approvals: [], gas: 210_000n };
     },
     {},
   ],

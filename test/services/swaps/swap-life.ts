@@ -4,7 +4,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId, type Address, type SolanaAddress } from '../../../src/domain/ids.ts';
-import type { Simulation } from '../../../src/ports/evm-account.ts';
+import type { EvmFees, Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
@@ -65,6 +65,7 @@ export function offerFor({
     spender: DIAMOND,
     seconds: 30,
     fees: [],
+    gas: 400_000n,
     transaction: {
       kind: 'evm',
       chain: 'BASE',
@@ -107,7 +108,14 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
       kind: 'done',
       movements: [{ token: USDC, from: WALLET, to: asId<Address>(DIAMOND), amount: 25_000_000n }],
       approvals: [],
+      gas: 210_000n,
     } as Simulation,
+    /** A base fee of a gwei, and a tip of one. */
+    fees: (): Promise<EvmFees> =>
+      Promise.resolve({
+        maxFeePerGas: 3_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+      }),
     isStopped: false,
     /** Which balance in the books is sold from. */
     cashAccount: null as CashAccount | null,
@@ -138,7 +146,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
   };
   const accounts = {
     nonce: unused,
-    fees: unused,
+    fees: () => state.fees(),
     gas: unused,
     send: unused,
     simulate: async () => state.simulation,

@@ -59,6 +59,29 @@ async function held(token: string): Promise<bigint> {
 }
 
 describe('swaps on real local chains', () => {
+  it.each([
+    ['ARBITRUM', 'EVM', 'ETH'],
+    ['SOLANA', 'SVM', 'SOL'],
+  ] as const)(
+    'tell before what the network of %s takes, as its node reckons it',
+    async (chain, walletType, coin) => {
+      const request = {
+        ...ask,
+        fromChain: chain,
+        toChain: chain,
+        walletType,
+        buyTokenTicker: coin,
+      };
+      const { gas } = await life.swaps.quote(USER, request);
+      expect(gas).toMatchObject({ coin: { symbol: coin }, source: 'trial' });
+      // a signature, and the priority that its transaction offers
+      if (chain === 'SOLANA') expect(gas?.amount).toBe(5_400n);
+      else expect(gas?.amount).toBeGreaterThan(10n ** 12n);
+      expect(gas?.maximum).toBeGreaterThanOrEqual(gas?.amount ?? 0n);
+      expect(gas?.micros).toBeGreaterThan(0);
+    },
+  );
+
   it('sell a token for the coin, and count what arrived without the fee of the transaction', async () => {
     const swap = await done({});
     expect([swap.state, swap.received]).toEqual(['completed', swap.expectedOut]);

@@ -212,6 +212,7 @@ describe('a hostile router', () => {
       kind: 'done',
       movements: [{ token: USDC, from: WALLET, to: asId<Address>(DIAMOND), amount }],
       approvals: [],
+      gas: 210_000n,
     };
     const life = world.live();
     const { quoteId } = await life.swaps.quote(USER, REQUEST);

@@ -1,6 +1,7 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId, type SwapId, type TransactionId, type UserId } from '../../../src/domain/ids.ts';
 import type { SwapRecord } from '../../../src/domain/swap.ts';
+import type { SwapGas } from '../../../src/services/swaps/swap-gas.ts';
 import type { SwapQuote } from '../../../src/services/swaps/swap-quotes.ts';
 import type { Swaps } from '../../../src/services/swaps/swaps.ts';
 
@@ -51,6 +52,7 @@ export function aSwapQuote(parts: Partial<SwapQuote> = {}): SwapQuote {
       spender: DIAMOND,
       seconds: 30,
       fees: [{ name: 'Bridge fee', usd: '0.075' }],
+      gas: 500_000n,
       transaction: {
         kind: 'evm',
         chain: 'POLYGON',
@@ -71,6 +73,8 @@ export function aSwapQuote(parts: Partial<SwapQuote> = {}): SwapQuote {
       },
     },
     worstLossMicros: 199_625,
+    impactBps: 30,
+    gas: GAS,
     expiresAtMs: NOW_MS + 60_000,
     ...parts,
   };
@@ -103,6 +107,15 @@ export function aSwap(parts: Partial<SwapRecord> = {}): SwapRecord {
   };
 }
 
+/** 210,000 gas at 30 gwei. */
+const GAS: SwapGas = {
+  coin: { chain: 'POLYGON', address: null, symbol: 'MATIC', decimals: 18 },
+  amount: 6_300_000_000_000_000n,
+  maximum: 15_120_000_000_000_000n,
+  micros: 3_031,
+  source: 'trial',
+};
+
 /** Swaps of whoever executes the one quote. */
 export function createFakeSwaps(): Pick<Swaps, 'quote' | 'estimate' | 'execute' | 'get' | 'list'> {
   const made = new Set<UserId>();
@@ -112,6 +125,7 @@ export function createFakeSwaps(): Pick<Swaps, 'quote' | 'estimate' | 'execute' 
       assertQuote(quoteId);
       return {
         quote: aSwapQuote(),
+        gas: GAS,
         counted: { soldMicros: 25_000_000, outMicros: 25_000_000 },
         dayLeftMicros: isFresh ? 475_000_000 : 0,
         needsFreshSignIn: !isFresh,

@@ -86,6 +86,7 @@ function check(
           after: failure === null ? among({ ...before, ...after })(watched) : [],
         }),
         isAlive: async () => true,
+        fee: async () => 5_000n,
       },
     },
     transaction,
