@@ -32,7 +32,7 @@ function transfers(told: Partial<Chain> = {}) {
   const chain: Chain = {
     wei: 10n ** 18n,
     held: 10n ** 24n,
-    seen: (move) => ({ kind: 'done', movements: [move], approvals: [] }),
+    seen: (move) => ({ kind: 'done', movements: [move], approvals: [], gas: 21_000n }),
     texts: { [BRETT]: 'BRETT', [FAKE]: 'USDC' },
     ...told,
   };
@@ -134,6 +134,7 @@ describe('a transfer on an EVM chain is tried out before it is signed', () => {
         kind: 'done',
         movements: [{ ...move, ...change }, ...more],
         approvals: [],
+        gas: 21_000n,
       }),
     });
 
@@ -153,7 +154,7 @@ describe('a transfer on an EVM chain is tried out before it is signed', () => {
     ['more than was asked for would leave', moving({ amount: 6n * 10n ** 18n })],
     [
       'nothing would move',
-      transfers({ seen: () => ({ kind: 'done', movements: [], approvals: [] }) }),
+      transfers({ seen: () => ({ kind: 'done', movements: [], approvals: [], gas: 21_000n }) }),
     ],
     ['nothing would arrive', moving({ to: asId<Address>(FAKE) })],
     [
@@ -169,6 +170,7 @@ describe('a transfer on an EVM chain is tried out before it is signed', () => {
           approvals: [
             { token: asId<Address>(USDC), owner: OWN, spender: asId<Address>(TO), amount: 1n },
           ],
+          gas: 50_000n,
         }),
       }),
     ],
