@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
-import { approvalsFor, callOf } from './swap-preparing.ts';
+import { approvalsFor, callOf } from './swap-calls.ts';
 import type { EvmSwapNodes, SwapNodes, SwapNodesOf } from './swap-proof.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 

@@ -2,12 +2,12 @@ import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import type { SwapSide } from '../../domain/swap.ts';
-import { faultsOfSimulation, type OfferedEvmTransaction } from '../../domain/swap-checks.ts';
+import { faultsOfSimulation } from '../../domain/swap-checks.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
-import type { EvmCall } from '../../ports/evm.ts';
 import type { LossBound } from '../../ports/solana.ts';
-import { approveCall, callsBody } from '../wallets/contract-calls.ts';
+import { callsBody } from '../wallets/contract-calls.ts';
+import { approvalsFor, callOf } from './swap-calls.ts';
 import type { EvmSwapNodes, SolanaSwapNodes, SwapNodes } from './swap-proof.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 import { refuseFaults, type QuoteDeps } from './swap-quoting.ts';
@@ -74,29 +74,6 @@ function assertHeld(sell: SwapSide, held: bigint, amount: bigint): void {
   throw new AppError('insufficient_funds', `your wallet holds ${message}`, {
     fields: [{ path: '/quoteId', message }],
   });
-}
-
-/**
- * The exact right, never more; some tokens take a new one only after the old one was taken back
- * (web3.md section 2.4).
- */
-export async function approvalsFor(
-  { accounts }: EvmSwapNodes,
-  { asked, sell, offer }: Pick<SwapQuote, 'asked' | 'sell' | 'offer'>,
-): Promise<readonly EvmCall[]> {
-  if (sell.address === null) return [];
-  const [token, owner, spender] = [sell.address, asked.sender, offer.spender].map((text) =>
-    asId<Address>(text),
-  ) as [Address, Address, Address]; // three in, three out
-  const given = await accounts.allowance(token, owner, spender);
-  if (given === asked.amount) return [];
-  const exact = approveCall(token, spender, asked.amount);
-  return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
-}
-
-/** The router's call, as it is carried. */
-export function callOf({ to, data, valueWei }: OfferedEvmTransaction): EvmCall {
-  return { to: asId<Address>(to), data, valueWei };
 }
 
 async function prepareOnSolana(
