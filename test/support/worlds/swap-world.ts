@@ -178,6 +178,7 @@ export async function openSwapWorld(
     },
     solana,
     histories: createSolanaHistories(createSolanaNode(calls)),
+    sponsor: null,
     settlementMint: SOLANA_USDC,
   });
   if (read === undefined) throw new Error('wallets on Solana are read');
