@@ -1,18 +1,24 @@
 import { LAUNCH } from '../../config/limits/launches.ts';
 import { TOKEN_WARNINGS } from '../../config/limits/tokens.ts';
+import type { CashAccount } from '../domain/cash.ts';
 import type { UserId } from '../domain/ids.ts';
 import { knownTokenAt } from '../domain/known-tokens.ts';
 import { judgeName } from '../domain/token-listing.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { StoreReader } from '../ports/store.ts';
+import { POSITIONS, TRADED_MARKETS } from '../services/books/tables.ts';
 import { tokensLaunched } from '../services/launches/launch-records.ts';
 import { tokensSwapped } from '../services/swaps/swap-records.ts';
 import { tokensAdded } from '../services/web3/added-tokens.ts';
 import type { OwnToken } from '../services/web3/balances.ts';
 
+/** Shares are counted in millionths. */
+const SHARE_DECIMALS = 6;
+
 /**
  * Returns the tokens a user has launched, added and swapped on a chain, each once and judged by
- * what it is called; those of our own list are none.
+ * what it is called, and the outcomes they have or had positions in; those of our own list are
+ * none.
  */
 export function ownTokens(
   reader: StoreReader,
@@ -42,7 +48,42 @@ export function ownTokens(
     .map(({ address, symbol, decimals }) =>
       judged({ address, symbol, name: symbol }, decimals, 'traded'),
     );
-  return [...launched, ...added, ...traded];
+  const named = [...launched, ...added, ...traded];
+  const outcomes = outcomeTokens(reader, userId, chain).filter(
+    ({ address }) => !named.some((own) => own.address === address),
+  );
+  return [...named, ...outcomes];
+}
+
+/** Chains whose wallets hold outcomes as tokens like any other, by what pays for them. */
+const OUTCOME_WALLETS: Readonly<Partial<Record<CashAccount, Web3ChainId>>> = {
+  'usdc:solana': 'SOLANA',
+};
+
+/** Outcomes of markets, which have no ticker and the six decimals of shares. */
+function outcomeTokens(
+  reader: StoreReader,
+  userId: UserId,
+  chain: Web3ChainId,
+): readonly OwnToken[] {
+  return reader
+    .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value }) => OUTCOME_WALLETS[value.cashAccount] === chain)
+    .flatMap(({ value: { tokenId, marketId, question, outcomeLabel } }) => {
+      const venue = reader.get(TRADED_MARKETS, [marketId])?.value.venue;
+      return venue === undefined
+        ? []
+        : [
+            {
+              address: tokenId,
+              symbol: null,
+              decimals: SHARE_DECIMALS,
+              origin: 'outcome' as const,
+              warnings: [],
+              outcome: { venue, marketId, question, label: outcomeLabel },
+            },
+          ];
+    });
 }
 
 /** Case is significant on Solana alone. */

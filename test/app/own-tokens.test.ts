@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { ownTokens } from '../../src/app/own-tokens.ts';
-import { asId, type LaunchId, type UserId } from '../../src/domain/ids.ts';
+import { asId, type LaunchId, type TokenId, type UserId } from '../../src/domain/ids.ts';
+import { foldMove } from '../../src/domain/position-fold.ts';
+import { POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
 import { LAUNCHES } from '../../src/services/launches/tables.ts';
 import { SWAPS } from '../../src/services/swaps/tables.ts';
 import type { AddedToken } from '../../src/services/web3/added-tokens.ts';
 import { ADDED_TOKENS } from '../../src/services/web3/tables.ts';
+import { aMarket } from '../support/builders.ts';
 import { aLaunch } from '../support/fakes/fake-launches.ts';
 import { aSwap } from '../support/fakes/fake-swaps.ts';
 
@@ -46,6 +49,38 @@ it("a user's own tokens are those launched, added and swapped that our list lack
   expect(ownTokens(store, USER, 'BASE')).toEqual([
     { address: added.address, symbol: 'AAA', decimals: 3, origin: 'added', warnings: [] },
     { address: ATOM, symbol: 'ATOM', decimals: 8, origin: 'traded', warnings: [] },
+  ]);
+  expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);
+});
+
+it('outcomes of positions that a wallet holds as tokens are named by market and label', async () => {
+  const store = createMemoryStore();
+  const market = aMarket(1);
+  const [{ tokenId, label }] = market.outcomes;
+  const place = { userId: USER, marketId: market.marketId, outcome: 0, shares: 5, atMs: 1 } as const;
+  const other = asId<TokenId>('123');
+  await store.write((tx) => {
+    tx.put(TRADED_MARKETS, [market.marketId], market);
+    for (const at of [
+      { tokenId, cashAccount: 'usdc:solana' },
+      { tokenId: other, cashAccount: 'usdc:safe' },
+    ] as const)
+      tx.put(POSITIONS, [USER, at.tokenId], foldMove(null, { ...place, ...at }, market));
+  });
+  expect(ownTokens(store, USER, 'SOLANA')).toEqual([
+    {
+      address: tokenId,
+      symbol: null,
+      decimals: 6,
+      origin: 'outcome',
+      warnings: [],
+      outcome: {
+        venue: market.venue,
+        marketId: market.marketId,
+        question: market.question,
+        label,
+      },
+    },
   ]);
   expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address } from '../../domain/ids.ts';
+import type { Address, MarketId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { knownTokens } from '../../domain/known-tokens.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
@@ -11,10 +11,18 @@ import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
 
 /**
- * Why a token is shown: it is in our own list; its owner traded it, launched it or added it; none
- * of these, it just lies there.
+ * Why a token is shown: it is in our own list; its owner traded it, launched it or added it; it is
+ * an outcome its owner has or had a position in; none of these, it just lies there.
  */
-export type TokenOrigin = 'known' | 'traded' | 'launched' | 'added' | 'unknown';
+export type TokenOrigin = 'known' | 'traded' | 'launched' | 'added' | 'outcome' | 'unknown';
+
+/** Which outcome of which market a token is, in the venue's words. */
+export interface TokenOutcome {
+  readonly venue: VenueId;
+  readonly marketId: MarketId;
+  readonly question: string;
+  readonly label: string;
+}
 
 /** An amount of one token, or of the chain's own coin. */
 export interface TokenBalance {
@@ -28,6 +36,8 @@ export interface TokenBalance {
   readonly origin: TokenOrigin;
   /** What its ticker and name say against it. */
   readonly warnings: readonly TokenWarning[];
+  /** Absent for what is no outcome of a market. */
+  readonly outcome?: TokenOutcome;
   /** Null where none is known or the newest is too old (L8). */
   readonly price: TokenPrice | null;
   /** Millionths of a dollar; null without a price. */
@@ -61,6 +71,7 @@ export interface OwnToken extends Pick<KnownToken, 'address' | 'decimals'> {
   readonly symbol: string | null;
   readonly origin: Exclude<TokenOrigin, 'known' | 'unknown'>;
   readonly warnings: readonly TokenWarning[];
+  readonly outcome?: TokenOutcome;
 }
 
 type Listed = Omit<Amount, 'raw'> & { readonly address: string };
@@ -190,8 +201,9 @@ function listedAsKnown({ address, symbol, decimals }: KnownToken): Listed {
   return { address, symbol, decimals, origin: 'known', warnings: [] };
 }
 
-function listed({ address, symbol, decimals, origin, warnings }: OwnToken): Listed {
-  return { address, symbol, decimals, origin, warnings };
+function listed({ address, symbol, decimals, origin, warnings, outcome }: OwnToken): Listed {
+  const token = { address, symbol, decimals, origin, warnings };
+  return outcome === undefined ? token : { ...token, outcome };
 }
 
 /** An amount of a token in the table. */
