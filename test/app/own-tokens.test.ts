@@ -57,7 +57,13 @@ it('outcomes of positions that a wallet holds as tokens are named by market and 
   const store = createMemoryStore();
   const market = aMarket(1);
   const [{ tokenId, label }] = market.outcomes;
-  const place = { userId: USER, marketId: market.marketId, outcome: 0, shares: 5, atMs: 1 } as const;
+  const place = {
+    userId: USER,
+    marketId: market.marketId,
+    outcome: 0,
+    shares: 5,
+    atMs: 1,
+  } as const;
   const other = asId<TokenId>('123');
   await store.write((tx) => {
     tx.put(TRADED_MARKETS, [market.marketId], market);
