@@ -1,10 +1,4 @@
-import type {
-  AttemptPart,
-  OrderIntent,
-  OrderRecord,
-  OrderState,
-  Reservation,
-} from '../../domain/order.ts';
+import type { AttemptPart, OrderIntent, OrderRecord, Reservation } from '../../domain/order.ts';
 import { isAtRest, isTerminal, openAttempt, withLastAttempt } from '../../domain/order.ts';
 import type { OrderId } from '../../domain/ids.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
@@ -137,22 +131,25 @@ function withLearned(
     reserved: without(record, { shares, usdc: usdc + fees }),
   };
   if (!isTerminal(after.state)) return learned;
-  const state = endWith(learned, how);
-  return state === null
+  const end = endWith(learned, how);
+  return end === null
     ? { ...learned, state: 'live', matchedShares: null }
-    : { ...learned, state, reserved: NOTHING_RESERVED };
+    : { ...learned, ...end, reserved: NOTHING_RESERVED };
 }
 
 /**
  * How the order ends with its attempt; null where it waits again, also for a rest that the venue's
- * rules may find too little.
+ * rules may find too little. One of which nothing is left is filled, however its attempt ended: a
+ * fill of an earlier one may have come meanwhile.
  */
-function endWith(order: OrderRecord, { nowMs, mayRest }: AttemptFold): OrderState | null {
-  const { intent, state, filledShares, cancelWanted } = order;
-  if (state === 'filled' && isComplete(order)) return state;
-  if (!mayRest) return state === 'rejected' && filledShares > 0 ? 'cancelled' : state;
-  if (cancelWanted) return 'cancelled';
-  return intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs ? 'expired' : null;
+function endWith(order: OrderRecord, { nowMs, mayRest }: AttemptFold): WaitingEnd | null {
+  const { intent, state, reason, filledShares, cancelWanted } = order;
+  if (isComplete(order)) return { state: 'filled', reason: null };
+  if (!mayRest)
+    return { state: state === 'rejected' && filledShares > 0 ? 'cancelled' : state, reason };
+  if (cancelWanted) return { state: 'cancelled', reason };
+  const hasExpired = intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs;
+  return hasExpired ? { state: 'expired', reason } : null;
 }
 
 function isComplete({ intent, filledShares, filledUsdc }: OrderRecord): boolean {

@@ -9,6 +9,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createPool } from './lock-pool.ts';
 
 /** One lock, or several, held by one trade. */
 export interface HeldLock {
@@ -43,13 +44,12 @@ export interface CashLockDeps {
 interface CashLock {
   readonly actor: Actor<typeof cashLockMachine>;
   readonly waiting: Map<string, (lock: HeldLock | AppError) => void>;
-  inUse: number;
 }
 
 /** Makes the locks. */
 export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockDeps): CashLocks {
-  /** By user and account. */
-  const locks = new Map<string, CashLock>();
+  /** By user and account: a free lock is kept for the user's next trade. */
+  const locks = createPool<CashLock>({ keptMaximum: LOCK.keptMaximum, make: open });
   let count = 0;
 
   function open(name: string): CashLock {
@@ -57,13 +57,12 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
       input: { leaseMs, queueMaximum },
       clock: toActorClock(clock),
     });
-    const lock: CashLock = { actor, waiting: new Map(), inUse: 0 };
+    const lock: CashLock = { actor, waiting: new Map() };
     actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(name, lock, by)));
     actor.on('lock.refused', ({ by }) =>
       lock.waiting.get(by)?.(busy(`${queueMaximum} of your trades are waiting already`)),
     );
     actor.start();
-    locks.set(name, lock);
     return lock;
   }
 
@@ -78,37 +77,19 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
         isReleased = true;
         if (!isHeld()) log.warn({ lock: name, leaseMs }, 'lock.lease_ran_out');
         lock.actor.send({ type: 'lock.release', by });
-        leave(name, lock);
+        locks.leave(name);
       },
     };
   }
 
-  /**
-   * A free lock is kept for the user's next trade; beyond the bound the longest unused free ones
-   * go.
-   */
-  function leave(name: string, lock: CashLock): void {
-    lock.inUse -= 1;
-    if (lock.inUse > 0) return;
-    locks.delete(name);
-    locks.set(name, lock);
-    for (const [idleName, idle] of locks) {
-      if (locks.size <= LOCK.keptMaximum) return;
-      if (idle.inUse > 0) continue;
-      idle.actor.stop();
-      locks.delete(idleName);
-    }
-  }
-
   function acquireOne(name: string): HeldLock | Promise<HeldLock> {
-    const lock = locks.get(name) ?? open(name);
+    const lock = locks.use(name);
     count += 1;
     const by = String(count);
-    lock.inUse += 1;
     const answer = request(lock, by);
     if (!(answer instanceof AppError)) return answer;
     lock.waiting.delete(by);
-    leave(name, lock);
+    locks.leave(name);
     throw answer;
   }
 

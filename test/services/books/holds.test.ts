@@ -3,8 +3,8 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { CashAccount, Hold } from '../../../src/domain/cash.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { endHold, openHold, openHolds } from '../../../src/services/books/holds.ts';
-import { RISK } from '../../../src/services/books/tables.ts';
-import { aLimitBuy, aMarketBuy, T0 } from '../../support/builders.ts';
+import { OPEN_HOLDS, RISK } from '../../../src/services/books/tables.ts';
+import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { orderIdOf } from '../../support/attempts.ts';
@@ -80,9 +80,25 @@ describe('a hold', () => {
   });
 
   it('L5: takes no more than is free in its account, and leaves nothing behind when it is refused', async () => {
-    await expect(hold(aHold(100_000_001))).rejects.toMatchObject({ code: 'insufficient_funds' });
+    await expect(hold(aHold(100_000_001))).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      fields: [{ path: '/amount', message: 'at most 100' }],
+    });
     await expect(hold(aHold(1, 'usdc:base'))).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect([cash().available, openHolds(store, world.user)]).toEqual([100_000_000, []]);
+    await hold(aHold(100_000_000));
+    expect(cash().available).toBe(0);
+  });
+
+  it('is listed for its user alone', async () => {
+    const mine = aHold(30_000_000);
+    const other = { ...mine, userId: aUserId(99) };
+    await hold(mine);
+    await life.commit((tx) => tx.put(OPEN_HOLDS, [other.userId, 'h1'], other));
+    expect([openHolds(store, world.user), openHolds(store, other.userId)]).toEqual([
+      [mine],
+      [other],
+    ]);
   });
 
   it('L5: and an order never spend the same money, whichever comes first', async () => {

@@ -3,6 +3,7 @@ import type { AttemptPart, OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { SubmitOutcome } from '../../../src/ports/venue.ts';
 import {
+  foldAttempt,
   foldCancelWanted,
   foldWaitingEnd,
   intentOfPart,
@@ -23,7 +24,10 @@ import type { OrderId } from '../../../src/domain/ids.ts';
 const LATER = T0 + 7;
 const NOTHING = { usdc: 0, shares: 0 };
 /** Two attempts before the one that is out: the venue named the second one by its bytes alone. */
-const FIRST = anAttempt('0x0a', { ended: { how: 'done', proof: null, atMs: T0 } });
+const FIRST = anAttempt('ours', {
+  orderId: asId<OrderId>('0x0a'),
+  ended: { how: 'done', proof: null, atMs: T0 },
+});
 const SECOND = anAttempt('0x0b', {
   orderId: null,
   ended: { how: 'never', proof: 'absent', atMs: T0 },
@@ -110,6 +114,32 @@ describe('an attempt at a part of a kept order', () => {
     });
   });
 
+  it('that is filled in two parts counts each once', () => {
+    const once = foldFill(outNow(), aFillOf(5_000_000, 2_400_000, 10_000), at());
+    expect(foldFill(once, aFillOf(1_000_000, 500_000, 2_000), at(LATER))).toMatchObject({
+      state: 'matched',
+      filledShares: 11_000_000,
+      filledUsdc: 5_400_000,
+      feesUsdc: 62_000,
+      reserved: { usdc: 8_000_000 - 2_912_000 },
+    });
+  });
+
+  it('that the venue calls done ends the order as that where no other may follow', () => {
+    const most = foldFill(outNow(), aFillOf(14_980_000, 7_000_000), at());
+    const done = (mayRest: boolean) =>
+      foldAttempt(
+        most,
+        (order) => foldVenueOrder(order, aWord('matched', 14_980_000), true, at(LATER)),
+        { nowMs: LATER, mayRest },
+      );
+    expect([most.state, done(true).state, done(false).state]).toEqual([
+      'matched',
+      'live',
+      'filled',
+    ]);
+  });
+
   it('of a sale takes shares from what is set aside', () => {
     const sold = foldFill(saleOut({ state: 'live' }), aFillOf(6_000_000, 3_000_000), at());
     expect(sold).toMatchObject({
@@ -149,7 +179,8 @@ describe('an attempt at a part of a kept order', () => {
     const exact = { exact: 'spend' as const };
     const spent = foldFill(outNow({}, exact), aFillOf(16_000_000, 7_500_000), at());
     const left = foldFill(outNow({}, exact), aFillOf(16_000_000, 7_499_999), at());
-    expect([spent.state, left.state]).toEqual(['filled', 'live']);
+    const more = foldFill(outNow({}, exact), aFillOf(16_000_000, 5_000_000), at());
+    expect([spent.state, left.state, more.state]).toEqual(['filled', 'live', 'matched']);
     const sum = outNow(
       {},
       { side: 'sell', exact: 'receive', spendMicros: 20_000_000, receiveMicros: 10_000_000 },
@@ -181,10 +212,23 @@ describe('an attempt at a part of a kept order', () => {
     'ends and %s: the order is as that says',
     (_, cancelWanted, expiresAtMs, now, end) => {
       const order = outNow({ state: 'live', cancelWanted }, { expiresAtMs });
-      const ended = foldVenueOrder(order, aWord('cancelled'), true, at(now));
-      expect([ended.state, ended.reserved.usdc]).toEqual([end, end === 'live' ? 8_000_000 : 0]);
+      const ended = foldVenueOrder(order, aWord('cancelled', 0, 'gone'), true, at(now));
+      expect([ended.state, ended.reason, ended.reserved.usdc]).toEqual([
+        end,
+        'gone',
+        end === 'live' ? 8_000_000 : 0,
+      ]);
     },
   );
+
+  it('that never landed ends the order as cancelled where its user wants it gone', () => {
+    const order = outNow({ state: 'unknown', cancelWanted: true });
+    expect(foldNeverBooked(order, 'absent', LATER)).toMatchObject({
+      state: 'cancelled',
+      reason: 'absent',
+      reserved: NOTHING,
+    });
+  });
 
   it.each(['rejected', 'restricted', 'underfunded'] as const)(
     'that is %s ends the order: as cancelled where it had got something',
@@ -233,6 +277,18 @@ describe('a fill of an attempt that was over', () => {
       ],
       updatedAtMs: LATER,
     });
+  });
+
+  it('that leaves nothing to get has the order filled, however the one that is out ends', () => {
+    const late = aFillOf(15_000_000, 7_500_000, 0, asId<OrderId>('0x0a'));
+    const whole = foldFill(outNow({ cancelWanted: true }), late, at());
+    expect([
+      foldVenueOrder(whole, aWord('cancelled'), true, at(LATER)),
+      foldAnswer(whole, refusal('rejected'), LATER),
+      foldNeverBooked(whole, 'absent', LATER),
+    ]).toMatchObject(
+      Array.from({ length: 3 }, () => ({ state: 'filled', reason: null, reserved: NOTHING })),
+    );
   });
 
   it('never takes more than is set aside', () => {

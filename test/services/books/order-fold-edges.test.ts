@@ -385,6 +385,30 @@ describe('a fill', () => {
     },
   );
 
+  it('takes dust of shares from shares and dust of cash from cash', () => {
+    const traits = { ...at().traits, dustCashMicros: 0 };
+    const stateOf = (order: OrderRecord, shares: number, usdc: number) =>
+      foldFill(order, aFillOf(shares, usdc), { nowMs: T0, traits }).state;
+    const sum = aSignedOrder({}, SUM);
+    const sale = saleOf({}, { life: 'all_now' });
+    const saleForSum = saleOf({}, { life: 'all_now', exact: 'receive' });
+    expect([
+      stateOf(sum, 19_990_000, 10_000_000),
+      stateOf(sum, 20_000_000, 9_999_999),
+      stateOf(sale, 19_990_000, 1),
+      stateOf(saleForSum, 1, 10_000_000),
+      stateOf(saleForSum, 1, 9_999_999),
+    ]).toEqual(['filled', 'matched', 'filled', 'filled', 'matched']);
+  });
+
+  it('that brings what was matched so far ends nothing the venue has not ended', () => {
+    const order = aSignedOrder({ state: 'live', matchedShares: shareMicros(5_000_000) });
+    expect(foldFill(order, aFillOf(5_000_000, 2_500_000), at())).toMatchObject({
+      state: 'live',
+      reserved: { usdc: 10_701_000 - 2_500_000 },
+    });
+  });
+
   it('L3: that is final or taken back is counted as that, and changes nothing else', () => {
     const order = aSignedOrder({ state: 'matched', ...filled(9) });
     const settled = foldSettlement(order, { shares: shareMicros(5) }, 'settled', LATER);

@@ -17,6 +17,15 @@ function locks() {
 }
 
 describe('cash locks', () => {
+  it('L7: a lock in use stays the one there is, however many others are used meanwhile', async () => {
+    const { acquire } = locks();
+    const users = Array.from({ length: LOCK.keptMaximum + 1 }, (_, index) => aUserId(index));
+    const [first, ...others] = await Promise.all(users.map((user) => acquire(user, SAFE)));
+    others.forEach((lock) => lock.release());
+    expect(acquire(aUserId(0), SAFE)).toBeInstanceOf(Promise);
+    first?.release();
+  });
+
   it('L7: a free lock is had at once, without giving up the turn', () => {
     expect(locks().acquire(aUserId(1), SAFE)).not.toBeInstanceOf(Promise);
   });
@@ -52,9 +61,16 @@ describe('cash locks', () => {
     const held = await second;
     first.release();
     first.release();
-    expect(log.lines).toMatchObject([{ level: 'warn', event: 'lock.lease_ran_out' }]);
+    expect(log.lines).toMatchObject([
+      {
+        level: 'warn',
+        event: 'lock.lease_ran_out',
+        fields: { lock: `${aUserId(1)} ${SAFE}`, leaseMs: 1_000 },
+      },
+    ]);
     expect(acquire(aUserId(1), SAFE)).toBeInstanceOf(Promise);
     held.release();
+    expect(log.lines).toHaveLength(1);
   });
 
   it('keeps no timer for a lock nobody holds', async () => {
