@@ -1,4 +1,5 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import type { ClosedVenue } from '../services/venues.ts';
 
 /** What the terminal shows once the daemon answers. */
 export interface Banner {
@@ -7,14 +8,24 @@ export interface Banner {
   readonly url: string;
   readonly folder: string;
   readonly endpoints: Endpoints;
+  readonly closedVenues: readonly Pick<ClosedVenue, 'id' | 'reason'>[];
 }
 
 /** Says where everything is and how fast time runs. */
-export function greet({ print, profile, url, folder, endpoints }: Banner): void {
+export function greet({
+  print,
+  profile,
+  url,
+  folder,
+  endpoints,
+  closedVenues,
+}: Banner): void {
   print(`predictd (${profile.name}) answers at ${url}`);
   print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
   print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);
+  for (const { id, reason } of closedVenues)
+    print(`  closed    ${id} could not be opened, and is not served: ${reason}`);
   if (profile.world === null) return;
   print(
     `  sandbox   the venue and all other services run beside the daemon on 127.0.0.1; as JSON: npm start -- --addresses, or addresses.json in the data folder`,

@@ -176,7 +176,7 @@ export async function startService(
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
     keepAddresses(runtime.folder, addresses);
     teardown.add(async () => dropAddresses(runtime.folder));
-    greet({ print, profile, url: server.url, folder: runtime.folder, endpoints });
+    greet({ ...core, print, profile, url: server.url, folder: runtime.folder, endpoints });
     if (profile.demoUser)
       await welcome({
         runtime,

@@ -176,6 +176,11 @@ export const METRICS = {
     'Calls the venue refused for a reason of its own, whatever they asked for.',
     ['venue', 'reason'],
   ),
+  venue_sponsored_lamports_total: counter(
+    'Lamports that a sponsor was counted as paying the network for orders of users.',
+    ['venue'],
+  ),
+  venue_sponsor_lamports: gauge('SOL a sponsor has left, in lamports, as last read.', ['venue']),
   venue_restricted_state: gauge(
     '1 while the venue turns orders away for where we are, 0 otherwise.',
     ['venue'],

@@ -7,7 +7,7 @@ import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { createSponsor, isSecretKey } from '../../../src/venues/venue-b/sponsor.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { T0 } from '../../support/builders.ts';
-import { createKeptMetrics } from '../../support/quiet.ts';
+import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 import { createVenueBWorld, type VenueBWorldOptions } from '../../support/worlds/venue-b-world.ts';
 import { startLife, type VenueLife } from '../../support/worlds/venue-life.ts';
@@ -50,7 +50,7 @@ function aSponsor(
 ) {
   const sponsor = createSponsor(
     { key: KEY, dailyLamports, exec: null },
-    { store, solana: { lamports: async () => 10n ** 9n }, wallClock, metrics: createKeptMetrics() },
+    { store, solana: { lamports: async () => 10n ** 9n }, wallClock, metrics: createPromMetrics() },
   );
   return { sponsor, store, clock: wallClock };
 }
