@@ -12,14 +12,7 @@ export interface Banner {
 }
 
 /** Says where everything is and how fast time runs. */
-export function greet({
-  print,
-  profile,
-  url,
-  folder,
-  endpoints,
-  closedVenues,
-}: Banner): void {
+export function greet({ print, profile, url, folder, endpoints, closedVenues }: Banner): void {
   print(`predictd (${profile.name}) answers at ${url}`);
   print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
