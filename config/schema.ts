@@ -56,6 +56,8 @@ const hosts = z
     (all) => all.every((host) => /^[a-z0-9]([a-z0-9.-]{0,253}[a-z0-9])?$/.test(host)),
     HOSTS_WANTED,
   );
+const INDEXER_WANTED =
+  'an address with {network} in it once, such as https://{network}.g.alchemy.com/v2';
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
 
 const variables = {
@@ -190,6 +192,13 @@ const variables = {
   PREDICTD_DEXSCREENER_URL: url.optional(),
   PREDICTD_ROUTER_URL: url.optional(),
   PREDICTD_ROUTER_KEY: text(200).optional(),
+  PREDICTD_INDEXER_URL: z
+    .string()
+    .max(500, INDEXER_WANTED)
+    .refine(isIndexer, INDEXER_WANTED)
+    .transform((text) => text.replace(/\/$/, ''))
+    .optional(),
+  PREDICTD_INDEXER_KEY: text(200).optional(),
   PREDICTD_PINNING_URL: url.optional(),
   PREDICTD_PINNING_KEY: text(2_000).optional(),
   PREDICTD_WITHDRAWAL_TOKEN: oneOf('USDC', 'USDC.e', 'pUSD').default('USDC'),
@@ -241,6 +250,17 @@ export function readEnvironment(
  */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
+
+/** Reports whether a text is an address with one place for the name of a network. */
+function isIndexer(text: string): boolean {
+  const address = text.replace('{network}', 'network');
+  return (
+    address !== text &&
+    !address.includes('{') &&
+    /^https?:\/\//.test(address) &&
+    URL.canParse(address)
+  );
 }
 
 /**

@@ -44,6 +44,40 @@ export const ROUTER = {
   waitingMaximum: 20,
 } as const;
 
+/** Calls to an indexer of wallets' tokens, where one is set. */
+export const TOKEN_INDEX = {
+  callTimeoutMs: 2_500,
+  connectTimeoutMs: 2_000,
+  keepAliveMs: 4_000,
+  connectionsMaximum: 2,
+  /** A hundred rows of 150 bytes are its page; ten times that is somebody else's answer. */
+  answerMaximumBytes: 1 << 20,
+  rowsMaximum: 1_000,
+  /**
+   * Of the free tier's 500 compute units a second a call takes 26; five chains of three views a
+   * second leave a tenth of it to others.
+   */
+  perSecond: 15,
+  burst: 30,
+  waitingMaximum: 30,
+  /** What came a minute ago is seen at the next look: blocks are final by then. */
+  freshMs: 60_000,
+  /** What it told longer ago is no news and not shown. */
+  shownMaximumMs: 900_000,
+  /** A view waits so long for it, within what each of its chains may take. */
+  waitMs: 1_000,
+  /**
+   * Tokens of one wallet on one chain: all are read in the same multicall as the others, which
+   * takes 150.
+   */
+  shownMaximum: 50,
+  /** Tokens whose names and decimals are asked of a node at a time, four questions each. */
+  factsAtOnce: 10,
+  /** Some 300 bytes each. */
+  factsMaximum: 10_000,
+  walletsMaximum: 10_000,
+} as const;
+
 /** Lists of tokens. */
 export const TOKEN_LISTS = {
   /**

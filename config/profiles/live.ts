@@ -1,6 +1,7 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
 import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } from './identity.ts';
+import { readIndexer } from './indexer.ts';
 import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
@@ -27,6 +28,7 @@ export function liveProfile(environment: Environment): Profile {
     relayer: relayer(environment),
     routerKey: environment.PREDICTD_ROUTER_KEY ?? null,
     geckoKey: environment.PREDICTD_GECKO_KEY ?? null,
+    indexer: readIndexer(environment),
     pinningKey: environment.PREDICTD_PINNING_KEY ?? null,
   };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md

@@ -83,6 +83,11 @@ export interface Credentials {
   /** At the router, and at CoinGecko for the rankings; null for what is free without one. */
   readonly routerKey: string | null;
   readonly geckoKey: string | null;
+  /**
+   * At an indexer of wallets' tokens, and its address with `{network}` for the name of one; null
+   * where none is asked.
+   */
+  readonly indexer: { readonly url: string; readonly key: string } | null;
   /** At the pinning service; null where no tokens are launched. */
   readonly pinningKey: string | null;
   /** At the risk assessor; null where there is none. */

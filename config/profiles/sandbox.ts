@@ -1,5 +1,6 @@
 import type { Environment } from '../schema.ts';
 import { readIdentity } from './identity.ts';
+import { readIndexer } from './indexer.ts';
 import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
@@ -33,6 +34,7 @@ export function sandboxProfile(environment: Environment): Profile {
       routerKey: null,
       pinningKey: 'sandbox-pinning-key',
       geckoKey: null,
+      indexer: readIndexer(environment),
       assessor: { key: 'sandbox-language-model', model: 'sandbox-reader' },
       relayer: {
         key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6',

@@ -2,10 +2,12 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createRouter } from '../adapters/router/router.ts';
 import { createDexScreener } from '../adapters/token-data/dex-screener.ts';
 import { createGeckoTerminal } from '../adapters/token-data/gecko-terminal.ts';
+import { createTokenIndex } from '../adapters/token-index/token-index.ts';
 import type { TokenPrice } from '../domain/token-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Router, RouterTokens } from '../ports/router.ts';
+import type { TokenIndex } from '../ports/token-index.ts';
 import type { TokenData } from '../ports/token-data.ts';
 import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
@@ -20,6 +22,8 @@ import type { Runtime } from './runtime.ts';
 export interface TokenSources {
   readonly data: TokenData;
   readonly router: RouterTokens & Router;
+  /** Null where no indexer is set. */
+  readonly index: TokenIndex | null;
   close(): Promise<void>;
 }
 
@@ -29,7 +33,7 @@ export interface TokenSources {
  */
 export function openTokenSources(
   endpoints: Endpoints,
-  { routerKey, geckoKey }: Profile['credentials'],
+  { routerKey, geckoKey, indexer }: Profile['credentials'],
   { clock, metrics }: { readonly clock: Clock; readonly metrics: Metrics },
 ): TokenSources {
   const rankings = createGeckoTerminal({
@@ -40,11 +44,16 @@ export function openTokenSources(
   });
   const pairs = createDexScreener({ baseUrl: endpoints.dexScreener, clock, metrics });
   const router = createRouter({ baseUrl: endpoints.router, key: routerKey, clock, metrics });
+  const index =
+    indexer === null
+      ? null
+      : createTokenIndex({ baseUrl: indexer.url, key: indexer.key, clock, metrics });
   return {
     data: { ...rankings, ...pairs },
     router,
+    index,
     close: async () => {
-      await Promise.all([rankings.close(), pairs.close(), router.close()]);
+      await Promise.all([rankings, pairs, router, index].map((source) => source?.close()));
     },
   };
 }

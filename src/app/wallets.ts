@@ -6,6 +6,7 @@ import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
+import { createIndexedTokens } from '../services/web3/indexed-tokens.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import { ownTokens } from './own-tokens.ts';
@@ -31,8 +32,11 @@ export function createWallets({
   people,
   prices,
 }: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'> {
-  const { store, wallClock: clock } = runtime;
-  const { chains } = external;
+  const { store, wallClock: clock, log } = runtime;
+  const {
+    chains,
+    tokens: { index },
+  } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
   return {
     bsc: createBscReads({
@@ -48,6 +52,18 @@ export function createWallets({
       evm: chains.evm,
       solana: chains.solana,
       prices,
+      indexed:
+        index === null
+          ? null
+          : createIndexedTokens({
+              index,
+              clock,
+              log,
+              async factsOf(chain, token) {
+                const node = chains.evm[chain];
+                return node === undefined ? null : readTokenFacts(node, token);
+              },
+            }),
       added: createAddedTokens({ store, commit: core.trading.commit, clock }),
       async textsOf(chain, address) {
         // a mint of Solana holds no texts by itself

@@ -126,6 +126,7 @@ function viewsOver(nodes: ReadonlyMap<Web3ChainId, EvmChain>) {
     }),
     ownTokensOf: () => [],
     added: createAddedTokens({ store, commit, clock }),
+    indexed: null,
     textsOf: async () => null,
     clock,
   });

@@ -806,6 +806,7 @@ function walletsModel(
       prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
       ownTokensOf: () => [],
       added: createAddedTokens({ store, commit, clock }),
+      indexed: null,
       textsOf: async () => ({ symbol: 'OWN', name: 'Own' }),
       clock,
     }),

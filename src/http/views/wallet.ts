@@ -31,9 +31,9 @@ export const tokenBalanceOut = z
 /** A token in a wallet's view. */
 export const heldTokenOut = tokenBalanceOut
   .extend({
-    origin: z.enum(['known', 'traded', 'launched', 'added', 'outcome', 'unknown']).meta({
+    origin: z.enum(['known', 'traded', 'launched', 'added', 'outcome', 'indexed', 'unknown']).meta({
       description:
-        'Why it is shown: it is in our list; you traded, launched or added it; it is an outcome you have or had a position in; none of these.',
+        'Why it is shown: it is in our list; you traded, launched or added it; it is an outcome you have or had a position in; an indexer says that you hold it, and it counts for nothing; none of these.',
     }),
     outcome: z
       .object({
@@ -157,7 +157,9 @@ export function viewWallets(views: readonly WalletView[]): z.input<typeof wallet
     totalUsd: formatTokenAmount(everything.micros, USD_DECIMALS),
     readAtMs: Math.min(...views.map(({ asOfMs }) => asOfMs)),
     partial: wallets.some(({ partial }) => partial),
-    errors: views.flatMap(({ chain, error }) => (error === null ? [] : [`${chain}: ${error}`])),
+    errors: views.flatMap(({ chain, error, indexError }) =>
+      [error, indexError].filter((one) => one !== null).map((one) => `${chain}: ${one}`),
+    ),
   };
 }
 
@@ -210,6 +212,7 @@ function viewWallet({
   address,
   balances,
   error,
+  indexError,
   asOfMs,
 }: WalletView): z.input<typeof walletOut> {
   const total = totalWorth(balances === null ? [] : allOf(balances));
@@ -222,7 +225,7 @@ function viewWallet({
     totalUsd: balances === null ? null : formatTokenAmount(total.micros, USD_DECIMALS),
     readAtMs: asOfMs,
     partial: balances === null || total.isPartial,
-    errors: error === null ? [] : [error],
+    errors: [error, indexError].filter((one) => one !== null),
   };
 }
 

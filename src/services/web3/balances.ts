@@ -12,9 +12,17 @@ import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
 
 /**
  * Why a token is shown: it is in our own list; its owner traded it, launched it or added it; it is
- * an outcome its owner has or had a position in; none of these, it just lies there.
+ * an outcome its owner has or had a position in; an indexer says that it is held; none of these, it
+ * just lies there.
  */
-export type TokenOrigin = 'known' | 'traded' | 'launched' | 'added' | 'outcome' | 'unknown';
+export type TokenOrigin =
+  | 'known'
+  | 'traded'
+  | 'launched'
+  | 'added'
+  | 'outcome'
+  | 'indexed'
+  | 'unknown';
 
 /** Which outcome of which market a token is, in the venue's words. */
 export interface TokenOutcome {
@@ -193,7 +201,10 @@ export function pricedBalances(
 ): WalletBalances {
   return {
     native: priced(native, priceOf(chain, null)),
-    tokens: tokens.map((token) => priced(token, priceOf(chain, token.address))),
+    // anybody may send what their own pool says is worth a fortune
+    tokens: tokens.map((token) =>
+      priced(token, token.origin === 'indexed' ? null : priceOf(chain, token.address)),
+    ),
   };
 }
 
@@ -221,14 +232,19 @@ export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: b
   return { address: null, symbol, decimals, raw, origin: 'known', warnings: [] };
 }
 
-/** Sum of what has a price, in millionths of a dollar, and whether anything held has none. */
+/**
+ * Sum of what has a price, in millionths of a dollar, and whether anything held has none; what an
+ * indexer alone told of counts for nothing.
+ */
 export function totalWorth(balances: readonly TokenBalance[]): {
   readonly micros: bigint;
   readonly isPartial: boolean;
 } {
   return {
     micros: balances.reduce((sum, { worthMicros: worth }) => sum + (worth ?? 0n), 0n),
-    isPartial: balances.some(({ raw, price }) => raw > 0n && price === null),
+    isPartial: balances.some(
+      ({ raw, price, origin }) => raw > 0n && price === null && origin !== 'indexed',
+    ),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
 import type { AddedTokens, ReadToken } from './added-tokens.ts';
+import type { IndexedTokens } from './indexed-tokens.ts';
 import type { HeldAmounts, OwnToken, TokenBalance, WalletBalances } from './balances.ts';
 import {
   evmAmounts,
@@ -31,6 +32,8 @@ export interface WalletView {
   readonly balances: WalletBalances | null;
   /** A sentence for people; null where there are balances. */
   readonly error: string | null;
+  /** Why tokens that an indexer tells of may be missing, in a sentence; null where none are. */
+  readonly indexError: string | null;
   readonly asOfMs: number;
 }
 
@@ -95,6 +98,8 @@ export interface WalletViewsDeps {
   /** Tokens a user has traded, launched or added on a chain, each once, beside those we know. */
   readonly ownTokensOf: (userId: UserId, chain: Web3ChainId) => readonly OwnToken[];
   readonly added: AddedTokens;
+  /** What an indexer says a wallet holds; null where none is asked. */
+  readonly indexed: IndexedTokens | null;
   /**
    * What a token calls itself; null where it is none, empty where it does not say. Errors:
    * `chain_unavailable`.
@@ -258,25 +263,31 @@ function heldTokens(
 ): readonly { readonly chain: Web3ChainId; readonly address: string | null }[] {
   return all.flatMap(({ chain, native, tokens }) => [
     { chain, address: native.address },
-    ...tokens.filter(({ raw }) => raw > 0n).map(({ address }) => ({ chain, address })),
+    ...tokens
+      .filter(({ raw, origin }) => raw > 0n && origin !== 'indexed')
+      .map(({ address }) => ({ chain, address })),
   ]);
 }
 
 interface WalletRead
-  extends Pick<WalletView, 'chain' | 'walletType' | 'address' | 'error' | 'asOfMs'> {
+  extends Pick<WalletView, 'chain' | 'walletType' | 'address' | 'error' | 'indexError' | 'asOfMs'> {
   readonly amounts: HeldAmounts | null;
 }
 
+/** What a chain and, where one is asked, an indexer told of a wallet. */
+interface ReadAmounts {
+  readonly amounts: HeldAmounts;
+  readonly indexError: string | null;
+}
+
 /** Every chain at once, each bounded: one that hangs is missing from the answer and named in it. */
-async function viewAll(
-  { evm, solana, prices, clock, walletsOf, ownTokensOf }: WalletViewsDeps,
-  userId: UserId,
-): Promise<readonly WalletView[]> {
+async function viewAll(deps: WalletViewsDeps, userId: UserId): Promise<readonly WalletView[]> {
+  const { evm, solana, prices, clock, walletsOf, ownTokensOf } = deps;
   const wallets = walletsOf(userId);
   const read = async (
     { chain }: Web3Chain,
     { walletType, address }: Pick<WalletView, 'walletType' | 'address'>,
-    reading: () => Promise<HeldAmounts>,
+    reading: () => Promise<ReadAmounts>,
   ): Promise<WalletRead> => {
     const outcome = await within(reading(), clock, WALLET_VIEW.chainWaitMs).catch(
       (error: unknown) => {
@@ -285,13 +296,17 @@ async function viewAll(
       },
     );
     const failure = typeof outcome === 'string' ? outcome : `${chain} did not answer in time`;
-    const amounts = typeof outcome === 'string' ? null : outcome;
+    const { amounts, indexError } =
+      typeof outcome === 'string' || outcome === null
+        ? { amounts: null, indexError: null }
+        : outcome;
     return {
       chain,
       walletType,
       address,
       amounts,
       error: amounts === null ? failure : null,
+      indexError,
       asOfMs: clock.nowMs(),
     };
   };
@@ -299,20 +314,21 @@ async function viewAll(
     WEB3_CHAINS.flatMap((facts) => {
       if (facts.walletType === 'SVM')
         return [
-          read(facts, { walletType: 'SVM', address: wallets.solana }, () =>
-            solanaAmounts(solana, {
+          read(facts, { walletType: 'SVM', address: wallets.solana }, async () => ({
+            amounts: await solanaAmounts(solana, {
               owner: wallets.solana,
               facts,
               own: ownTokensOf(userId, facts.chain),
             }),
-          ),
+            indexError: null,
+          })),
         ];
       const node = evm[facts.chain];
       const ofWallet = (walletType: 'EVM' | 'SAFE', owner: Address) =>
         read(facts, { walletType, address: owner }, async () => {
           if (node === undefined) throw withoutNode(facts.chain);
-          const own = walletType === 'EVM' ? ownTokensOf(userId, facts.chain) : [];
-          return evmAmounts(node, { owner, facts, own });
+          if (walletType === 'EVM') return readEvm(deps, node, { userId, owner, facts });
+          return { amounts: await evmAmounts(node, { owner, facts, own: [] }), indexError: null };
         });
       const own = ofWallet('EVM', wallets.evm);
       return facts.chain === 'POLYGON' ? [own, ofWallet('SAFE', wallets.safe)] : [own];
@@ -324,4 +340,23 @@ async function viewAll(
     ...view,
     balances: amounts === null ? null : pricedBalances(amounts, prices.newest),
   }));
+}
+
+/** The indexer says where to look; what is held the chain says. */
+async function readEvm(
+  { ownTokensOf, indexed }: WalletViewsDeps,
+  node: EvmChain,
+  {
+    userId,
+    owner,
+    facts,
+  }: { readonly userId: UserId; readonly owner: Address; readonly facts: Web3Chain },
+): Promise<ReadAmounts> {
+  const own = ownTokensOf(userId, facts.chain);
+  const told = indexed === null ? null : await indexed.of(facts.chain, owner);
+  const more = (told?.tokens ?? []).filter(
+    ({ address }) => !own.some((one) => one.address.toLowerCase() === address),
+  );
+  const amounts = await evmAmounts(node, { owner, facts, own: [...own, ...more] });
+  return { amounts, indexError: told?.error ?? null };
 }

@@ -14,6 +14,7 @@ import type { OwnToken } from '../../../src/services/web3/balances.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createAddedTokens, tokensAdded } from '../../../src/services/web3/added-tokens.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
+import type { IndexedTokens } from '../../../src/services/web3/indexed-tokens.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -89,10 +90,12 @@ function fixture({
   base,
   solana = solanaOf([]),
   own = {},
+  indexed = null,
 }: {
   readonly base?: EvmChain;
   readonly solana?: Solana;
   readonly own?: Readonly<Partial<Record<Web3ChainId, readonly OwnToken[]>>>;
+  readonly indexed?: IndexedTokens | null;
 } = {}) {
   const polygon = chainOf(
     {
@@ -114,6 +117,7 @@ function fixture({
     clock,
     ownTokensOf: (userId, chain) => [...tokensAdded(store, userId, chain), ...(own[chain] ?? [])],
     added: createAddedTokens({ store, commit, clock }),
+    indexed,
     textsOf: async (chain) =>
       chain === 'SOLANA' ? { symbol: '', name: '' } : { symbol: 'UЅDC', name: 'USD Coin' },
     prices: fakePrices((chain, address) =>
@@ -163,6 +167,41 @@ describe('the view of wallets', () => {
       priceUsd: null,
     });
     expect(own?.partial).toBe(true);
+  });
+
+  it('shows what an indexer tells of where the chain says that it is held, for nothing', async () => {
+    const told = (end: string): OwnToken => ({
+      address: `0x${end.padStart(40, '0')}`,
+      symbol: 'USDС',
+      decimals: 6,
+      origin: 'indexed',
+      warnings: ['look_alike'],
+    });
+    const { views, polygon } = fixture({
+      indexed: { of: async () => ({ tokens: [told('beef'), told('cafe')], error: null }) },
+    });
+    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [told('beef').address]: 7_000_000n };
+    const before = viewWallets(await fixture().views.view(USER));
+    const after = viewWallets(await views.view(USER));
+    expect(after.wallets.find(({ chain }) => chain === 'POLYGON')?.tokens.slice(3)).toMatchObject([
+      {
+        address: told('beef').address,
+        balance: '7',
+        origin: 'indexed',
+        warnings: ['look_alike'],
+        valueUsd: null,
+      },
+    ]);
+    expect([after.totalUsd, after.partial]).toEqual([before.totalUsd, before.partial]);
+  });
+
+  it('names the indexer where it does not answer, beside all that the chain shows', async () => {
+    const error = 'the indexer did not answer in time';
+    const { views } = fixture({ indexed: { of: async () => ({ tokens: [], error }) } });
+    const { wallets, errors } = viewWallets(await views.view(USER));
+    const own = wallets.find(({ chain }) => chain === 'POLYGON');
+    expect([own?.errors, own?.tokens.length]).toEqual([[error], 3]);
+    expect(errors).toContain(`POLYGON: ${error}`);
   });
 
   it('shows a launched token before any of it is held, by the name it was launched under', async () => {
