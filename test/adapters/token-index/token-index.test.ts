@@ -80,7 +80,10 @@ describe('an indexer of wallets', () => {
   it.each([
     ['of another wallet', told([], `0x${'9'.repeat(40)}`)],
     ['of what is no address', told([{ contractAddress: '0x12', tokenBalance: NOTHING }])],
-    ['of more than any page has', told(Array(1_001).fill({ contractAddress: PEPE }))],
+    [
+      'of more than any page has',
+      told(Array.from({ length: 1_001 }, () => ({ contractAddress: PEPE }))),
+    ],
     ['nothing', { kind: 'json', status: 200, body: { jsonrpc: '2.0', id: 1, error: { code: 1 } } }],
     ['that it is busy', { kind: 'json', status: 429, body: {} }],
     ['half an answer', { kind: 'cut' }],
