@@ -298,7 +298,7 @@ function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       summary: 'Cancel an order; a fill that was faster wins',
       description:
         'Asks the venue to cancel what has not filled. The answer carries the order as it is then; shares that ' +
-        'filled before the cancel stay yours.',
+        'filled before the cancel stay yours. Asked again, it answers the same.',
       params: orderPath(ids),
       output: orderOut,
       errors: ['not_found', 'order_not_cancellable', 'venue_unavailable'],

@@ -80,8 +80,9 @@ export interface Orders {
   ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
    * Wants the order gone, durably, and gives its record once the venue has answered the first
-   * attempt; a fill that was faster wins. Errors: `not_found`; `order_not_cancellable` when it has
-   * ended or the venue holds it in its delay.
+   * attempt; a fill that was faster wins. Asked for again once it is gone, it gives the same record.
+   * Errors: `not_found`; `order_not_cancellable` when it ended otherwise or the venue holds it in its
+   * delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
   /**
@@ -162,6 +163,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     const ref = refOf(userId, intentId);
     if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
     const known = updates.read(ref);
+    if (isCancelledAsWanted(known)) return known;
     assertCancellable(known);
     const record = await updates.apply(
       ref,
@@ -170,7 +172,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       'actor',
     );
     // What waited with this service is gone with the request.
-    if (record.intent.restsAt === 'service' && record.state === 'cancelled') return record;
+    if (isCancelledAsWanted(record)) return record;
     assertCancellable(record);
     return driver.cancelWanted(ref);
   }
@@ -415,6 +417,11 @@ function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
       `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`,
     );
   }
+}
+
+/** Reports whether an order is gone because its user wanted it so: whoever asks again has it. */
+function isCancelledAsWanted({ state, cancelWanted }: OrderRecord): boolean {
+  return state === 'cancelled' && cancelWanted;
 }
 
 function assertCancellable({ state, intent }: OrderRecord): void {
