@@ -80,9 +80,9 @@ export interface Orders {
   ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
    * Wants the order gone, durably, and gives its record once the venue has answered the first
-   * attempt; a fill that was faster wins. Asked for again once it is gone, it gives the same record.
-   * Errors: `not_found`; `order_not_cancellable` when it ended otherwise or the venue holds it in its
-   * delay.
+   * attempt; a fill that was faster wins. Asked for again once it is gone, it gives the same
+   * record. Errors: `not_found`; `order_not_cancellable` when it ended otherwise or the venue holds
+   * it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
   /**
