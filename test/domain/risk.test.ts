@@ -18,27 +18,32 @@ import {
   cashRisk,
   deriveRisk,
   NO_RISK,
+  openPositionCount,
   withFill,
   withHold,
   withOrder,
   withPosition,
 } from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, anOrder, MARKET_TERMS } from '../support/worlds/money-records.ts';
+import type { OrderPart } from '../support/worlds/money-records.ts';
+import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/worlds/money-records.ts';
 
 const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const TERMS = { market: MARKET_TERMS, agentId: null };
 const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
-
-describe('L5: what is set aside', () => {
-  const open = anOrder({ state: 'live' });
-  const state = withOrder(NO_RISK, null, open);
-  const partly = anOrder({
+const partlyFilled = (part: OrderPart = {}) =>
+  anOrder({
     state: 'live',
     filledUsdc: usdcMicros(2_000_000),
     feesUsdc: usdcMicros(70_000),
     reserved: { ...NOTHING, usdc: usdcMicros(3_281_000) },
+    ...part,
   });
+
+describe('L5: what is set aside', () => {
+  const open = anOrder({ state: 'live' });
+  const state = withOrder(NO_RISK, null, open);
+  const partly = partlyFilled();
 
   it('shrinks by what was filled', () => {
     expect(cashRisk(withOrder(state, open, partly), 'usdc:safe').reservedUsdc).toBe(3_281_000);
@@ -93,6 +98,114 @@ describe('L5: what is set aside', () => {
     ]);
     expect(withHold(held, hold, 'ended')).toEqual(NO_RISK);
     expect(() => withHold(NO_RISK, hold, 'ended')).toThrow('invariant broken');
+  });
+});
+
+describe('what a token ties up', () => {
+  const OPEN_SALE = {
+    intent: { side: 'sell' as const },
+    state: 'live' as const,
+    reserved: { ...NOTHING, shares: shareMicros(9) },
+    filledShares: shareMicros(5),
+  };
+  const aSale = (part: Partial<FillRecord> = {}) =>
+    aFill({ side: 'sell', shares: shareMicros(10_000), releasedUsdc: usdcMicros(6), ...part });
+
+  it('is no position while shares are only offered', () => {
+    const state = withOrder(NO_RISK, null, anOrder(OPEN_SALE));
+    expect([state.tokens[TOKENS[0]], openPositionCount(state)]).toEqual([
+      { openBuys: 0, reservedShares: 9, outgoingShares: 0, heldShares: 0, costUsdc: 0 },
+      0,
+    ]);
+  });
+
+  it('is a position from the least that can be sold, held or on its way out', () => {
+    const heldOf = (micros: number) =>
+      withPosition(NO_RISK, {
+        before: null,
+        after: foldFill(null, aFill({ shares: shareMicros(micros) }), TERMS),
+        atMs: 0,
+      });
+    const sold = withFill(NO_RISK, null, aSale());
+    expect([heldOf(10_000), heldOf(9_999), sold].map(openPositionCount)).toEqual([1, 0, 1]);
+  });
+
+  it('of a fill is the cost of a sale that is not final, and of no other', () => {
+    const tokensOf = (fill: FillRecord) => withFill(NO_RISK, null, fill).tokens;
+    expect([
+      tokensOf(aSale())[TOKENS[0]],
+      tokensOf(aSale({ settlement: 'settled' })),
+      tokensOf(aFill()),
+    ]).toEqual([
+      { openBuys: 0, reservedShares: 0, outgoingShares: 10_000, heldShares: 0, costUsdc: 6 },
+      {},
+      {},
+    ]);
+  });
+
+  it('ends with its position, and begins with none', () => {
+    const position = foldFill(null, aFill(), TERMS);
+    const held = withPosition(NO_RISK, { before: null, after: position, atMs: 0 });
+    expect(withPosition(held, { before: position, after: null, atMs: 0 }).tokens).toEqual({});
+    expect(withPosition(held, { before: null, after: null, atMs: 0 })).toBe(held);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'a buy that had filled before and gives back more',
+      () =>
+        withOrder(
+          withOrder(NO_RISK, null, partlyFilled()),
+          partlyFilled(),
+          partlyFilled({ reserved: { ...NOTHING, usdc: usdcMicros(3_280_999) } }),
+        ),
+    ],
+    [
+      'a sale that gives back shares it has not sold',
+      () =>
+        withOrder(
+          withOrder(NO_RISK, null, anOrder(OPEN_SALE)),
+          anOrder(OPEN_SALE),
+          anOrder({ ...OPEN_SALE, reserved: { ...NOTHING, shares: shareMicros(8) } }),
+        ),
+    ],
+    [
+      'a sale that has ended and keeps shares',
+      () => withOrder(NO_RISK, null, anOrder({ ...OPEN_SALE, state: 'cancelled' })),
+    ],
+    [
+      'a buy that ends and was never counted',
+      () =>
+        withOrder(
+          NO_RISK,
+          anOrder({ reserved: NOTHING }),
+          anOrder({ state: 'filled', reserved: NOTHING }),
+        ),
+    ],
+    [
+      'a sale that ends and was never counted',
+      () =>
+        withOrder(
+          NO_RISK,
+          anOrder(OPEN_SALE),
+          anOrder({ ...OPEN_SALE, state: 'filled', reserved: NOTHING }),
+        ),
+    ],
+    [
+      'a sale that settles and was never counted',
+      () => withFill(NO_RISK, aSale(), aSale({ settlement: 'settled' })),
+    ],
+    [
+      'a buy whose money was never counted',
+      () =>
+        withOrder(
+          { ...withOrder(NO_RISK, null, anOrder()), cash: {} },
+          anOrder(),
+          anOrder({ state: 'filled', reserved: NOTHING }),
+        ),
+    ],
+  ])('stops at %s', (_, change) => {
+    expect(change).toThrow('invariant broken');
   });
 });
 
