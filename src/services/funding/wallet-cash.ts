@@ -74,13 +74,18 @@ interface Difference {
   readonly newest: string | null;
 }
 
+/** A difference of one sum, and how often it was found. */
+interface Unexplained {
+  readonly micros: number;
+  readonly looks: number;
+  readonly countedAtMs: number;
+}
+
 /** Makes the comparison. */
 export function createWalletCash(deps: WalletCashDeps): WalletCash {
   const { store, commit, wallet, cashAccount, log } = deps;
   /** Looks in a row that found a difference of one sum and nothing to explain it. */
-  const unexplained = createRemembered<{ readonly micros: number; readonly looks: number }>(
-    WALLET.usersRemembered,
-  );
+  const unexplained = createRemembered<Unexplained>(WALLET.usersRemembered);
 
   async function differenceOf(
     userId: UserId,
@@ -103,8 +108,15 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
       }
     }
     const before = unexplained.get(userId);
-    const looks = before?.micros === difference ? before.looks + 1 : 1;
-    unexplained.keep(userId, { micros: difference, looks });
+    const nowMs = deps.clock.nowMs();
+    if (before?.micros !== difference) {
+      unexplained.keep(userId, { micros: difference, looks: 1, countedAtMs: nowMs });
+      return 'unexplained';
+    }
+    // Several who look at one moment see the same node behind, and are one look.
+    if (nowMs - before.countedAtMs < WALLET.againMs) return 'unexplained';
+    const looks = before.looks + 1;
+    unexplained.keep(userId, { micros: difference, looks, countedAtMs: nowMs });
     if (looks < WALLET.looksUnexplained) return 'unexplained';
     unexplained.forget(userId);
     log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
