@@ -98,6 +98,8 @@ export function openSolanaChain({
   const dropListeners = new Set<(signatures: ReadonlySet<string>) => void>();
   let unsaved: LandedTransaction[] = [];
   let saving: Timer | null = null;
+  /** Accounts of a program until the next transaction: wallets are looked at far more often. */
+  const accountsByProgram = new Map<Address, readonly EncodedAccount[]>();
   /** Forks to come, by the transaction from which on they drop everything. */
   const forking = new Map<string, Timer>();
 
@@ -135,6 +137,7 @@ export function openSolanaChain({
       forking.delete(signature);
     }
     svm = machine(LiteSVM.fromBytes(state));
+    accountsByProgram.clear();
     store?.rewind({
       ...founding,
       slot: time.slot(),
@@ -159,7 +162,11 @@ export function openSolanaChain({
   return {
     time,
     account,
-    accountsOf: (program) => svm.getProgramAccounts(program),
+    accountsOf(program) {
+      const known = accountsByProgram.get(program) ?? svm.getProgramAccounts(program);
+      accountsByProgram.set(program, known);
+      return known;
+    },
     minimumBalance: (dataBytes) => Number(svm.minimumBalanceForRentExemption(BigInt(dataBytes))),
     execute(wire) {
       const refused = refusal(wire, { signatures: true, blockhash: true });
@@ -172,6 +179,7 @@ export function openSolanaChain({
       const stateBefore = forkMs === null ? null : svm.toBytes();
       setMachineTime(svm, time);
       const result = svm.sendTransaction(wire.transaction);
+      accountsByProgram.clear();
       const error = result instanceof FailedTransactionMetadata ? readFailure(result) : null;
       const after = seeBalances(accountKeys, account);
       // A failure that cost the payer nothing was never in a block.

@@ -179,8 +179,14 @@ function decimalsOf(chain: SolanaChain, mint: string): number {
   return token?.kind === 'mint' ? token.decimals : 0;
 }
 
+/** What accounts were read as: those of a program are given again and again. */
+const read = new WeakMap<EncodedAccount, TokenAccount | TokenMint | null>();
+
 function tokenOf(account: EncodedAccount | null): TokenAccount | TokenMint | null {
-  return account === null || !isTokenProgram(account.programAddress)
-    ? null
-    : readTokenData(account.data);
+  if (account === null || !isTokenProgram(account.programAddress)) return null;
+  const known = read.get(account);
+  if (known !== undefined) return known;
+  const token = readTokenData(account.data);
+  read.set(account, token);
+  return token;
 }

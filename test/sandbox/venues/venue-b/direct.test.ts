@@ -166,4 +166,21 @@ describe('the contract venue within the process', () => {
     await clock.advance(2_000);
     expect(await seen()).toEqual(['closed', 'confirmed', '95.2']);
   });
+
+  it("gives up the market maker's winners again after a fork has brought them back", async () => {
+    const { shared, order, send, direct, clock, listing } = opened();
+    await send((await order()).transaction).sent;
+    await clock.advance(2_000);
+    const { model, settlement } = direct.venue;
+    model.script(listing, { result: 'no' });
+    const vault = () => settlement.backing(listing).vault;
+    expect(vault()).toBe(5_000_000);
+    shared.faults.arm('solana-fork', { match: { address: settlement.router.address } });
+    const isGivenUp = () => vault() === 0;
+    expect(await clock.advanceUntil(isGivenUp, 120_000)).toBe(true);
+    shared.faults.clear('solana-fork');
+    expect(await clock.advanceUntil(() => !isGivenUp(), 30_000)).toBe(true);
+    await clock.advance(120_000);
+    expect(vault()).toBe(0);
+  });
 });

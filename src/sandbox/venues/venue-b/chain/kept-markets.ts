@@ -15,7 +15,7 @@ const LOOK_MS = 30_000;
 
 /**
  * Starts to remember; at each look, market time, results are written down and the venue's own
- * winners given up.
+ * winners given up, until a look finds none: a fork may bring some back.
  */
 export function startKeptMarkets(
   model: MarketModel,
@@ -31,9 +31,8 @@ export function startKeptMarkets(
       if (market === null) continue;
       const { result, redemption } = model.state(market.listing);
       if (result === null || redemption !== 'open') continue;
-      kept.put(ticker, { ...market, result });
-      waiting.delete(ticker);
-      settlement.redeemOwn(market.listing, result);
+      if (market.result === null) kept.put(ticker, { ...market, result });
+      if (!settlement.redeemOwn(market.listing, result)) waiting.delete(ticker);
     }
     if (waiting.size === 0) ticks.rest();
   });

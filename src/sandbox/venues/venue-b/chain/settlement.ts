@@ -71,8 +71,11 @@ export interface Settlement {
   };
   /** Gives what was bought or sold, and what is left of the input back, in one transaction. */
   close(order: Close): Executed;
-  /** Gives up the market maker's winning tokens, once there is a result. */
-  redeemOwn(listing: Listing, winner: OutcomeSide): void;
+  /**
+   * Gives up the market maker's winning tokens, once there is a result. Reports whether there were
+   * any: a fork may drop what was done.
+   */
+  redeemOwn(listing: Listing, winner: OutcomeSide): boolean;
   backing(listing: Listing): Backing;
 }
 
@@ -182,7 +185,7 @@ export function createSettlement(
     redeemOwn(listing, winner) {
       const token = outcome(listing, winner);
       const amount = tokensIn(chain, accountOf(maker.address, token));
-      if (amount === 0) return;
+      if (amount === 0) return false;
       const { ledger } = rails.of(listing);
       landed(
         execute(
@@ -195,6 +198,7 @@ export function createSettlement(
           }),
         ),
       );
+      return true;
     },
     backing,
   };
