@@ -1,15 +1,15 @@
-import type { Address } from '@solana/kit';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
-import { isTerminal } from '../../src/domain/order.ts';
-import type { LandedTransaction } from '../../src/sandbox/chains/solana/landed-transaction.ts';
-import { readTokenData } from '../../src/sandbox/chains/solana/token-layout.ts';
-import { accountOf } from '../../src/sandbox/chains/solana/instructions.ts';
-import { memosOf, tokenChange } from '../../src/sandbox/chains/solana/transactions.ts';
+import type { Token } from '../../src/sandbox/chains/solana/instructions.ts';
 import { USDC } from '../../src/sandbox/venues/venue-b/chain/settlement.ts';
 import { balanceOf } from '../../src/services/books/record-changes.ts';
-import { FILLS, ORDER_KEYS } from '../../src/services/books/tables.ts';
+import { ORDER_KEYS } from '../../src/services/books/tables.ts';
+import {
+  heldOf,
+  judgeOrder,
+  openingsOf,
+  strangersAmong,
+} from '../support/checks/contract-records.ts';
 import type { LogLine } from '../support/quiet.ts';
 import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 import type { VenueBWorld } from '../support/worlds/venue-b-world.ts';
@@ -87,9 +87,8 @@ export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
     return found.length;
   };
   const orders = ordersOf(store);
-  const onChain = openingsOf(world, users);
+  const onChain = openingsOf(world.direct, users.map(world.walletOf));
   const judged = orders.map((order) => judgeOrder(store, order, onChain));
-  const attempts = new Set(orders.flatMap((order) => order.attempts.map(nameOf)));
   const known = new Map(orders.map((order) => [order.intent.intentId, order]));
   const asked = orders.filter(({ intent }) => intent.isRedemption !== true);
   const keys = store.range(ORDER_KEYS).length;
@@ -114,11 +113,7 @@ export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
       }),
     ),
     guessed: count(judged.flatMap(({ guessed }) => guessed)),
-    strangers: count(
-      [...onChain.keys()]
-        .filter((signature) => !attempts.has(signature))
-        .map((signature) => `${signature} is nobody's`),
-    ),
+    strangers: count(strangersAmong(onChain, orders)),
     ledgerDiffers: count(users.flatMap((userId) => walletDiffers(evidence, userId))),
     unbacked: count([...backing, ...(vault === 0 ? [] : [`the vault still holds ${vault}`])]),
     brokenLaws: users.flatMap((userId) => brokenLaws(store, userId)),
@@ -129,92 +124,10 @@ export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
   };
 }
 
-/** What one opening moved, with its end: by the chain alone. */
-interface Opening {
-  readonly user: Address;
-  readonly transactions: readonly LandedTransaction[];
-}
-
-/**
- * Openings of these people on the chain, each with the transaction that closed it, by signature.
- */
-function openingsOf(
-  { direct, walletOf }: VenueBWorld,
-  users: readonly UserId[],
-): ReadonlyMap<string, Opening> {
-  const closings = new Map<string, LandedTransaction>();
-  for (const transaction of direct.chain.transactionsOf(direct.venue.settlement.router.address))
-    for (const note of memosOf(transaction)) {
-      const [verb, id = ''] = note.split(':');
-      if (verb !== 'order' && transaction.error === null) closings.set(id, transaction);
-    }
-  const openings = new Map<string, Opening>();
-  for (const userId of users) {
-    const user = walletOf(userId);
-    for (const transaction of direct.chain.transactionsOf(user)) {
-      const id = memosOf(transaction)
-        .find((note) => note.startsWith('order:'))
-        ?.slice('order:'.length);
-      if (id === undefined || transaction.error !== null) continue;
-      const closing = closings.get(id);
-      openings.set(transaction.signature, {
-        user,
-        transactions: closing === undefined ? [transaction] : [transaction, closing],
-      });
-    }
-  }
-  return openings;
-}
-
-interface JudgedOrder {
-  readonly contracts: number;
-  readonly doubled: readonly string[];
-  readonly guessed: readonly string[];
-}
-
-function judgeOrder(
-  store: MemoryStore,
-  order: OrderRecord,
-  onChain: ReadonlyMap<string, Opening>,
-): JudgedOrder {
-  const { intent, attempts, state } = order;
-  const openings = attempts.flatMap((attempt) => onChain.get(nameOf(attempt)) ?? []);
-  const moved = openings.reduce(
-    (sum, { user, transactions }) =>
-      sum +
-      transactions.reduce((part, one) => part + tokenChange(one, user, String(intent.tokenId)), 0),
-    0,
-  );
-  const contracts = intent.side === 'buy' ? moved : -moved;
-  const booked = store
-    .range(FILLS, { prefix: [intent.userId] })
-    .filter(({ value }) => value.intentId === intent.intentId && value.settlement !== 'reversed')
-    .reduce((sum, { value }) => sum + value.shares, 0);
-  const asked = intent.side === 'buy' ? intent.receiveMicros : intent.spendMicros;
-  const name = `${intent.side} ${intent.intentId} (${state})`;
-  return {
-    contracts,
-    doubled: [
-      ...(intent.life !== 'rests' && openings.length > 1
-        ? [`${name} was opened ${openings.length} times`]
-        : []),
-      ...(contracts > asked ? [`${name} got ${contracts} of ${asked}`] : []),
-    ],
-    guessed: [
-      ...(isTerminal(state) ? [] : [`${name} is undecided`]),
-      ...(booked === contracts ? [] : [`${name} holds ${booked}, the chain gave ${contracts}`]),
-    ],
-  };
-}
-
 /** Cash and contracts of a user, by the books and by the chain. */
 function walletDiffers({ world, store }: ContractEvidence, userId: UserId): readonly string[] {
   const { direct, listing, walletOf } = world;
-  const held = (token: { readonly mint: Address; readonly program: Address }): number => {
-    const account = direct.chain.account(accountOf(walletOf(userId), token));
-    const data = account === null ? null : readTokenData(account.data);
-    return data?.kind === 'account' ? Number(data.amount) : 0;
-  };
+  const held = (token: Token): number => heldOf(direct.chain, walletOf(userId), token);
   const cash = balanceOf(store, userId, 'usdc:solana');
   const winner = direct.venue.settlement.outcome(listing, 'yes');
   const contracts = balanceOf(store, userId, String(winner.mint) as TokenId); // a mint is a token
@@ -226,8 +139,4 @@ function walletDiffers({ world, store }: ContractEvidence, userId: UserId): read
   return pairs.flatMap(([what, books, chain]) =>
     books === chain ? [] : [`${userId}: ${what} ${books}, on the chain ${chain}`],
   );
-}
-
-function nameOf({ attemptId }: OrderRecord['attempts'][number]): string {
-  return String(attemptId);
 }

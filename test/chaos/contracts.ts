@@ -10,6 +10,7 @@ import type { Random } from '../../src/ports/random.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { watchBacking } from '../support/checks/backed-pairs.ts';
+import { CONTRACT_FAULTS } from '../support/contract-faults.ts';
 import { noteFaults } from '../support/checks/noted-faults.ts';
 import type { VenueProcess } from '../support/worlds/venue-life.ts';
 import { openProcess } from '../support/worlds/venue-life.ts';
@@ -41,28 +42,6 @@ export type ContractAnswer =
   | { readonly kind: 'order'; readonly intentId: IntentId }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** What goes wrong: all that can reach an order, its chain and its books. */
-const FAULTS: readonly FaultName[] = [
-  'slow-fill',
-  'partial-fill',
-  'reverted-fill',
-  'stale-quote',
-  'expired-blockhash',
-  'route-not-found',
-  'stale-route',
-  'clearing-maintenance',
-  'service-unavailable',
-  'rate-limited',
-  'bad-gateway',
-  'refused-silently',
-  'socket-dropped',
-  'silent-stall',
-  'doubled-frames',
-  'solana-transaction-lost',
-  'solana-answer-lost',
-  'solana-node-behind',
-  'solana-fork',
-];
 const FAULT_EVERY_MS = 2_000;
 const BOOK_EVERY_MS = 3_000;
 const AGAIN_MS = 1_000;
@@ -110,7 +89,7 @@ export async function liveThroughContracts(
   const world = await createVenueBWorld({ others });
   const { clock, direct, faults } = world;
   const users = [world.userId, ...others];
-  const backing = watchBacking(direct, world.listing);
+  const backing = watchBacking(direct);
   const met = noteFaults(faults);
   const random = createSeededRandom(`${seed}:contracts`);
   const power = { isOn: true };
@@ -291,7 +270,7 @@ function quote({ world, random }: Stage): void {
 }
 
 function goWrong({ world, random }: Stage): void {
-  const name = FAULTS[random.integer(FAULTS.length)] ?? 'slow-fill';
+  const name = CONTRACT_FAULTS[random.integer(CONTRACT_FAULTS.length)] ?? 'slow-fill';
   const lasts = random.integer(4) === 0;
   world.faults.arm(name, lasts ? { percent: 60 } : { times: 1 + random.integer(3) });
   world.clock.after(1_000 + random.integer(12_000), () => world.faults.clear(name));

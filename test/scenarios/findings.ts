@@ -1,8 +1,10 @@
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { orderIdOf } from '../support/attempts.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** A service after a run, and the world it ran in. */
@@ -10,6 +12,8 @@ export interface Rested {
   readonly service: DirectService;
   readonly model: WorldModel;
   readonly users: readonly DirectUser[];
+  /** What users hold at venues beside the model's, by asset; nothing unless stated. */
+  heldElsewhere?(user: DirectUser): ReadonlyMap<string, number>;
 }
 
 /**
@@ -87,6 +91,7 @@ function misjudged({ service, model }: Rested): readonly string[] {
   return service.store
     .range(ORDERS)
     .flatMap(({ value: { intent, attempts, state, filledShares } }) => {
+      if (intent.venue !== VENUE_A) return [];
       const there = attempts.length === 0 ? null : model.exchange.order(orderIdOf({ attempts }));
       const isMarketType = intent.life !== 'rests';
       const stood = there !== null && (there.matchedShares > 0 || !isMarketType);
@@ -110,17 +115,22 @@ function reservationsOf({ service }: Rested, userId: string): readonly string[] 
 }
 
 /** L3, L4: the ledger holds what the venue holds, all of it settled. */
-function differencesOf(
-  { service, model }: Rested,
-  { userId, address }: DirectUser,
-): readonly string[] {
+function differencesOf(rested: Rested, user: DirectUser): readonly string[] {
+  const { service, model } = rested;
+  const { userId, address } = user;
   const balances = new Map<string, LedgerBalance>(
     service.store
       .range(BALANCES, { prefix: [userId] })
       .map(({ key, value }) => [String(key[1]), value]),
   );
-  const { reserved } = service.core.trading.portfolio.cash(userId, 'usdc:safe');
-  const venue = new Map<string, number>([['usdc:safe', model.exchange.balanceOf(address)]]);
+  const reserved = CASH_ACCOUNTS.reduce(
+    (sum, account) => sum + service.core.trading.portfolio.cash(userId, account).reserved,
+    0,
+  );
+  const venue = new Map<string, number>([
+    ['usdc:safe', model.exchange.balanceOf(address)],
+    ...(rested.heldElsewhere?.(user) ?? []),
+  ]);
   for (const { marketId, tokens } of model.exchange.markets()) {
     // Shares of what lost are out of everybody's books, though a chain keeps them.
     for (const [outcome, token] of tokens.entries())

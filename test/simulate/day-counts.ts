@@ -1,6 +1,7 @@
 import type { AgentId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import type { OrderIntent } from '../../src/domain/order.ts';
+import { VENUE_B } from '../support/venue-ids.ts';
 import { factsOf } from './checks/journal.ts';
 
 /** What a day held, by name; every day counts the same things. */
@@ -24,6 +25,11 @@ export const COUNT_NAMES = [
   'entries of farming',
   'stop losses of farming',
   'wins of farming',
+  'manual orders of contracts',
+  'entries of farming contracts',
+  'stop losses of farming contracts',
+  'fills of contracts',
+  'contracts redeemed',
   'decisions refused',
   'paper trades',
   'fills',
@@ -46,12 +52,19 @@ export const COUNT_NAMES = [
 /** A thing that is counted. */
 export type CountName = (typeof COUNT_NAMES)[number];
 
-const FARMING: AgentId = 'venue_a_farming';
+type CountedAgent = 'rounds' | 'farming' | 'farming contracts';
+
+const AGENTS: Readonly<Record<CountedAgent, AgentId>> = {
+  rounds: 'btc_5min',
+  farming: 'venue_a_farming',
+  'farming contracts': 'venue_b_farming',
+};
 
 /** Counts a day. */
 export function countDay(journal: readonly JournalEntry[], outside: CountedExternal): DayCounts {
   const intents = factsOf(journal, 'order.intended').map(({ intent }) => intent);
-  const of = (agent: 'rounds' | 'farming', purpose: 'entry' | 'exit'): number =>
+  const contracts = intents.filter(({ venue }) => venue === VENUE_B);
+  const of = (agent: CountedAgent, purpose: 'entry' | 'exit'): number =>
     intents.filter((intent) => isOf(intent, agent, purpose)).length;
   const farmed = new Set(
     intents
@@ -70,7 +83,9 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedExter
   const many = (...types: readonly JournalEntry['event']['type'][]): number =>
     journal.filter(({ event: { type } }) => types.includes(type)).length;
   return {
-    'manual orders': intents.filter(({ origin }) => origin.kind === 'manual').length,
+    'manual orders': intents.filter(
+      ({ origin, venue }) => origin.kind === 'manual' && venue !== VENUE_B,
+    ).length,
     'entries of rounds': of('rounds', 'entry'),
     'exits of rounds': of('rounds', 'exit'),
     'entries of farming': of('farming', 'entry'),
@@ -78,6 +93,15 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedExter
     'wins of farming': wins.filter(({ userId, own }) =>
       own.some(({ asset }) => farmed.has(`${userId} ${asset}`)),
     ).length,
+    'manual orders of contracts': contracts.filter(
+      ({ origin, isRedemption }) => origin.kind === 'manual' && isRedemption !== true,
+    ).length,
+    'entries of farming contracts': of('farming contracts', 'entry'),
+    'stop losses of farming contracts': of('farming contracts', 'exit'),
+    'fills of contracts': factsOf(journal, 'fill.recorded').filter(
+      ({ fill }) => fill.cashAccount === 'usdc:solana',
+    ).length,
+    'contracts redeemed': contracts.filter(({ isRedemption }) => isRedemption === true).length,
     'decisions refused': factsOf(journal, 'decision.made').filter(
       ({ decision: { outcome } }) => outcome.kind === 'refused',
     ).length,
@@ -107,16 +131,8 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedExter
   };
 }
 
-function isOf(
-  { origin }: OrderIntent,
-  agent: 'rounds' | 'farming',
-  purpose: 'entry' | 'exit',
-): boolean {
-  return (
-    origin.kind === 'agent' &&
-    origin.purpose === purpose &&
-    (origin.agentId === FARMING) === (agent === 'farming')
-  );
+function isOf({ origin }: OrderIntent, agent: CountedAgent, purpose: 'entry' | 'exit'): boolean {
+  return origin.kind === 'agent' && origin.purpose === purpose && origin.agentId === AGENTS[agent];
 }
 
 /** The table of many days: in all, the mean of a day, and the share of days without any. */
@@ -124,10 +140,10 @@ export function countTable(days: readonly DayCounts[]): string {
   const rows = COUNT_NAMES.map((name) => {
     const total = days.reduce((sum, counts) => sum + counts[name], 0);
     const without = days.filter((counts) => counts[name] === 0).length;
-    return `${name.padEnd(26)}${String(total).padStart(8)}${(total / Math.max(1, days.length)).toFixed(1).padStart(9)}${String(without).padStart(8)}`;
+    return `${name.padEnd(34)}${String(total).padStart(8)}${(total / Math.max(1, days.length)).toFixed(1).padStart(9)}${String(without).padStart(8)}`;
   });
   return [
-    `${'what the seeds held'.padEnd(26)}${'in all'.padStart(8)}${'a seed'.padStart(9)}${'without'.padStart(8)}`,
+    `${'what the seeds held'.padEnd(34)}${'in all'.padStart(8)}${'a seed'.padStart(9)}${'without'.padStart(8)}`,
     ...rows,
   ].join('\n');
 }

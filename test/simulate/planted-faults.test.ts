@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
 import type { Plan } from './plan.ts';
@@ -18,6 +19,7 @@ const LOST_PAYMENTS: Plan = {
   ...drawPlan(1, 1),
   days: ((PAYMENTS + 2) * MINUTE_MS) / DAY_MS,
   isOnChain: true,
+  contracts: null,
   roundsAfterMs: [],
   farmsAfterMs: [],
   events: Array.from({ length: PAYMENTS }, (_, index) => ({
@@ -26,17 +28,91 @@ const LOST_PAYMENTS: Plan = {
   })),
 };
 
+/** Hands trade contracts around one moment, while the chain drops blocks. */
+const FORKED_FILLS: Plan = {
+  ...drawPlan(1, 1),
+  days: (20 * MINUTE_MS) / DAY_MS,
+  isOnChain: false,
+  roundsAfterMs: [],
+  farmsAfterMs: [],
+  contracts: {
+    traders: drawPlan(1, 1).users.map((_, index) => ({
+      funds: usdcMicros(200_000_000),
+      tradesManually: index === 0,
+      farming: null,
+    })),
+    roundsAfterMs: [8 * MINUTE_MS],
+    hoursAfterMs: [],
+    events: [],
+  },
+  events: [
+    {
+      afterMs: 7 * MINUTE_MS,
+      does: {
+        kind: 'contract-fault',
+        name: 'solana-fork',
+        rule: { percent: 30 },
+        lastsMs: 7 * MINUTE_MS,
+      },
+    },
+  ],
+};
+
+/** A node on whose word everything it has seen is final. */
+function believed(way: Transport): Transport {
+  return {
+    ...way,
+    calls(options) {
+      const calls = way.calls(options);
+      return {
+        ...calls,
+        async send(call) {
+          const outcome = await calls.send(call);
+          if (outcome.kind !== 'answered') return outcome;
+          const text = outcome.text.replaceAll(
+            '"confirmationStatus":"confirmed"',
+            '"confirmationStatus":"finalized"',
+          );
+          return { ...outcome, text };
+        },
+      };
+    },
+  };
+}
+
 describe('what is planted in the service', () => {
   it(
     'L3: a payment that counts with its first block is found where the chain takes it back, and nothing where it waits',
     async () => {
       expect((await liveThrough(LOST_PAYMENTS)).findings).toEqual({});
-      const { findings } = await liveThrough(LOST_PAYMENTS, { ...CONTRACTS, confirmations: 1 });
+      const { findings } = await liveThrough(LOST_PAYMENTS, {
+        deployed: { ...CONTRACTS, confirmations: 1 },
+      });
       expect(findings['notPaidOnce']).toContainEqual(
-        expect.stringMatching(/^usr_1 deposit: booked /),
+        expect.stringMatching(/^usr_1 deposit to usdc:safe: booked /),
       );
       expect(findings['postingsDiffer']).toContainEqual(
         expect.stringMatching(/^usr_1 usdc:safe: /),
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'L2, L4: a fill of venue_b that is final with its first block is found where a fork drops it, and nothing where it waits',
+    async () => {
+      const { findings, counts } = await liveThrough(FORKED_FILLS);
+      expect(findings).toEqual({});
+      expect([counts['fills of contracts'] > 5, counts.reversed > 0]).toEqual([true, true]);
+      const planted = await liveThrough(FORKED_FILLS, {
+        wayToContracts: believed,
+        restMs: 5 * MINUTE_MS,
+      });
+      expect(planted.findings['contractsGuessed']).toContainEqual(
+        expect.stringMatching(/^buy int_\w+ \(\w+\) holds \d+, the chain gave \d+$/),
+      );
+      expect(planted.findings['tradesDiffer']).toContainEqual(
+        expect.stringMatching(/settled, at the venue FAILED$/),
       );
     },
     TIMEOUT_MS,

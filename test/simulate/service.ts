@@ -1,7 +1,11 @@
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
-import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import type {
+  DirectService,
+  DirectUser,
+  VenueInReach,
+} from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RiskCaps } from '../../src/domain/reservation.ts';
@@ -19,7 +23,7 @@ import type { ClockMoment, MachineTime } from './machine-time.ts';
 import { createMachineTime } from './machine-time.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import { createMortalClock } from './mortal-clock.ts';
-import type { CutMoment } from './plan.ts';
+import type { CutMoment } from './happenings.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What a service stands on. */
@@ -30,6 +34,8 @@ export interface ServiceOptions {
   readonly model: WorldModel;
   /** Absent where the venue pays by itself. */
   readonly onChain?: ServiceChain;
+  /** Venues that are open beside the model's; none unless stated. */
+  readonly beside?: readonly VenueInReach[];
   /** What of the exchange's prices is told; all unless stated. */
   readonly exchangePrices?: ExchangePrices;
   readonly seed: number;
@@ -145,6 +151,7 @@ export function openRuntime(options: ServiceOptions): Runtime {
     time = createMachineTime(clock),
     exchangePrices = model.quotes,
     onChain,
+    beside = [],
   } = options;
   const problems: string[] = [];
   const moments = new Map<string, ClockMoment>();
@@ -228,6 +235,7 @@ export function openRuntime(options: ServiceOptions): Runtime {
       books,
       caps,
       assessor: modelAssessor,
+      beside,
       log,
       store: life.disk.store,
     });

@@ -11,11 +11,12 @@ import type { WorkerAnswer } from './worker.ts';
  */
 const TIMEOUT_MS = 600_000;
 /**
- * Fixed seeds of days on which agents of both kinds trade, and of one with a chain that takes
- * blocks back.
+ * Fixed seeds of days on which agents of both kinds trade: one with venue_b, one with a chain that
+ * takes blocks back.
  */
 const WITH_CHAIN = 6;
-const SEEDS = sampled('days', [2, WITH_CHAIN], 1);
+const WITH_CONTRACTS = 2;
+const SEEDS = sampled('days', [WITH_CONTRACTS, WITH_CHAIN], 1);
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const recorded: Readonly<Record<string, string>> = JSON.parse(
@@ -80,6 +81,9 @@ describe('a simulated day', () => {
       ).toEqual(SEEDS.map(() => [true, true, true]));
       expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual(
         SEEDS.map((seed) => seed === WITH_CHAIN),
+      );
+      expect(days.map(({ counts }) => counts['fills of contracts'] > 10)).toEqual(
+        SEEDS.map((seed) => seed === WITH_CONTRACTS),
       );
       const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
       if (elsewhere !== null) expect(await elsewhere).toEqual(hashes);

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { canonicalJson } from '../../src/app/replay/run-record.ts';
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import { AppError, assert } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
@@ -41,7 +43,12 @@ import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
 import type { DayCounts } from './day-counts.ts';
 import { countDay } from './day-counts.ts';
-import type { Happening, Plan, PlannedAgent } from './plan.ts';
+import type { ContractDay, ContractRecords } from './contracts/contract-day.ts';
+import { openContractDay } from './contracts/contract-day.ts';
+import { contractFindings } from './contracts/contract-findings.ts';
+import { tradeContracts } from './contracts/contract-hands.ts';
+import type { Happening, PlannedAgent } from './happenings.ts';
+import type { Plan } from './plan.ts';
 import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
 import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
@@ -110,18 +117,26 @@ export function simulate(seed: number, days: number): Promise<SimulationResult> 
   return liveThrough(drawPlan(seed, days));
 }
 
-/**
- * Lives through a plan. `contracts` say where things are on the chain and how long the service
- * waits for it; the usual ones unless stated.
- */
+/** What a service is made otherwise with, so that it is found out. */
+export interface Planted {
+  /** Where things are on the chain of Safes, and how long the service waits for it. */
+  readonly deployed?: MoneyContracts;
+  /** The service's way to venue_b and its chain. */
+  readonly wayToContracts?: (way: Transport) => Transport;
+  /** What it has to come to rest, ms: who is found out often never does. `REST_MS` unless stated. */
+  readonly restMs?: number;
+}
+
+/** Lives through a plan. */
 export async function liveThrough(
   plan: Plan,
-  contracts: MoneyContracts = CONTRACTS,
+  { deployed = CONTRACTS, wayToContracts = (way) => way, restMs = REST_MS }: Planted = {},
 ): Promise<SimulationResult> {
   const { seed, days } = plan;
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
-  const onChain = plan.isOnChain ? openChain(clock, seed, contracts) : null;
+  const onChain = plan.isOnChain ? openChain(clock, seed, deployed) : null;
   const model = await startModel(clock, plan, onChain);
+  const contracts = plan.contracts === null ? null : openContractDay(clock, seed, model);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
   const runtime = openRuntime({
@@ -129,6 +144,13 @@ export async function liveThrough(
     time,
     model,
     ...(onChain === null ? {} : { onChain }),
+    ...(contracts === null
+      ? {}
+      : {
+          beside: [
+            { ...contracts.inReach, transport: wayToContracts(contracts.inReach.transport) },
+          ],
+        }),
     exchangePrices: calmBetween(model.quotes, plan),
     seed,
     books: plan.books,
@@ -136,37 +158,48 @@ export async function liveThrough(
     caps: plan.operatorCaps,
     pushes,
   });
-  const stage: Stage = { plan, clock, time, model, onChain, runtime, pushes };
+  const stage: Stage = { plan, clock, time, model, onChain, contracts, runtime, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
   stopHands();
   const faultsIdle = model.faults.armed().length;
-  const isAtRest = await comeToRest(stage);
+  const isAtRest = await comeToRest(stage, restMs);
   const service = runtime.service();
   const journal = [...journalOf(runtime.store())];
   const findings = {
     unrest: isAtRest
       ? []
-      : ['orders, fills, positions or requests were still in motion an hour after the end'],
+      : ['orders, fills, positions or requests were still in motion long after the end'],
     problems: runtime.problems,
     ...(service === null
       ? { down: ['the service was down at the end'] }
-      : findingsOf({ service, model, users: runtime.users })),
+      : findingsOf({
+          service,
+          model,
+          users: runtime.users,
+          heldElsewhere: (user) => contracts?.records(user).balances ?? new Map(),
+        })),
+    ...(contracts === null ? {} : contractFindings(contracts, runtime)),
     ...journalFindings(journal, {
-      users: runtime.users.map((user) => venueRecordsOf({ model, onChain }, user)),
+      users: runtime.users.map((user) => venueRecordsOf(stage, user)),
       deliveries: pushes.deliveries,
       operatorCaps: plan.operatorCaps,
-      marketEndsAtMs: new Map(
-        model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs]),
-      ),
-      unfitToFarm: unfitOf(model),
+      marketEndsAtMs: new Map<string, number>([
+        ...model.exchange
+          .markets()
+          .map(({ marketId, endsAtMs }): readonly [string, number] => [marketId, endsAtMs]),
+        ...(contracts?.marketEndsAtMs() ?? []),
+      ]),
+      unfitToFarm: new Set([...unfitOf(model), ...(contracts?.unfitToFarm() ?? [])]),
       ...runtime.seen,
     }),
   };
   const counts = countDay(journal, {
     crashes: runtime.lives - 1,
-    faultsDrawn: plan.events.filter(({ does }) => does.kind === 'fault').length,
+    faultsDrawn: plan.events.filter(
+      ({ does }) => does.kind === 'fault' || does.kind === 'contract-fault',
+    ).length,
     faultsIdle,
     blocksTakenBack: onChain?.chain.takenBack ?? 0,
     messages: pushes.deliveries.length,
@@ -181,6 +214,7 @@ export async function liveThrough(
     findings: withoutEmpty(findings),
   };
   model.stop();
+  contracts?.close();
   if (service !== null)
     await Promise.race([
       Promise.all([service.push.stop(), service.money?.stop(), service.stop()]),
@@ -195,6 +229,7 @@ interface Stage {
   readonly time: MachineTime;
   readonly model: WorldModel;
   readonly onChain: ServiceChain | null;
+  readonly contracts: ContractDay | null;
   readonly runtime: Runtime;
   readonly pushes: PushModel;
 }
@@ -281,7 +316,8 @@ function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangeP
  * Users bring their money, choose their strategy and enable their agents; some trade manually
  * around the rounds.
  */
-function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
+function settleIn(stage: Stage): () => void {
+  const { plan, clock, model, onChain, runtime } = stage;
   for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
     for (let number = 1; number <= browsers; number += 1)
       runtime.want(({ push }) =>
@@ -305,9 +341,9 @@ function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
     });
   }
   const random = createSeededRandom(`${plan.seed}:hands`);
-  const nearRound = (): DirectService | null => {
+  const near = (roundsAfterMs: readonly number[]) => (): DirectService | null => {
     const sinceMs = clock.nowMs() - START_MS;
-    return plan.roundsAfterMs.some(
+    return roundsAfterMs.some(
       (startMs) =>
         sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS,
     )
@@ -318,7 +354,7 @@ function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
     tradesManually
       ? [
           tradeManually({
-            service: nearRound,
+            service: near(plan.roundsAfterMs),
             model,
             clock,
             random,
@@ -328,7 +364,35 @@ function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
         ]
       : [],
   );
-  return () => stops.forEach((stop) => stop());
+  const ends = [...stops, ...settleInContracts(stage, near(plan.contracts?.roundsAfterMs ?? []))];
+  return () => ends.forEach((stop) => stop());
+}
+
+/** Users bring their money to venue_b, choose what they farm there, and some trade manually. */
+function settleInContracts(
+  { plan, clock, contracts, runtime }: Stage,
+  service: () => DirectService | null,
+): readonly (() => void)[] {
+  if (plan.contracts === null || contracts === null) return [];
+  const random = createSeededRandom(`${plan.seed}:contract hands`);
+  return plan.contracts.traders.flatMap(({ funds, tradesManually, farming }, index) => {
+    const name = plan.users[index]?.name;
+    assert(name !== undefined, 'traders are users');
+    let isKnown = false;
+    runtime.want(async ({ core }) => {
+      const user = userAt(runtime, index);
+      if (!isKnown) {
+        contracts.know(user);
+        contracts.give(user, funds);
+      }
+      isKnown = true;
+      if (farming !== null)
+        await core.agents.updateSettings(user.userId, 'venue_b_farming', farming);
+    });
+    return tradesManually
+      ? [tradeContracts({ service, model: contracts.model, clock, random, userId: asId(name) })]
+      : [];
+  });
 }
 
 /**
@@ -381,8 +445,20 @@ function userAt({ users }: Runtime, index: number): DirectUser {
   return user;
 }
 
-function happen(does: Happening, { clock, time, model, onChain, runtime, plan }: Stage): void {
+function happen(
+  does: Happening,
+  { clock, time, model, onChain, contracts, runtime, plan }: Stage,
+): void {
   switch (does.kind) {
+    case 'contract-fault':
+      contracts?.faults.arm(does.name, does.rule);
+      clock.after(does.lastsMs, () => contracts?.faults.clear(does.name));
+      return;
+    case 'contract-deposit': {
+      const payee = runtime.users[does.user];
+      if (payee !== undefined) contracts?.give(payee, does.usdc);
+      return;
+    }
     case 'fault':
       return model.faults.arm(does.name, does.rule);
     case 'cut':
@@ -482,9 +558,11 @@ function limitsOf(
  * trades stands for its contracts.
  */
 function venueRecordsOf(
-  { model: { exchange }, onChain }: Pick<Stage, 'model' | 'onChain'>,
-  { userId, address }: DirectUser,
+  { model: { exchange }, onChain, contracts }: Stage,
+  user: DirectUser,
 ): VenueRecords {
+  const { userId, address } = user;
+  const there = contracts?.records(user) ?? NO_CONTRACTS;
   // Shares of what lost lie on the chain for ever, and are out of everybody's books.
   const tokens = exchange
     .markets()
@@ -508,12 +586,14 @@ function venueRecordsOf(
         ]);
   return {
     userId,
-    activity: exchange.activityOf(address),
-    trades: exchange.tradesOf(new Set([address])),
-    atVenue,
-    balances: onTheChain,
+    activity: [...exchange.activityOf(address), ...there.activity],
+    trades: [...exchange.tradesOf(new Set([address])), ...there.trades],
+    atVenue: new Map([...atVenue, ...there.balances]),
+    balances: new Map([...onTheChain, ...there.balances]),
   };
 }
+
+const NO_CONTRACTS: ContractRecords = { activity: [], trades: [], balances: new Map() };
 
 /**
  * Markets that farming agents must leave alone: prices of coins, sports, and what the assessor
@@ -529,17 +609,21 @@ function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
 }
 
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
-async function comeToRest({ clock, model, onChain, runtime, pushes }: Stage): Promise<boolean> {
+async function comeToRest(stage: Stage, restMs: number): Promise<boolean> {
+  const { clock, model, onChain, contracts, runtime, pushes } = stage;
   runtime.calm();
   pushes.calm();
   onChain?.relayer.calm();
   onChain?.chain.setDown(false);
   model.faults.clearAll();
+  contracts?.faults.clearAll();
   for (const { userId } of runtime.users) {
     runtime.want((service) => service.core.agents.stopAll(userId));
     runtime.want(async (service) => {
       for (const { intent } of service.core.orders.listOpen(userId))
         await service.core.orders.cancel(userId, intent.intentId);
+      for (const { position } of service.core.trading.portfolio.holdings(userId, { type: 'open' }))
+        contracts?.end(position.marketId);
     });
   }
   const isAtRest = await clock.advanceUntil(() => {
@@ -551,17 +635,22 @@ async function comeToRest({ clock, model, onChain, runtime, pushes }: Stage): Pr
       (onChain?.venue.isQuiet ?? true) &&
       runtime.users.every(({ userId }) => isIdle(service, userId))
     );
-  }, REST_MS);
+  }, restMs);
+  // What arrived while nobody was about is booked by whoever looks.
+  if (contracts !== null)
+    for (const { userId } of runtime.users)
+      runtime.want((service) => service.core.trading.funding.syncDeposits(userId));
   await clock.advance(AFTERWARDS_MS);
   return isAtRest;
 }
 
 function isIdle({ core, store }: DirectService, userId: UserId): boolean {
-  const { provisional } = core.trading.portfolio.cash(userId, 'usdc:safe');
   return (
     core.orders.listOpen(userId).length === 0 &&
     openTransactions(store, userId).length === 0 &&
-    provisional === 0 &&
+    CASH_ACCOUNTS.every(
+      (account) => core.trading.portfolio.cash(userId, account).provisional === 0,
+    ) &&
     core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0
   );
 }

@@ -21,7 +21,7 @@ import type { SocketClient } from '../http/live/socket-client.ts';
 import { openSocket } from '../http/live/socket-client.ts';
 import { findingsOf } from '../scenarios/findings.ts';
 import { openRuntime } from '../simulate/service.ts';
-import type { CutMoment } from '../simulate/plan.ts';
+import type { CutMoment } from '../simulate/happenings.ts';
 import { aMarketBuy } from '../support/builders.ts';
 import { liveOn } from '../support/worlds/poisoned-day.ts';
 import { startStoreProcess } from '../support/fixtures/store-process.ts';

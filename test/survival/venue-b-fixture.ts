@@ -74,7 +74,7 @@ export function atVenueB(
   return async () => {
     const findings = createFindings();
     const world = await createVenueBWorld(options);
-    const backing = watchBacking(world.direct, world.listing);
+    const backing = watchBacking(world.direct);
     const met = noteFaults(world.faults);
     const armed = new Set<FaultName>();
     const current = { life: await startLife([world], createMemoryStore(), 'first') };

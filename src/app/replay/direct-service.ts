@@ -5,10 +5,11 @@ import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
+import type { Transport } from '../../adapters/wire/transport.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { assert } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
+import type { Address, SolanaAddress, UserId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
@@ -19,9 +20,10 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 import type { Store } from '../../ports/store.ts';
-import type { OrderGateway } from '../../ports/venue.ts';
+import type { OrderGateway, Venue } from '../../ports/venue.ts';
 import { createDirectBooks } from '../../sandbox/venues/venue-a/direct/direct-books.ts';
 import type { DirectLine } from '../../sandbox/wire/direct-calls.ts';
+import { severable } from '../../sandbox/wire/severable.ts';
 import { createDirectInference } from '../../sandbox/feeds/inference/direct-inference.ts';
 import {
   createDirectExchange,
@@ -68,6 +70,8 @@ export interface DirectServiceOptions {
   readonly caps?: RiskCaps;
   /** Where orders move the funds of Safes on a chain; absent where the venue pays by itself. */
   readonly fundsInSafes?: VenueFunds;
+  /** Venues that are open beside the model's; none unless stated. */
+  readonly beside?: readonly VenueInReach[];
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
@@ -77,6 +81,14 @@ export interface DirectServiceOptions {
    * again.
    */
   readonly life?: number;
+}
+
+/** A venue of the table whose model outlives the service, and how it is reached. */
+export interface VenueInReach {
+  readonly id: VenueId;
+  readonly transport: Transport;
+  /** As its row takes them. */
+  readonly settings: unknown;
 }
 
 /** The whole service over models in one process, on the virtual clock. */
@@ -100,10 +112,11 @@ export interface DirectService {
   cut(): void;
 }
 
-/** A user and the address of the Safe. */
+/** A user, the address of the Safe, and the wallet on Solana. */
 export interface DirectUser {
   readonly userId: UserId;
   readonly address: Address;
+  readonly solanaAddress: SolanaAddress;
 }
 
 /** Joins the service to the models. Everything it draws comes from the seed (L10). */
@@ -142,22 +155,21 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       strikeDelayMs: delays.strikeDelayMs,
     },
   });
-  const row = VENUES.find(({ id }) => id === reach.id);
-  assert(row !== undefined, `${reach.id} is in the table`);
   const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { settlesOnChain: false });
-  const venue = await row.open(
-    {
-      store: keys,
-      vault,
-      keccak,
-      wallets,
-      random,
-      transport: reach.transport,
-      clock,
-      wallClock: clock,
-      metrics,
-    },
-    settings(reach.urls)[reach.id],
+  const open = ({ id, transport, settings: given }: VenueInReach): Promise<Venue> => {
+    const row = VENUES.find((one) => one.id === id);
+    assert(row !== undefined, `${id} is in the table`);
+    const parts = { store: keys, vault, keccak, wallets, random, clock, metrics };
+    return row.open({ ...parts, transport, wallClock: clock }, given);
+  };
+  const venue = await open({
+    id: asId(reach.id),
+    transport: reach.transport,
+    settings: settings(reach.urls)[reach.id],
+  });
+  const beside = (options.beside ?? []).map((one) => ({ ...one, way: severable(one.transport) }));
+  const others = await Promise.all(
+    beside.map(({ way, ...one }) => open({ ...one, transport: way.transport })),
   );
   assert(venue.trading !== null, `orders are placed at ${venue.id}`);
   const { gateway } = venue.trading;
@@ -181,6 +193,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
         ...(options.books === 'direct' ? { books: createDirectBooks(exchange, line, clock) } : {}),
         prices: createDirectMirror(feeds),
       },
+      ...others,
     ],
     assessor: options.assessor ?? null,
     oracle: createDirectOracle(feeds),
@@ -206,9 +219,17 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       withKeys.add(userId);
     }
     await vault.load(userId);
-    await venue.accounts.open(userId);
-    return { userId, address: wallets.safeOf(vault.addressOf(userId)) };
+    for (const { accounts } of [venue, ...others]) await accounts.open(userId);
+    return {
+      userId,
+      address: wallets.safeOf(vault.addressOf(userId)),
+      solanaAddress: vault.solanaAddressOf(userId),
+    };
   }
+  const letGo = (): void => {
+    reach.close();
+    for (const { way } of beside) way.sever();
+  };
 
   return {
     core,
@@ -224,9 +245,9 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     },
     async stop() {
       await core.stop();
-      reach.close();
+      letGo();
     },
-    cut: () => reach.close(),
+    cut: letGo,
   };
 }
 

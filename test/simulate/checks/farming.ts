@@ -1,22 +1,28 @@
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
+import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { AgentId, DecisionId, OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
-import { TICKS_PER_USD } from '../../../src/domain/units.ts';
+import { FARM_VENUES } from '../../../src/domain/farming/venues.ts';
+import { shareMicros, TICKS_PER_USD, usdcMicros } from '../../../src/domain/units.ts';
 import { aboveCaps } from './caps.ts';
 import { factsOf } from './journal.ts';
 
-const FARMING: AgentId = 'venue_a_farming';
+const FARMING = FARM_VENUES.map(({ agentId }) => agentId);
 
 /**
  * L5: entries of farming agents beyond their own caps of open positions and exposure, reckoned as
  * those of the operator and of users are, from the agent's own orders alone.
  */
 export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string[] {
+  return FARMING.flatMap((agentId) => aboveCapsOf(agentId, journal));
+}
+
+function aboveCapsOf(agentId: AgentId, journal: readonly JournalEntry[]): readonly string[] {
   const own = new Set(
     factsOf(journal, 'order.intended').flatMap(({ intent }) =>
-      isFarming(intent) ? [intent.intentId] : [],
+      isOf(agentId, intent) ? [intent.intentId] : [],
     ),
   );
   const orders = new Set(
@@ -24,6 +30,7 @@ export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string
       own.has(intentId) ? [asId<OrderId>(attemptId)] : [],
     ),
   );
+  const shares = ownShares();
   return aboveCaps(
     journal.flatMap(({ seq, event }): readonly JournalEntry[] => {
       switch (event.type) {
@@ -31,14 +38,18 @@ export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string
           return own.has(event.intent.intentId) ? [{ seq, event }] : [];
         case 'order.changed':
           return own.has(event.intentId) ? [{ seq, event }] : [];
-        case 'fill.recorded':
-          return own.has(event.fill.intentId) ? [{ seq, event }] : [];
+        case 'fill.recorded': {
+          const fill = own.has(event.fill.intentId)
+            ? shares.take(event.fill)
+            : shares.soldByOthers(event.fill);
+          return fill === null ? [] : [{ seq, event: { ...event, fill } }];
+        }
         case 'fill.reversed':
           return orders.has(event.orderId) ? [{ seq, event }] : [];
         case 'market.resolved':
           return [{ seq, event }];
         case 'agent.changed':
-          return event.agent.agentId === FARMING
+          return event.agent.agentId === agentId
             ? [{ seq, event: capsOf(event.agent, event.atMs) }]
             : [];
         default:
@@ -49,12 +60,37 @@ export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string
   );
 }
 
+/**
+ * Follows what an agent has bought. Its user may sell it too: it is the agent's no more then, and
+ * whatever was paid for it is no loss of the agent's.
+ */
+function ownShares() {
+  const held = new Map<string, number>();
+  const nameOf = ({ userId, tokenId }: FillRecord): string => `${userId} ${tokenId}`;
+  return {
+    take(fill: FillRecord): FillRecord {
+      const moved = fill.side === 'buy' ? fill.shares : -fill.shares;
+      held.set(nameOf(fill), Math.max(0, (held.get(nameOf(fill)) ?? 0) + moved));
+      return fill;
+    },
+    soldByOthers(fill: FillRecord): FillRecord | null {
+      const own = held.get(nameOf(fill)) ?? 0;
+      if (fill.side === 'buy' || own === 0) return null;
+      const shares = shareMicros(Math.min(own, fill.shares));
+      held.set(nameOf(fill), own - shares);
+      return { ...fill, shares, usdc: usdcMicros(shares), fee: usdcMicros(0) };
+    },
+  };
+}
+
 /** The agent's caps, told as a user's are. */
 function capsOf({ userId, settings: { farming } }: AgentRecord, atMs: number): DomainEvent {
-  const subject =
-    farming === undefined
-      ? 'none'
-      : `exposureUsdc ${farming.maxTotalExposure}, openPositions ${farming.maxOpenPositions}`;
+  const caps = Object.entries({
+    exposureUsdc: farming?.maxTotalExposure,
+    openPositions: farming?.maxOpenPositions,
+    dailyLossUsdc: farming?.maxDailyLoss,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  const subject = caps.length === 0 ? 'none' : caps.join(', ');
   return {
     type: 'audit.recorded',
     userId,
@@ -74,7 +110,9 @@ export function farmedAmiss(
   unfit: ReadonlySet<string>,
 ): readonly string[] {
   return factsOf(journal, 'order.intended').flatMap(({ intent }) =>
-    isFarming(intent) && intent.side === 'buy' && unfit.has(intent.marketId)
+    FARMING.some((agentId) => isOf(agentId, intent)) &&
+    intent.side === 'buy' &&
+    unfit.has(intent.marketId)
       ? [`${intent.intentId} of ${intent.userId} in ${intent.marketId}`]
       : [],
   );
@@ -85,15 +123,19 @@ export function farmedAmiss(
  * the entry and the settings of that moment.
  */
 export function soldAboveStop(journal: readonly JournalEntry[]): readonly string[] {
+  return FARMING.flatMap((agentId) => soldAboveStopOf(agentId, journal));
+}
+
+function soldAboveStopOf(agentId: AgentId, journal: readonly JournalEntry[]): readonly string[] {
   const settings = new Map<string, AgentRecord['settings']>();
   const bids = new Map<DecisionId, number>();
   const entries = new Map<string, { usdc: number; shares: number }>();
   const intents = new Map<string, OrderIntent>();
   const found: string[] = [];
   for (const { seq, event } of journal) {
-    if (event.type === 'agent.changed' && event.agent.agentId === FARMING)
+    if (event.type === 'agent.changed' && event.agent.agentId === agentId)
       settings.set(event.userId, event.agent.settings);
-    if (event.type === 'decision.made' && event.decision.agentId === FARMING) {
+    if (event.type === 'decision.made' && event.decision.agentId === agentId) {
       const bid = event.decision.inputs.find(({ name }) => name === 'best bid')?.value ?? null;
       if (bid !== null) bids.set(event.decision.decisionId, Number(bid));
     }
@@ -105,7 +147,7 @@ export function soldAboveStop(journal: readonly JournalEntry[]): readonly string
       const entry = entries.get(name) ?? { usdc: 0, shares: 0 };
       entries.set(name, { usdc: entry.usdc + usdc, shares: entry.shares + shares });
     }
-    if (event.type !== 'order.intended' || !isFarming(event.intent)) continue;
+    if (event.type !== 'order.intended' || !isOf(agentId, event.intent)) continue;
     intents.set(event.intent.intentId, event.intent);
     if (
       event.intent.side === 'sell' &&
@@ -131,6 +173,6 @@ export function soldAboveStop(journal: readonly JournalEntry[]): readonly string
   }
 }
 
-function isFarming({ origin }: OrderIntent): boolean {
-  return origin.kind === 'agent' && origin.agentId === FARMING;
+function isOf(agentId: AgentId, { origin }: OrderIntent): boolean {
+  return origin.kind === 'agent' && origin.agentId === agentId;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
+import type { FillRecord } from '../../../src/domain/fill.ts';
 import type {
   DecisionId,
   IntentId,
@@ -638,6 +639,53 @@ describe('the checks of a simulated day', () => {
         ),
       )['soldAboveStop'],
     ).toBeUndefined();
+  });
+
+  it('L5: count nothing against a farming agent that its user has sold', () => {
+    const moved = (part: Partial<FillRecord>): DomainEvent => ({
+      type: 'fill.recorded',
+      ...at,
+      fill: aFill({
+        intentId: SECOND,
+        marketId: asId<MarketId>('0xother'),
+        tradeId: asId<TradeId>('t8'),
+        orderId: asId<OrderId>('0xint_2'),
+        tokenId: asId<TokenId>('7003'),
+        shares: shareMicros(2_000_000),
+        usdc: usdcMicros(1_000_000),
+        fee: usdcMicros(0),
+        ...part,
+      }),
+    });
+    const sold = moved({
+      intentId: asId<IntentId>('int_9'),
+      side: 'sell',
+      tradeId: asId<TradeId>('t9'),
+      orderId: asId<OrderId>('0xo9'),
+      shares: shareMicros(3_000_000),
+      usdc: usdcMicros(10_000),
+    });
+    const another = farms({
+      intentId: THIRD,
+      marketId: asId<MarketId>('0xthird'),
+      tokenId: asId<TokenId>('7005'),
+    });
+    const aboveCaps = (...between: readonly DomainEvent[]) =>
+      found({
+        ...withMore(
+          'resolved',
+          farmerIs(),
+          farms({ intentId: SECOND }),
+          moved({}),
+          ...refused(SECOND),
+          ...between,
+          another,
+          ...refused(THIRD),
+        ),
+        outside: { ...CLEAN.outside, ...lossless },
+      })['aboveFarmCaps'];
+    expect(aboveCaps()).toHaveLength(1);
+    expect(aboveCaps(sold)).toBeUndefined();
   });
 
   it('L5: count what a sale frees and gains, and take it back when the sale fails', () => {

@@ -36,10 +36,17 @@ function signedBesides(
  */
 export function notEnded(journal: readonly JournalEntry[]): readonly string[] {
   const states = new Map<string, OrderState>();
+  /** Those the service keeps: attempts are signed for them while they wait. */
+  const kept = new Set<string>();
   const found: string[] = [];
   for (const { seq, event } of journal) {
-    if (event.type === 'order.intended') states.set(event.intent.intentId, 'intended');
-    if (event.type === 'order.signed') states.set(event.intentId, 'signed');
+    if (event.type === 'order.intended') {
+      const { intentId, restsAt } = event.intent;
+      if (restsAt === 'service') kept.add(intentId);
+      states.set(intentId, restsAt === 'service' ? 'live' : 'intended');
+    }
+    if (event.type === 'order.signed' && !kept.has(event.intentId))
+      states.set(event.intentId, 'signed');
     if (event.type !== 'order.changed') continue;
     const before = states.get(event.intentId);
     if (before === undefined) found.push(`${seq}: ${event.intentId} changed before it was made`);

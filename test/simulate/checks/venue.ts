@@ -1,15 +1,28 @@
+import type { CashAccount } from '../../../src/domain/cash.ts';
+import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { ActivityEntry } from '../../../src/sandbox/engine/engine-state.ts';
 import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';
 import { factsOf } from './journal.ts';
 
-/** What the venue tells of one user: its own books, which no part of the service writes. */
+/** Money that a venue or its chain says came, went or was paid. */
+export interface PaidEntry extends Pick<ActivityEntry, 'kind' | 'tokenId' | 'usdcMicros'> {
+  /** Where; the Safe unless stated. */
+  readonly cashAccount?: CashAccount;
+}
+
+/** A trade as a venue or its chain has it. */
+export interface VenueTrade extends Pick<EngineTrade, 'tradeId' | 'status' | 'takerOrderId'> {
+  readonly makers: readonly Pick<EngineTrade['makers'][number], 'orderId'>[];
+}
+
+/** What the venues tell of one user: their own books, which no part of the service writes. */
 export interface VenueRecords {
   readonly userId: string;
-  readonly activity: readonly ActivityEntry[];
+  readonly activity: readonly PaidEntry[];
   /** Trades with an order of the user in them. */
-  readonly trades: readonly EngineTrade[];
-  /** What the venue says the user's address holds, by asset. */
+  readonly trades: readonly VenueTrade[];
+  /** What the venues say the user's addresses hold, by asset. */
   readonly atVenue: ReadonlyMap<string, number>;
   /** What it holds on the chain. */
   readonly balances: ReadonlyMap<string, number>;
@@ -41,24 +54,31 @@ export function notPaidOnce(
       .filter((event) => event.userId === userId)
       .flatMap(({ entry: { kind, postings } }): readonly (readonly [string, number])[] => {
         const own = postings.filter(({ owner }) => owner === userId);
-        const usdc = own.find(({ asset }) => asset === 'usdc:safe')?.micros ?? 0;
-        if (kind === 'deposit') return [['deposit', usdc]];
+        const account = CASH_ACCOUNTS.find((one) => own.some(({ asset }) => asset === one));
+        if (account === undefined) return [];
+        const usdc = own.find(({ asset }) => asset === account)?.micros ?? 0;
+        if (kind === 'deposit') return [[`deposit to ${account}`, usdc]];
         if (kind === 'hold_booked')
           return [
             [
-              'withdrawal',
-              own.find(({ asset, column }) => asset === 'usdc:safe' && column === 'provisional')
+              `withdrawal from ${account}`,
+              own.find(({ asset, column }) => asset === account && column === 'provisional')
                 ?.micros ?? 0,
             ],
           ];
         return kind === 'payout' && usdc > 0
-          ? [[`win ${own.find(({ asset }) => asset !== 'usdc:safe')?.asset ?? '?'}`, usdc]]
+          ? [[`win ${own.find(({ asset }) => asset !== account)?.asset ?? '?'}`, usdc]]
           : [];
       });
     const there = activity.flatMap(
-      ({ kind, tokenId, usdcMicros }): readonly (readonly [string, number])[] => {
-        if (kind === 'DEPOSIT') return [['deposit', usdcMicros]];
-        if (kind === 'WITHDRAWAL') return [['withdrawal', usdcMicros]];
+      ({
+        kind,
+        tokenId,
+        usdcMicros,
+        cashAccount = 'usdc:safe',
+      }): readonly (readonly [string, number])[] => {
+        if (kind === 'DEPOSIT') return [[`deposit to ${cashAccount}`, usdcMicros]];
+        if (kind === 'WITHDRAWAL') return [[`withdrawal from ${cashAccount}`, usdcMicros]];
         return kind === 'REDEEM' && usdcMicros > 0 ? [[`win ${tokenId ?? '?'}`, usdcMicros]] : [];
       },
     );

@@ -258,7 +258,7 @@ describe('an order of contracts on Solana', () => {
 
   it('leaves vault = Yes supply = No supply after each transaction, and all money where it was, whatever is traded', async () => {
     const world = verified({ feeScale: 1 });
-    const unbacked = watchBacking(world, world.listing);
+    const unbacked = watchBacking(world);
     const random = createSeededRandom('orders of a day');
     const { yes, no } = mints(world);
     const total = () => Number(readSupply(world));
