@@ -111,8 +111,8 @@ export const WALLET = {
    */
   looksAtOnce: 8,
   /**
-   * Looks in a row, `againMs` apart at least, that find the same difference unexplained before it is
-   * booked as one sum: more than a node that is behind takes to catch up.
+   * Looks in a row, `againMs` apart at least, that find the same difference unexplained before it
+   * is booked as one sum: more than a node that is behind takes to catch up.
    */
   looksUnexplained: 3,
   /** Users with an unexplained difference that is remembered: hardly any. */

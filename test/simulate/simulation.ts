@@ -123,7 +123,7 @@ export interface Planted {
   readonly deployed?: MoneyContracts;
   /** The service's way to venue_b and its chain. */
   readonly wayToContracts?: (way: Transport) => Transport;
-  /** What it has to come to rest, ms: who is found out often never does. `REST_MS` unless stated. */
+  /** Given to come to rest, ms: who is found out often never does. `REST_MS` unless stated. */
   readonly restMs?: number;
 }
 

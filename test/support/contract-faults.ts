@@ -1,8 +1,8 @@
 import type { FaultName } from '../../src/sandbox/faults.ts';
 
 /**
- * What goes wrong at venue_b and on its chain and can reach an order, by name: venue, chain and ledger
- * agree in the end all the same.
+ * What goes wrong at venue_b and on its chain and can reach an order, by name: venue, chain and
+ * ledger agree in the end all the same.
  */
 export const CONTRACT_FAULTS: readonly FaultName[] = [
   'slow-fill',

@@ -13,7 +13,7 @@ export interface PlannedTrader {
   readonly farming: Readonly<Record<string, string>> | null;
 }
 
-/** What a day holds of venue_b: trading by hand around the rounds, and hours in which it is farmed. */
+/** What a day holds of venue_b: trading by hand around rounds, and hours in which it is farmed. */
 export interface ContractPlan {
   /** In the order of the users. */
   readonly traders: readonly PlannedTrader[];

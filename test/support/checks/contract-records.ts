@@ -63,7 +63,7 @@ export interface JudgedOrder {
   readonly guessed: readonly string[];
 }
 
-/** Compares an order with the openings of its attempts, and its booked fills with what these moved. */
+/** Compares an order with the openings of its attempts, and its fills with what these moved. */
 export function judgeOrder(
   store: Store,
   { intent, attempts, state }: OrderRecord,
