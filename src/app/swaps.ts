@@ -60,7 +60,11 @@ export function openSwaps({
     commit: core.trading.commit,
     transactions: money.transactions,
     router: external.tokens.router,
-    sides: { router: external.tokens.router, search: tokens.api.search },
+    sides: {
+      router: external.tokens.router,
+      search: tokens.api.search,
+      launchedBy: tokens.launchedBy,
+    },
     prices: tokens.prices,
     walletsOf: (userId) => people.accounts.profile(userId).wallets,
     nodesOf(chain) {

@@ -1,18 +1,21 @@
+import { LAUNCH } from '../../config/limits/launches.ts';
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createRouter } from '../adapters/router/router.ts';
 import { createDexScreener } from '../adapters/token-data/dex-screener.ts';
 import { createGeckoTerminal } from '../adapters/token-data/gecko-terminal.ts';
 import { createTokenIndex } from '../adapters/token-index/token-index.ts';
+import type { UserId } from '../domain/ids.ts';
 import type { TokenPrice } from '../domain/token-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Router, RouterTokens } from '../ports/router.ts';
 import type { TokenIndex } from '../ports/token-index.ts';
 import type { TokenData } from '../ports/token-data.ts';
+import { tokensLaunched } from '../services/launches/launch-records.ts';
 import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
 import { createTokenLists } from '../services/tokens/token-lists.ts';
-import type { TokenLookups } from '../services/tokens/token-lookups.ts';
+import type { LaunchedToken, TokenLookups } from '../services/tokens/token-lookups.ts';
 import { createTokenLookups } from '../services/tokens/token-lookups.ts';
 import { createTokenPrices, type TokenPrices } from '../services/tokens/token-prices.ts';
 import type { Core } from './core.ts';
@@ -64,6 +67,8 @@ export interface Tokens {
   readonly api: Pick<TokenLists, 'rank'> & TokenLookups;
   readonly prices: TokenPrices;
   readonly realtime: Realtime;
+  /** Tokens a user has launched. */
+  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
   stop(): void;
 }
 
@@ -75,12 +80,20 @@ export function createTokens(
   { data, router }: TokenSources,
   core: Pick<Core, 'exchange'>,
   {
+    store,
     wallClock: clock,
     log,
     marketTime,
     random,
-  }: Pick<Runtime, 'wallClock' | 'log' | 'marketTime' | 'random'>,
+  }: Pick<Runtime, 'store' | 'wallClock' | 'log' | 'marketTime' | 'random'>,
 ): Tokens {
+  const launchedBy: Tokens['launchedBy'] = (userId) =>
+    tokensLaunched(store, userId).map(({ mint: address, symbol, name }) => ({
+      address,
+      symbol,
+      name,
+      decimals: LAUNCH.decimals,
+    }));
   const lists = createTokenLists({ data, clock, log });
   const watchAsset: RealtimeDeps['watchAsset'] = (asset, onChange) => {
     const subscription = core.exchange.price(asset).subscribe((reading) =>
@@ -112,9 +125,10 @@ export function createTokens(
     epoch: Buffer.from(random.bytes(6)).toString('hex'),
   });
   return {
-    api: { ...lists, ...createTokenLookups({ data, router, clock }) },
+    api: { ...lists, ...createTokenLookups({ data, router, launchedBy, clock }) },
     prices,
     realtime,
+    launchedBy,
     stop() {
       lists.stop();
       realtime.stop();

@@ -89,6 +89,24 @@ export const KNOWN_SYMBOLS: readonly string[] = [
   ]),
 ];
 
+/** Names that stand for one thing everywhere: of those tokens, those coins and their chains. */
+export const KNOWN_NAMES: readonly string[] = [
+  ...WEB3_CHAINS.map(({ name }) => name),
+  'USD Coin',
+  'Tether',
+  'Tether USD',
+  'Ether',
+  'Wrapped Ether',
+  'Bitcoin',
+  'Wrapped BTC',
+  'Wrapped Bitcoin',
+  'Coinbase Wrapped BTC',
+  'Wrapped SOL',
+  'Wrapped POL',
+  'Wrapped BNB',
+  'Binance Coin',
+];
+
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 

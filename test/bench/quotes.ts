@@ -87,7 +87,7 @@ function openSwaps(): Swaps {
       books: { verdict: unused, close: unused },
     }),
     router: { offer: async (request) => offerFor(request), status: unused },
-    sides: { router: { token: unused }, search: unused },
+    sides: { router: { token: unused }, search: unused, launchedBy: () => [] },
     prices: fakePrices(() => ({ priceE18: 2_000n * 10n ** 18n, atMs: T0 })),
     walletsOf: () => ({ evm: WALLET, safe: WALLET, solana: asId<SolanaAddress>('s') }),
     nodesOf: () => ({ kind: 'evm', evm: { ...evm, ...reads }, accounts }),

@@ -766,7 +766,7 @@ function tokensModel(clock: VirtualClock): ApiServices['tokens'] {
   const router = createFakeRouterTokens([aRoutedToken()]);
   return {
     ...createTokenLists({ data, clock, log: createKeptLog() }),
-    ...createTokenLookups({ data, router, clock }),
+    ...createTokenLookups({ data, router, launchedBy: () => [], clock }),
   };
 }
 

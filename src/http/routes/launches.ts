@@ -4,7 +4,8 @@ import { LAUNCH, PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type LaunchId } from '../../domain/ids.ts';
 import { IMAGE_TYPES } from '../../domain/launch.ts';
-import type { Route } from '../route.ts';
+import type { LaunchCall } from '../../services/launches/launch-intent.ts';
+import type { Route, UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import {
   imageOut,
@@ -99,12 +100,13 @@ export const launchRoutes: readonly Route[] = [
     scope: 'launch',
     operationId: 'estimateLaunch',
     summary: 'Say what a launch would cost',
-    description: 'Takes what a launch takes and makes nothing.',
+    description:
+      'Takes what a launch takes and makes nothing: its cost, and what it would be refused for.',
     body: launchBody,
     output: launchEstimateOut,
     errors: ['not_found', 'chain_unavailable'],
-    run: async ({ services, userId }, { body }) =>
-      viewLaunchEstimate(await services.launches.estimate(userId, body)),
+    run: async ({ services, userId, ...call }, { body }) =>
+      viewLaunchEstimate(await services.launches.estimate(userId, body, callerOf(call))),
   }),
   userRoute({
     family: 'web3',
@@ -132,16 +134,11 @@ export const launchRoutes: readonly Route[] = [
       'chain_unavailable',
       'store_unavailable',
     ],
-    run: async (
-      { services, userId, idempotencyKey, keyId, authenticatedAtMs, wallNowMs },
-      { body },
-    ) =>
+    run: async ({ services, userId, idempotencyKey, ...call }, { body }) =>
       viewLaunch(
         await services.launches.launch(userId, body, {
-          // a key never steps up, however young its token is
-          isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+          ...callerOf(call),
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
-          ...(keyId === null ? {} : { keyId }),
         }),
         services.launches.curveOf,
       ),
@@ -182,3 +179,15 @@ export const launchRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Who asks: a key never steps up, however young its token is. */
+function callerOf({
+  keyId,
+  authenticatedAtMs,
+  wallNowMs,
+}: Pick<UserContext, 'keyId' | 'authenticatedAtMs' | 'wallNowMs'>): Omit<LaunchCall, 'key'> {
+  return {
+    isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+    ...(keyId === null ? {} : { keyId }),
+  };
+}

@@ -4,6 +4,7 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { LaunchEstimate } from '../../services/launches/launches.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
+import { refusalOut, viewRefusal } from './refusal.ts';
 
 const SOL_DECIMALS = 9;
 const MICRO_DECIMALS = 6;
@@ -35,6 +36,13 @@ export const launchEstimateOut = z
     isEnough: z.boolean(),
     mayLaunchAtMs: timeOut.nullable().meta({
       description: 'When your next launch is possible; null for now.',
+    }),
+    warnings: z.array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name'])).meta({
+      description: 'What its name and ticker would be marked with wherever tokens are listed.',
+    }),
+    refusal: refusalOut.nullable().meta({
+      description:
+        'What launching it would be refused for now, a stop of trading too; null where nothing is seen.',
     }),
   })
   .meta({ id: 'LaunchEstimate' });
@@ -84,6 +92,8 @@ export function viewLaunchEstimate({
   walletAddress,
   walletLamports,
   mayLaunchAtMs,
+  warnings,
+  refusal,
 }: LaunchEstimate): z.input<typeof launchEstimateOut> {
   const cost = BigInt(rentLamports + feeLamports);
   return {
@@ -96,6 +106,8 @@ export function viewLaunchEstimate({
     walletSol: sol(walletLamports),
     isEnough: walletLamports >= cost,
     mayLaunchAtMs,
+    warnings: [...warnings],
+    refusal: viewRefusal(refusal),
   };
 }
 

@@ -69,6 +69,9 @@ export const routedTokenOut = z
     priceUsd: usdOut,
     marketCapUsd: usdOut,
     volume24hUsd: usdOut,
+    routed: z.boolean().meta({
+      description: 'False for a token you launched that the router does not list.',
+    }),
   })
   .meta({ id: 'RoutedToken' });
 
@@ -102,9 +105,10 @@ export function viewTokenInfo({
 /** Puts a token of the router into words. */
 export function viewRoutedToken({
   isKnown,
+  isRouted,
   ...token
 }: RoutedListing): z.input<typeof routedTokenOut> {
-  return { ...token, known: isKnown, warnings: [...token.warnings] };
+  return { ...token, known: isKnown, routed: isRouted, warnings: [...token.warnings] };
 }
 
 /** A paragraph: more is an advertisement. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import { claimKeyCharge } from '../api-keys/key-spends.ts';
+import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { newIdBody } from '../new-id.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
@@ -86,18 +86,12 @@ export async function intendLaunch(
   const launchId = asId<LaunchId>(`lnc_${newIdBody({ clock, random })}`);
   return deps.commit((tx) => {
     const nowMs = clock.nowMs();
-    deps.assertMayLeave(tx, userId);
-    const mayAtMs = mayLaunchAtMs(tx, userId, nowMs);
-    if (mayAtMs !== null) throw tooSoon(mayAtMs - nowMs);
+    assertNow(deps, tx, userId);
     if (call.keyId !== undefined)
-      claimKeyCharge(tx, {
-        userId,
-        keyId: call.keyId,
-        venue: null,
-        usdc: costMicros,
-        confirmationId: null,
-        atMs: marketClock.nowMs(),
-      });
+      claimKeyCharge(
+        tx,
+        keyCharge({ userId, keyId: call.keyId, costMicros, atMs: marketClock.nowMs() }),
+      );
     const { transactionId } = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
@@ -138,12 +132,44 @@ export async function intendLaunch(
   });
 }
 
-/** Says when the next launch is possible. */
-export function tooSoon(retryAfterMs: number): AppError {
-  return new AppError(
+/** Refuses a launch while money may not leave, or too soon after another. */
+export function assertNow(
+  { assertMayLeave, clock }: Pick<LaunchDeps, 'assertMayLeave' | 'clock'>,
+  reader: StoreReader,
+  userId: UserId,
+): void {
+  assertMayLeave(reader, userId);
+  const nowMs = clock.nowMs();
+  const mayAtMs = mayLaunchAtMs(reader, userId, nowMs);
+  if (mayAtMs === null) return;
+  throw new AppError(
     'limit_reached',
     `one token may be launched in ${LAUNCH.everyMs / 60_000} minutes`,
-    { retryable: true, retryAfterMs },
+    { retryable: true, retryAfterMs: mayAtMs - nowMs },
+  );
+}
+
+/** Returns what a launch asks of the API key it came by. */
+export function keyCharge({
+  userId,
+  keyId,
+  costMicros,
+  atMs,
+}: {
+  readonly userId: UserId;
+  readonly keyId: string;
+  readonly costMicros: number | null;
+  readonly atMs: number;
+}): KeyCharge {
+  return { userId, keyId, venue: null, usdc: costMicros, confirmationId: null, atMs };
+}
+
+/** Says that the wallet does not hold what a launch takes. */
+export function tooLittle(lamports: number, held: bigint): AppError {
+  const sol = (amount: bigint): string => formatTokenAmount(amount, SOL_DECIMALS);
+  return new AppError(
+    'insufficient_funds',
+    `a launch takes ${sol(BigInt(lamports))} SOL, and your Solana wallet holds ${sol(held)}`,
   );
 }
 
@@ -166,13 +192,7 @@ async function tryOut(deps: LaunchDeps, token: TokenLaunch): Promise<number> {
   const { rentLamports, feeLamports } = launchCost(token, Buffer.byteLength(token.uri, 'utf8'));
   const shown = rentLamports + feeLamports;
   const held = await deps.solana.lamports(token.user);
-  if (held < BigInt(shown)) {
-    const sol = (lamports: bigint): string => formatTokenAmount(lamports, SOL_DECIMALS);
-    throw new AppError(
-      'insufficient_funds',
-      `a launch takes ${sol(BigInt(shown))} SOL, and your Solana wallet holds ${sol(held)}`,
-    );
-  }
+  if (held < BigInt(shown)) throw tooLittle(shown, held);
   const { blockhash } = await deps.solana.latestBlockhash();
   const message = Buffer.from(deps.messages.create(token, blockhash), 'base64');
   // two signatures to come: nobody signs a trial

@@ -1,9 +1,9 @@
 import { LAUNCH } from '../../../config/limits/launches.ts';
 import { AppError, type FieldError } from '../../domain/errors.ts';
-import { knownTokens } from '../../domain/known-tokens.ts';
+import { KNOWN_NAMES, KNOWN_SYMBOLS } from '../../domain/known-tokens.ts';
 import type { TokenTexts } from '../../domain/launch.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
-import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
+import { tickerSkeleton } from '../../domain/token-listing.ts';
 
 /**
  * Refuses texts that do not fit the platform's program, that hold what is not seen, or that pass a
@@ -16,11 +16,12 @@ export function assertTexts({ name, symbol, description }: TokenTexts): void {
     ...(plainParagraphs(description, LAUNCH.descriptionMaximumChars) === description
       ? []
       : [{ path: '/description', message: 'plain text: nothing unseen, single blanks' }]),
-    ...[name, symbol].flatMap((text, index) =>
-      KNOWN.has(text.toLowerCase())
-        ? [{ path: index === 0 ? '/name' : '/symbol', message: 'the ticker of a known token' }]
-        : [],
-    ),
+    ...(['name', 'symbol'] as const).flatMap((field) => {
+      const taken = knownBy(field === 'name' ? name : symbol);
+      return taken === null
+        ? []
+        : [{ path: `/${field}`, message: `reads as ${taken}, which everybody knows` }];
+    }),
   ];
   if (faults.length > 0)
     throw new AppError(
@@ -39,9 +40,21 @@ function fault(field: string, text: string, maximumBytes: number): readonly Fiel
     : [{ path: `/${field}`, message: 'one line of plain text: nothing unseen, single blanks' }];
 }
 
-const KNOWN: ReadonlySet<string> = new Set(
-  WEB3_CHAINS.flatMap(({ chain, native }) => [
-    native.symbol.toLowerCase(),
-    ...knownTokens(chain).map(({ symbol }) => symbol.toLowerCase()),
-  ]),
+/**
+ * The known name or ticker that a text is taken for by the eye, in whatever alphabet, with whatever
+ * between its letters; null for none.
+ */
+function knownBy(text: string): string | null {
+  const letters = tickerSkeleton(text);
+  for (const one of ['I', 'L']) {
+    const read = letters.replaceAll('0', 'O').replaceAll('1', one).replaceAll('5', 'S');
+    const known = KNOWN.get(letters) ?? KNOWN.get(read);
+    if (known !== undefined) return known;
+  }
+  return null;
+}
+
+/** By what is left of them to the eye. */
+const KNOWN: ReadonlyMap<string, string> = new Map(
+  [...KNOWN_SYMBOLS, ...KNOWN_NAMES].map((text) => [tickerSkeleton(text), text]),
 );

@@ -1,13 +1,25 @@
 import { LAUNCH } from '../../../config/limits/launches.ts';
+import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ImageId, LaunchId, UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
+import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
+import { assertKeyCharge } from '../api-keys/key-spends.ts';
+import { refusalOf, type Refusal } from '../refusal.ts';
+import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { addImage, readImage } from './images.ts';
 import { launchCost, lamportsInMicros } from './launch-cost.ts';
-import { intendLaunch, tooSoon, type LaunchCall, type LaunchDeps } from './launch-intent.ts';
+import {
+  assertNow,
+  intendLaunch,
+  keyCharge,
+  tooLittle,
+  type LaunchCall,
+  type LaunchDeps,
+} from './launch-intent.ts';
 import { mayLaunchAtMs, pageOfLaunches, readLaunch } from './launch-records.ts';
 import { assertTexts } from './launch-texts.ts';
 import { LAUNCHES } from './tables.ts';
@@ -27,6 +39,10 @@ export interface LaunchEstimate {
   readonly walletLamports: bigint;
   /** When the next launch is possible, epoch ms; null for now. */
   readonly mayLaunchAtMs: number | null;
+  /** What its texts would be marked with wherever tokens are listed. */
+  readonly warnings: readonly TokenWarning[];
+  /** Null where it would be taken, as far as can be told before anything is uploaded. */
+  readonly refusal: Refusal | null;
 }
 
 /** Tokens that users make on the launch platform, from their own Solana wallets. */
@@ -37,10 +53,14 @@ export interface Launches {
    */
   addImage(userId: UserId, bytes: Uint8Array): Promise<ImageRecord>;
   /**
-   * Says what a launch would cost. Nothing is made. Errors: `invalid_request`, `not_found`,
-   * `chain_unavailable`.
+   * Says what a launch would cost, and what it would be refused for now. Nothing is made. Errors:
+   * `invalid_request`, `not_found`, `chain_unavailable`.
    */
-  estimate(userId: UserId, request: LaunchRequest): Promise<LaunchEstimate>;
+  estimate(
+    userId: UserId,
+    request: LaunchRequest,
+    call: Omit<LaunchCall, 'key'>,
+  ): Promise<LaunchEstimate>;
   /**
    * Makes a token: its metadata is uploaded, its one transaction tried out, and then queued with
    * all that follows from it in one change. Resolves with the end or with how far it is after some
@@ -60,10 +80,10 @@ export interface Launches {
 
 /** Makes the service. A start needs nothing of it: what is under way are transactions. */
 export function createLaunches(deps: LaunchDeps): Launches {
-  const { store, transactions, clock } = deps;
+  const { store, transactions } = deps;
   return {
     addImage: (userId, bytes) => addImage(deps, userId, bytes),
-    estimate: (userId, request) => estimate(deps, userId, request),
+    estimate: (userId, request, call) => estimate(deps, userId, { request, call }),
     async launch(userId, request, call) {
       const made = call.key === undefined ? null : transactionByKey(store, userId, call.key);
       if (made !== null && made.purpose.kind !== 'launch')
@@ -84,32 +104,66 @@ export function createLaunches(deps: LaunchDeps): Launches {
 
   /** What asks nothing of anybody comes first. */
   function checked(reader: StoreReader, userId: UserId, request: LaunchRequest) {
-    deps.assertMayLeave(reader, userId);
+    assertNow(deps, reader, userId);
     assertTexts(request);
-    const atMs = mayLaunchAtMs(reader, userId, clock.nowMs());
-    if (atMs !== null) throw tooSoon(atMs - clock.nowMs());
     return { texts: request, image: readImage(reader, userId, request.imageId) };
   }
 }
 
 async function estimate(
-  { store, solana, prices, walletOf, clock }: LaunchDeps,
+  deps: LaunchDeps,
   userId: UserId,
-  request: LaunchRequest,
+  { request, call }: { readonly request: LaunchRequest; readonly call: Omit<LaunchCall, 'key'> },
 ): Promise<LaunchEstimate> {
+  const { store, solana, prices, walletOf, clock } = deps;
   assertTexts(request);
   const { uri } = readImage(store, userId, request.imageId);
   // the metadata's name is of the picture's kind, and as long or shorter
   const cost = launchCost(request, Buffer.byteLength(uri, 'utf8'));
   const walletAddress = walletOf(userId);
+  const lamports = cost.rentLamports + cost.feeLamports;
+  const costMicros = lamportsInMicros(lamports, prices.newest('SOLANA', null));
+  const walletLamports = await solana.lamports(walletAddress);
   return {
     ...cost,
-    costMicros: lamportsInMicros(
-      cost.rentLamports + cost.feeLamports,
-      prices.newest('SOLANA', null),
-    ),
+    costMicros,
     walletAddress,
-    walletLamports: await solana.lamports(walletAddress),
+    walletLamports,
     mayLaunchAtMs: mayLaunchAtMs(store, userId, clock.nowMs()),
+    // it has no address yet, so it is none that we know
+    warnings: judgeName({ ...request, chain: 'SOLANA', address: '' }, TOKEN_WARNINGS).warnings,
+    refusal: refusedFor(() => {
+      assertNow(deps, store, userId);
+      if (walletLamports < BigInt(lamports)) throw tooLittle(lamports, walletLamports);
+      assertAffordable(deps, { userId, costMicros, ...call });
+    }),
   };
+}
+
+/** Holds a launch to its key's limits and the day's. It only reads. */
+function assertAffordable(
+  { store, clock, marketClock, dailyOutMicros }: LaunchDeps,
+  {
+    userId,
+    costMicros,
+    keyId,
+    isFresh,
+  }: { readonly userId: UserId; readonly costMicros: number | null } & Omit<LaunchCall, 'key'>,
+): void {
+  if (keyId !== undefined)
+    assertKeyCharge(store, keyCharge({ userId, keyId, costMicros, atMs: marketClock.nowMs() }));
+  assertMayGoOut(
+    store,
+    { userId, micros: costMicros, atMs: clock.nowMs(), isFresh },
+    dailyOutMicros,
+  );
+}
+
+function refusedFor(check: () => void): Refusal | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    return refusalOf(error);
+  }
 }

@@ -7,7 +7,7 @@ import { judgeName } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { RouterTokens } from '../../ports/router.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
-import type { TokenLookups } from '../tokens/token-lookups.ts';
+import type { LaunchedToken, TokenLookups } from '../tokens/token-lookups.ts';
 import type { SwapNodes, SwapNodesOf } from './swap-proof.ts';
 
 /** How somebody names a token. */
@@ -26,6 +26,8 @@ export interface SideDeps {
   readonly nodesOf: SwapNodesOf;
   readonly router: Pick<RouterTokens, 'token'>;
   readonly search: TokenLookups['search'];
+  /** Tokens a user has launched, all on Solana. */
+  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
 }
 
 /**
@@ -34,7 +36,7 @@ export interface SideDeps {
  * `invalid_request` where ticker and address contradict each other, `not_found`.
  */
 export async function resolveSide(
-  { nodesOf, router, search }: SideDeps,
+  { nodesOf, router, search, launchedBy }: SideDeps,
   userId: UserId,
   { chain, ticker, address, tickerField, addressField }: NamedToken,
 ): Promise<SwapSide> {
@@ -57,6 +59,8 @@ export async function resolveSide(
   const known = knownTokenAt(chain, meant);
   if (known !== null)
     return { chain, address: known.address, symbol: known.symbol, decimals: known.decimals };
+  const own = chain === 'SOLANA' && launchedBy(userId).find((token) => token.address === meant);
+  if (own) return { chain, address: meant, symbol: own.symbol, decimals: own.decimals };
   const [decimals, listed] = await Promise.all([
     decimalsOf(nodesOf(chain), meant, chain),
     router.token(chain, meant),

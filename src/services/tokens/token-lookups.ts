@@ -14,6 +14,7 @@ import {
   usd,
   type JudgedListing,
   type JudgedName,
+  type TokenListing,
 } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -35,7 +36,16 @@ export interface TokenInfo {
 }
 
 /** A token of the router with what its texts say against it. */
-export type RoutedListing = Omit<RoutedToken, 'symbol' | 'name'> & JudgedName;
+export type RoutedListing = Omit<RoutedToken, 'symbol' | 'name'> &
+  JudgedName & {
+    /** False for a token its owner launched that the router does not list. */
+    readonly isRouted: boolean;
+  };
+
+/** A token that somebody launched here, which they find before anybody lists it. */
+export type LaunchedToken = Pick<TokenListing, 'address' | 'symbol' | 'name'> & {
+  readonly decimals: number;
+};
 
 /** Answers with the time they were read at. */
 export interface ReadAt<T> {
@@ -80,13 +90,20 @@ export interface TokenLookups {
 export interface TokenLookupsDeps {
   readonly data: Pick<TokenData, 'search' | 'poolsOf' | 'details'>;
   readonly router: RouterTokens;
+  /** Tokens a user has launched, all on Solana. */
+  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
   readonly clock: Clock;
 }
 
 /**
  * Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while.
  */
-export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): TokenLookups {
+export function createTokenLookups({
+  data,
+  router,
+  launchedBy,
+  clock,
+}: TokenLookupsDeps): TokenLookups {
   const lookups = createLookups(clock, TOKEN_LOOKUPS);
   const stamped = async <T>(found: Promise<T>): Promise<ReadAt<T>> => ({
     found: await found,
@@ -99,7 +116,11 @@ export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): T
         { userId, name: `search ${text.toLowerCase()}` },
         () => stamped(data.search(text)),
       );
-      const judged = judgeListings(deepestOfEach(found), TOKEN_WARNINGS, clock.nowMs());
+      const own = launchedBy(userId)
+        .filter((token) => holds(token, text) && !found.some(isAt(token)))
+        .map(listingOf);
+      const all = [...deepestOfEach(found), ...own];
+      const judged = judgeListings(all, TOKEN_WARNINGS, clock.nowMs());
       return { readAtMs, found: bestFirst(judged.filter(({ chain }) => chains.includes(chain))) };
     },
     async info(userId, { chain, token }) {
@@ -110,6 +131,12 @@ export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): T
       );
       const pools = judgeListings(found, TOKEN_WARNINGS, clock.nowMs());
       const [deepest] = pools;
+      const own = launchedBy(userId).find((launched) => isAt(launched)({ chain, address }));
+      if (deepest === undefined && own !== undefined) {
+        const [listed] = judgeListings([listingOf(own)], TOKEN_WARNINGS, clock.nowMs());
+        if (listed !== undefined)
+          return { token: listed, pools: [], details: null, isPartial: true, readAtMs };
+      }
       if (deepest === undefined)
         throw new AppError('not_found', `no pool of ${token} is known on ${chain}`);
       const asked = lookups
@@ -139,6 +166,8 @@ export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): T
         { userId, name: `routed ${chain} ${asked}`, keptMs: TOKEN_LISTS.routedKeptMs },
         () => stamped(router.token(chain, known?.address ?? asked)),
       );
+      const own = launchedBy(userId).find((launched) => isAt(launched)({ chain, address: asked }));
+      if (found === null && own !== undefined) return { found: routeOf(own), readAtMs };
       if (found === null)
         throw new AppError('not_found', `the router knows no ${token} on ${chain}`);
       return { found: judgedRoute(found), readAtMs };
@@ -152,14 +181,51 @@ export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): T
         },
         () => stamped(router.tokens({ chains, search: text, limit: TOKEN_LISTS.routedMaximum })),
       );
-      return { found: found.map(judgedRoute), readAtMs };
+      const own = chains.includes('SOLANA')
+        ? launchedBy(userId).filter((token) => holds(token, text) && !found.some(isAt(token)))
+        : [];
+      return { found: [...own.map(routeOf), ...found.map(judgedRoute)], readAtMs };
     },
   };
 }
 
+/** Reports whether a text is in a launched token's ticker, name or address. */
+function holds({ symbol, name, address }: LaunchedToken, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return address === text || [symbol, name].some((words) => words.toLowerCase().includes(wanted));
+}
+
+function isAt({ address }: LaunchedToken) {
+  return (place: Pick<RoutedToken, 'chain' | 'address'>): boolean =>
+    place.chain === 'SOLANA' && place.address === address;
+}
+
+/** Nothing is known of its market. */
+function listingOf(token: LaunchedToken): TokenListing {
+  return {
+    ...token,
+    chain: 'SOLANA',
+    priceUsd: null,
+    change24hPercent: null,
+    volume24hUsd: null,
+    liquidityUsd: null,
+    marketCapUsd: null,
+    fdvUsd: null,
+    pairAddress: null,
+    pairCreatedAtMs: null,
+  };
+}
+
+function routeOf(token: LaunchedToken): RoutedListing {
+  const figures = { priceUsd: null, marketCapUsd: null, volume24hUsd: null };
+  const routed = { ...token, ...figures, chain: 'SOLANA' } as const;
+  return { ...judgedRoute(routed), isRouted: false };
+}
+
 function judgedRoute(token: RoutedToken): RoutedListing {
-  if (token.address === null) return { ...token, isKnown: true, warnings: [] };
-  return { ...token, ...judgeName({ ...token, address: token.address }, TOKEN_WARNINGS) };
+  if (token.address === null) return { ...token, isKnown: true, warnings: [], isRouted: true };
+  const judged = judgeName({ ...token, address: token.address }, TOKEN_WARNINGS);
+  return { ...token, ...judged, isRouted: true };
 }
 
 /**

@@ -102,7 +102,9 @@ describe('a launch', () => {
 
   it('costs at most what was shown before', async () => {
     const { life, imageId, launch, until } = await aWorld();
-    const shown = await until(life.launches.estimate(USER, { ...TEXTS, imageId }));
+    const shown = await until(
+      life.launches.estimate(USER, { ...TEXTS, imageId }, { isFresh: false }),
+    );
     const { costLamports } = await launch();
     expect(costLamports).toBeLessThanOrEqual(shown.rentLamports + shown.feeLamports);
     expect(costLamports).toBeGreaterThan((shown.rentLamports + shown.feeLamports) * 0.9);
@@ -212,6 +214,11 @@ describe('what keeps a launch from being made', () => {
     ['a symbol over 13 bytes', { symbol: 'B'.repeat(14) }],
     ['a name with what is not seen', { name: 'Cof\u202efee' }],
     ['the ticker of a known token', { symbol: 'usdc' }],
+    ['a ticker in letters that look like those of a known one', { symbol: 'USDС' }],
+    ['a ticker in digits that look like them', { symbol: 'S0L' }],
+    ['a ticker with what is not seen in it', { symbol: 'US\u200bDC' }],
+    ['the name of a chain', { name: 'Solana' }],
+    ['the name of a known token, however it is written', { name: 'USD-Соіn' }],
     ['a description with what is not seen', { description: 'a\u200bb' }],
   ] as const)('is %s', async (_what, change) => {
     const { launch } = await aWorld();
@@ -226,6 +233,48 @@ describe('what keeps a launch from being made', () => {
     await expect(
       until(life.launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false })),
     ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('an estimate of a launch', () => {
+  type Begun = Awaited<ReturnType<typeof aWorld>>;
+  type Standing = readonly [
+    what: string,
+    code: string | null,
+    options: Parameters<typeof aWorld>[0],
+    set: (world: Begun) => unknown,
+  ];
+  const standing: readonly Standing[] = [
+    ['nothing', null, {}, () => undefined],
+    ['a stop', 'trading_stopped', {}, ({ state }) => (state.stop = 'stopped')],
+    ['one that has just been made', 'limit_reached', {}, ({ launch }) => launch()],
+    [
+      'too little SOL',
+      'insufficient_funds',
+      { lamports: 5_000_000n },
+      (_world: Begun) => undefined,
+    ],
+    ['the day’s cap', 'fresh_sign_in_required', { dailyOutUsd: 1 }, () => undefined],
+  ];
+  it.each(standing)('says that %s stands in its way: %s', async (_what, code, options, set) => {
+    const world = await aWorld(options);
+    await set(world);
+    const { life, imageId, until } = world;
+    const request = { ...TEXTS, imageId };
+    const { refusal } = await until(life.launches.estimate(USER, request, { isFresh: false }));
+    expect(refusal?.code ?? null).toBe(code);
+    const error: unknown = await world.launch().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toEqual(code === null ? null : expect.objectContaining({ code }));
+  });
+
+  it('says what its name would be marked with', async () => {
+    const { life, imageId, until } = await aWorld();
+    const request = { ...TEXTS, name: 'www.brew.example', imageId };
+    const { warnings } = await until(life.launches.estimate(USER, request, { isFresh: false }));
+    expect(warnings).toEqual(['odd_name']);
   });
 });
 

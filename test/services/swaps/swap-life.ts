@@ -185,6 +185,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
       sides: {
         router: { token: async () => null },
         search: async () => ({ found: [], readAtMs: 0 }),
+        launchedBy: () => [],
       },
       prices: fakePrices(() => ({ priceE18: 2_000n * 10n ** 18n, atMs: T0 })),
       walletsOf: () => ({ evm: WALLET, safe: WALLET, solana: asId<SolanaAddress>('s') }),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
-import { createTokenLookups } from '../../../src/services/tokens/token-lookups.ts';
+import {
+  createTokenLookups,
+  type LaunchedToken,
+} from '../../../src/services/tokens/token-lookups.ts';
 import {
   aTokenListing,
   aRoutedToken,
@@ -12,7 +15,7 @@ import {
 const USER = asId<UserId>('usr_1');
 const BRETT = aTokenListing().address;
 
-function fixture() {
+function fixture(launched: readonly LaunchedToken[] = []) {
   const clock = createVirtualClock(1_700_000_000_000);
   const data = createFakeTokenData([
     aTokenListing(),
@@ -29,8 +32,57 @@ function fixture() {
     aRoutedToken({ address: null, symbol: 'ETH', name: 'ETH' }),
     aRoutedToken({ address: '0xBad0000000000000000000000000000000000002' }),
   ]);
-  return { clock, data, tokens: createTokenLookups({ data, router, clock }) };
+  return {
+    clock,
+    data,
+    tokens: createTokenLookups({ data, router, launchedBy: () => launched, clock }),
+  };
 }
+
+const BREW: LaunchedToken = {
+  address: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+  symbol: 'BREW',
+  name: 'Morning Coffee',
+  decimals: 6,
+};
+
+describe('a token that somebody has launched', () => {
+  it('is found by its owner before anybody lists it, with nothing told of its market', async () => {
+    const { tokens } = fixture([BREW]);
+    const chains = ['BASE', 'SOLANA'] as const;
+    const { found } = await tokens.search(USER, { text: 'coffee', chains });
+    expect(found.at(-1)).toMatchObject({
+      ...BREW,
+      chain: 'SOLANA',
+      priceUsd: null,
+      warnings: ['low_liquidity', 'fresh'],
+    });
+    const browsed = await tokens.browseRouted(USER, { text: 'brew', chains });
+    expect(browsed.found[0]).toMatchObject({ ...BREW, isRouted: false, priceUsd: null });
+    const place = { chain: 'SOLANA', token: BREW.address } as const;
+    expect(await tokens.info(USER, place)).toMatchObject({
+      token: BREW,
+      pools: [],
+      isPartial: true,
+    });
+    expect((await tokens.routed(USER, place)).found).toMatchObject({ ...BREW, isRouted: false });
+  });
+
+  it('is not found under other words, on other chains, or by others', async () => {
+    const { tokens } = fixture([BREW]);
+    const own = async (text: string, chain: 'BASE' | 'SOLANA') =>
+      (await tokens.browseRouted(USER, { text, chains: [chain] })).found.some(
+        ({ isRouted }) => !isRouted,
+      );
+    expect([
+      await own('tea', 'SOLANA'),
+      await own('brew', 'BASE'),
+      await own('', 'SOLANA'),
+    ]).toEqual([false, false, true]);
+    const place = { chain: 'SOLANA', token: BREW.address } as const;
+    await expect(fixture().tokens.routed(USER, place)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
 
 describe('tokens that users name', () => {
   it('are found on the chains asked for, the trusted first, and asked for once by all', async () => {

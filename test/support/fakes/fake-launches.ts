@@ -58,6 +58,8 @@ export function createFakeLaunches(): Launches {
       costMicros: 1_088_250,
       walletAddress: WALLET,
       walletLamports: 1_000_000_000n,
+      warnings: [],
+      refusal: null,
       mayLaunchAtMs: null,
     }),
     async launch(userId) {

@@ -218,7 +218,11 @@ export async function openSwapWorld(
       marketClock,
       transactions,
       router,
-      sides: { router, search: async () => ({ found: [], readAtMs: 0 }) },
+      sides: {
+        router,
+        search: async () => ({ found: [], readAtMs: 0 }),
+        launchedBy: () => [],
+      },
       prices: fakePrices((chain, address) => {
         const wanted = (address ?? WRAPPED_COINS[chain]).toLowerCase();
         const token = market.tokens.find(
