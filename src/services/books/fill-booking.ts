@@ -95,8 +95,7 @@ export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
   if (ref === undefined) return false;
   const known = knownFill(reader, ref.userId, fill);
   if (known === null) return false;
-  if (known.settlement === 'provisional')
-    return finalOf(fill.word) === null && !isLaterWord(known, fill);
+  if (known.settlement === 'provisional') return !isLaterWord(known, fill);
   return known.settlement === 'settled' ? fill.word !== 'failed' : fill.word !== 'confirmed';
 }
 

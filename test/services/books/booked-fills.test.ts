@@ -14,8 +14,10 @@ import {
   saysNothingNew,
   standingFills,
 } from '../../../src/services/books/fill-booking.ts';
+import { postPayout } from '../../../src/services/books/payout-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import {
+  BREAKERS,
   FILLS,
   OPEN_FILLS,
   ORDERS,
@@ -26,6 +28,7 @@ import {
 } from '../../../src/services/books/tables.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 import { aSignedOrder, at, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
@@ -218,9 +221,13 @@ describe('a trade told for the first time', () => {
       undefined,
       250_002,
     ]);
+    await book({ ...aTrade(), tradeId: trade('t2') });
     const other = await booksOf();
     await other.book(aSale({ legs }));
-    expect(other.fillOf('s1', SALE_ID)?.releasedUsdc).toBeUndefined();
+    expect([fillOf('t2')?.releasedUsdc, other.fillOf('s1', SALE_ID)?.releasedUsdc]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('opens its position in the name of the agent whose order it is', async () => {
@@ -360,6 +367,51 @@ describe('a word about a trade that is known', () => {
   });
 });
 
+describe('what a booking needs', () => {
+  it.each<[string, (tx: StoreWriter) => void, VenueFill[]]>([
+    ['the order of its name', (tx) => tx.remove(ORDERS, [USER, 'int_1']), [aTrade()]],
+    [
+      'the market of its order',
+      (tx) => tx.remove(TRADED_MARKETS, [aMarket(1).marketId]),
+      [aTrade()],
+    ],
+  ])('is %s: without it stops', async (_, spoil, fills) => {
+    const { put, book } = await booksOf();
+    await put(spoil);
+    for (const fill of fills) await expect(book(fill)).rejects.toThrow('invariant broken');
+  });
+
+  it('for its end is its order, and for its failure its position', async () => {
+    const { put, book } = await booksOf();
+    await book(aTrade());
+    await put((tx) => tx.remove(POSITIONS, [USER, TOKEN]));
+    await expect(book(aTrade({ word: 'failed' }))).rejects.toThrow('invariant broken');
+    await put((tx) => tx.remove(ORDERS, [USER, 'int_1']));
+    await expect(book(aTrade({ word: 'confirmed' }))).rejects.toThrow('invariant broken');
+  });
+
+  it('of fills that stand are those of its token and user that have a record', async () => {
+    const { store, put, book } = await booksOf();
+    await book(aTrade());
+    const fill = store.get(FILLS, [USER, ORDER_ID, 't1'])?.value ?? expect.unreachable();
+    const [other, place] = [aUserId(2), { orderId: ORDER_ID, tradeId: fill.tradeId }];
+    await put((tx) => {
+      tx.put(TOKEN_FILLS, [USER, aTokenId(1, 1), 1], place);
+      tx.put(TOKEN_FILLS, [other, TOKEN, 1], place);
+      tx.put(TOKEN_FILLS, [USER, TOKEN, 999], { ...place, tradeId: trade('gone') });
+    });
+    expect(standingFills(store, USER, TOKEN)).toEqual([fill]);
+  });
+
+  it('counts how trades end at the venue', async () => {
+    const { store, book } = await booksOf();
+    await book(aTrade({ word: 'confirmed' }));
+    await book(aTrade({ tradeId: trade('t2'), word: 'failed' }));
+    const [counted] = store.get(BREAKERS, ['operator', VENUE_A])?.value.counts ?? [];
+    expect(counted).toMatchObject({ settled: 1, failed: 1 });
+  });
+});
+
 describe('a trade that is taken back', () => {
   const second = aTrade({
     tradeId: trade('t2'),
@@ -385,6 +437,33 @@ describe('a trade that is taken back', () => {
       expect(standingFills(store, USER, TOKEN)).toHaveLength(1);
     },
   );
+
+  it('opens a position again that its sale had closed, and leaves one closed that others close', async () => {
+    const legs = [{ shares: shareMicros(2_000_000), price: priceTicks(6_000) }];
+    const { book, position } = await booksOf();
+    await book(aTrade());
+    await book(aSale({ legs }));
+    expect(position()?.state).toBe('closed');
+    await book(aSale({ word: 'failed' }));
+    expect(position()).toMatchObject({ state: 'open', shares: 2_000_000, closedAtMs: null });
+    const other = await booksOf();
+    for (const fill of [aTrade(), aSale({ legs }), second]) await other.book(fill);
+    const closing = { ...(other.position() ?? expect.unreachable()), state: 'closing' } as const;
+    await other.put((tx) => tx.put(POSITIONS, [USER, TOKEN], closing));
+    await other.book({ ...second, word: 'failed' });
+    expect(other.position()).toMatchObject({ state: 'closed', shares: 0 });
+  });
+
+  it('after its market was paid leaves what was paid alone', async () => {
+    const { put, book, position } = await booksOf();
+    await book(aTrade({ word: 'confirmed' }));
+    const held = position() ?? expect.unreachable();
+    await put((tx) => postPayout(tx, held, { shares: 2_000_000, usdc: 2_000_000, nowMs: LATER }));
+    await book(second);
+    expect(position()).toMatchObject({ shares: 1_000_000, realizedPnl: 999_993 });
+    await book({ ...second, word: 'failed' });
+    expect(position()).toMatchObject({ shares: 0, costUsdc: 0, realizedPnl: 999_993 });
+  });
 
   it('of a position moved by hand takes its own shares and money out, and leaves the rest', async () => {
     const { put, book, position } = await booksOf();
