@@ -167,3 +167,11 @@ export const VENUE_B_SPONSOR = {
   /** Rows of days that are over, taken out with each order. */
   rowsForgotten: 100,
 } as const;
+
+/** Hours of each week in which the exchange behind the venue clears (venue_b.md section 9.4). */
+export const VENUE_B_MAINTENANCE = {
+  weekday: 'Thu',
+  fromHour: 3,
+  toHour: 5,
+  zone: 'America/New_York',
+} as const;

@@ -98,6 +98,7 @@ export function liveProfile(environment: Environment): Profile {
     venues: venueSettings(environment, {
       settlesOnChain: true,
       venueBKey: environment.PREDICTD_VENUE_B_KEY,
+      venueBMaintenance: true,
       venueBReturnUrl: environment.PREDICTD_VENUE_B_RETURN_URL,
     }),
     dataStreamsFeeds: DATA_STREAMS_FEEDS,

@@ -59,6 +59,8 @@ interface VenuePlan {
    * is missing.
    */
   readonly venueBKey?: string | null | undefined;
+  /** True where venue_b keeps its weekly hours of maintenance. */
+  readonly venueBMaintenance?: boolean;
   /** Where people come back to who have shown venue_b who they are. */
   readonly venueBReturnUrl?: string | undefined;
 }
@@ -69,7 +71,7 @@ interface VenuePlan {
  */
 export function venueSettings(
   environment: VenueEnvironment,
-  { settlesOnChain, venueBKey, venueBReturnUrl }: VenuePlan,
+  { settlesOnChain, venueBKey, venueBMaintenance = false, venueBReturnUrl }: VenuePlan,
 ): (endpoints: VenueEndpoints) => Readonly<Record<string, unknown>> {
   const {
     PREDICTD_SIGNATURE_TYPE,
@@ -95,6 +97,7 @@ export function venueSettings(
             region: PREDICTD_VENUE_B_REGION ?? null,
             restrictedRegions: PREDICTD_VENUE_B_RESTRICTED_REGIONS ?? [],
             apiKey: venueBKey,
+            keepsMaintenance: venueBMaintenance,
             sponsor: sponsorOf(environment),
           },
         }),

@@ -290,10 +290,11 @@ function refusalOf(call: VenueCall, answer: VenueAnswer, intent: OrderIntent): A
   return new AppError('venue_protocol', `the venue refused: ${refusalText(answer.value)}`);
 }
 
-function nobodyTrades({ tokenId, price }: OrderIntent): AppError {
+function nobodyTrades({ marketId, outcome, side, price }: OrderIntent): AppError {
+  const what = `${outcome === 0 ? 'Yes' : 'No'} of ${marketId}`;
   return new AppError(
     'no_liquidity',
-    `nobody trades ${tokenId} at ${formatPrice(price)} or better now, or the venue takes no orders`,
+    `nobody ${side === 'buy' ? 'sells' : 'buys'} ${what} at ${formatPrice(price)} or better now, or the venue takes no orders`,
     { retryable: true },
   );
 }

@@ -21,6 +21,8 @@ export interface SignerParts extends QuoteParts, TransactionCheckParts {
   readonly sponsor: Sponsor | null;
   /** Throws where purchases are not offered from here. Errors: `venue_restricted`. */
   readonly assertRegion: () => void;
+  /** Throws while the venue clears. Errors: `market_not_ready`, retryable. */
+  readonly assertNoMaintenance: () => void;
 }
 
 /**
@@ -34,7 +36,10 @@ export function createOrderSigner(parts: SignerParts): OrderSigner {
     async prepare({ intent }): Promise<PreparedOrder> {
       const { sponsor } = parts;
       const { userId } = intent;
-      if (intent.side === 'buy') parts.assertRegion();
+      if (intent.side === 'buy') {
+        parts.assertRegion();
+        parts.assertNoMaintenance();
+      }
       const wallet = await walletOf(vault, userId);
       const isSponsored = sponsor !== null && (await sponsor.canPay(userId));
       const assertSol = async (): Promise<void> => {

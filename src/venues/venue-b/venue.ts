@@ -19,6 +19,7 @@ import { VENUE_B_ID } from './id.ts';
 import { createEndowment } from './faucet.ts';
 import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
+import { maintenanceGate } from './maintenance.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { isKey } from './parse.ts';
 import { regionGate } from './region.ts';
@@ -52,6 +53,8 @@ const settings = z.object({
    */
   region: z.string().nullable(),
   restrictedRegions: z.array(z.string()),
+  /** True where nothing is bought in the venue's weekly hours of maintenance. */
+  keepsMaintenance: z.boolean(),
   /** Who pays the network for orders; null where each user does. */
   sponsor: z
     .object({
@@ -139,6 +142,7 @@ export const venueB = venueRow({
           solana,
           sponsor,
           assertRegion: regionGate(given),
+          assertNoMaintenance: maintenanceGate({ keepsHours: given.keepsMaintenance, clock }),
         }),
         gateway: createOrderGateway({ client, solana, trials, clock }),
       },
