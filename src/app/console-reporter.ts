@@ -240,6 +240,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
       const { symbol, mint, state, reason } = event.launch;
       return `launch    ${quoted(symbol)}, ${short(mint)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
     }
+    case 'registry.changed': {
+      const { kind, asset, state, reason } = event.record;
+      return `registry  ${kind}, ${short(asset)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+    }
     case 'token.arrived': {
       const { units, decimals, symbol, chain } = event.arrival;
       return `arrived   ${formatTokenAmount(BigInt(units), decimals)} ${quoted(symbol)} on ${chain}`;

@@ -20,6 +20,7 @@ import type { NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { LaunchRecord, LaunchState } from './launch.ts';
+import type { RegistryRecord, RegistryState } from './registry.ts';
 import type { SwapRecord, SwapState } from './swap.ts';
 import type { TokenArrival } from './token-arrival.ts';
 import type { TransactionRecord, TransactionState } from './transaction.ts';
@@ -109,6 +110,14 @@ export type DomainEvent =
       readonly atMs: number;
       readonly from: LaunchState | null;
       readonly launch: LaunchRecord;
+    }
+  /** An entry in the agent registry, or feedback left there, came to another state. */
+  | {
+      readonly type: 'registry.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly from: RegistryState | null;
+      readonly record: RegistryRecord;
     }
   /** Somebody sent a coin or a token to a user's own wallet. */
   | {

@@ -141,6 +141,18 @@ export function notificationText(
             body: `${name}: nothing but a fee can have left your wallet.${because(facts, limits)}`,
           };
     }
+    case 'registry_ended': {
+      const what =
+        facts.agentId === null
+          ? `Your feedback on ${facts.asset}`
+          : `The entry of ${AGENT_PROFILES[facts.agentId].title}`;
+      return facts.state === 'recorded'
+        ? { title: 'The agent registry has it', body: `${what} is there: ${facts.asset}.` }
+        : {
+            title: 'The agent registry does not have it',
+            body: `${what}: nothing but a fee can have left your wallet.${because(facts, limits)}`,
+          };
+    }
     case 'funds_disputed':
       return {
         title: 'The venue does not find funds of yours',

@@ -7,6 +7,7 @@ import type {
   IntentId,
   LaunchId,
   MarketId,
+  RegistryEntryId,
   SwapId,
   TokenId,
   TradeId,
@@ -15,6 +16,7 @@ import type {
 import type { LaunchState } from './launch.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
+import type { RegistryState } from './registry.ts';
 import type { SwapState } from './swap.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
@@ -129,6 +131,16 @@ export type NotificationFacts =
       readonly name: string;
       readonly symbol: string;
       readonly mint: string;
+      readonly reason: string | null;
+    }
+  /** How an entry of the user's in the agent registry, or feedback they left there, ended. */
+  | {
+      readonly kind: 'registry_ended';
+      readonly entryId: RegistryEntryId;
+      readonly state: Exclude<RegistryState, 'queued'>;
+      /** Which agent an entry is of; null for feedback. */
+      readonly agentId: AgentId | null;
+      readonly asset: string;
       readonly reason: string | null;
     }
   /** A coin or a token came to one of the user's own wallets. */

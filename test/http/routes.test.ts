@@ -1,3 +1,4 @@
+import { anEntry } from '../support/fakes/fake-registry.ts';
 import { VIEWER_FILES } from '../../src/http/viewer.ts';
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
@@ -116,17 +117,19 @@ function callable() {
         ? SWAP_ID
         : route.path.includes('/memelaunch/:id')
           ? LAUNCH_ID
-          : route.path.includes('/order/:id')
-            ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
-            : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
-                  route.path.includes(end),
-                )
-              ? 'txn_00000000000000000000000000'
-              : route.path.includes('/token/')
-                ? TOKEN_ID
-                : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
-                  ? MARKET_ID
-                  : '77';
+          : route.path.includes('/registry/:id')
+            ? anEntry().entryId
+            : route.path.includes('/order/:id')
+              ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
+              : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
+                    route.path.includes(end),
+                  )
+                ? 'txn_00000000000000000000000000'
+                : route.path.includes('/token/')
+                  ? TOKEN_ID
+                  : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
+                    ? MARKET_ID
+                    : '77';
       return {
         route,
         path: route.path

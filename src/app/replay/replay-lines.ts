@@ -100,6 +100,7 @@ function lineOf(
     case 'deposit.changed':
     case 'swap.changed':
     case 'launch.changed':
+    case 'registry.changed':
     case 'token.arrived':
     case 'settlement.broke':
     case 'settlement.healed':

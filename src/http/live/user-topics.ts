@@ -216,6 +216,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'transaction.changed':
     case 'swap.changed':
     case 'launch.changed':
+    case 'registry.changed':
     case 'token.arrived':
     case 'market.resolved':
     case 'signal.judged':

@@ -1,13 +1,23 @@
 import { z } from 'zod';
 import { TOKENS } from '../../../config/limits/identity.ts';
 import { REGISTRY } from '../../../config/limits/launches.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import { AppError } from '../../domain/errors.ts';
+import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import type { Route, UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { registryOut, viewRegistry } from '../views/registry.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 import { imageIdField } from './launches.ts';
+
+const entryIdField = z
+  .string()
+  .regex(/^reg_[0-9A-Z]{26}$/, 'the entryId of an entry or feedback')
+  .transform((text) => asId<RegistryEntryId>(text))
+  .meta({
+    description: 'The entryId of an entry or feedback of yours.',
+    examples: ['reg_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+  });
 
 const line = (maximumChars: number) =>
   z
@@ -191,6 +201,23 @@ export const registryRoutes: readonly Route[] = [
     run({ services, userId }, { query }) {
       const { data, nextCursor } = services.registry.list(userId, pageOf(query));
       return { data: data.map(viewRegistry), nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/registry/:id/',
+    budget: 'reads',
+    operationId: 'getRegistryRecord',
+    summary: 'Get an entry or feedback and its state',
+    description: 'Answers how far it has come, with its address.',
+    params: z.object({ id: entryIdField }),
+    output: registryOut,
+    errors: ['not_found'],
+    run({ services, userId }, { params }) {
+      const found = services.registry.get(userId, params.id);
+      if (found === null) throw new AppError('not_found', 'you have no such entry');
+      return viewRegistry(found);
     },
   }),
 ];

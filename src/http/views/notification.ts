@@ -36,6 +36,7 @@ const KINDS = [
   'send_failed',
   'swap_ended',
   'launch_ended',
+  'registry_ended',
   'funds_disputed',
   'funds_agreed',
   'agents_stopped',
@@ -201,6 +202,14 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         name: facts.name,
         token: facts.symbol,
         mint: facts.mint,
+        reason: facts.reason,
+      };
+    case 'registry_ended':
+      return {
+        entryId: facts.entryId,
+        registryState: facts.state,
+        agent: facts.agentId,
+        asset: facts.asset,
         reason: facts.reason,
       };
     case 'funds_disputed':

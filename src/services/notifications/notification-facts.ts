@@ -13,6 +13,7 @@ import type {
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
+import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
@@ -54,6 +55,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return once(swapFacts(event.swap));
     case 'launch.changed':
       return once(launchFacts(event.launch));
+    case 'registry.changed':
+      return once(registryFacts(event.record));
     case 'token.arrived':
       return once(arrivalFacts(event.arrival));
     case 'funds.disputed':
@@ -138,6 +141,18 @@ function launchFacts({
 }: LaunchRecord): NotificationFacts | null {
   if (state === 'queued') return null;
   return { kind: 'launch_ended', launchId, state, name, symbol, mint, reason };
+}
+
+/** How it ended; what is under way tells nothing. */
+function registryFacts({
+  entryId,
+  state,
+  agentId,
+  asset,
+  reason,
+}: RegistryRecord): NotificationFacts | null {
+  if (state === 'queued') return null;
+  return { kind: 'registry_ended', entryId, state, agentId, asset, reason };
 }
 
 /** How a swap ended; one under way tells nothing. */

@@ -8,13 +8,21 @@ import { REGISTRY_RECORDS } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Writes a record, null before its first. */
+/** Writes a record, null before its first, with the fact when its state changed. */
 export function putRegistryRecord(
   tx: StoreWriter,
   { before, after }: { readonly before: RegistryRecord | null; readonly after: RegistryRecord },
 ): void {
   assert(before === null || before.state === 'queued', `${after.entryId} has not ended`);
   tx.put(REGISTRY_RECORDS, [after.userId, after.entryId], after);
+  if (before?.state !== after.state)
+    tx.append({
+      type: 'registry.changed',
+      userId: after.userId,
+      atMs: after.updatedAtMs,
+      from: before?.state ?? null,
+      record: after,
+    });
 }
 
 /** Returns one record as stored. Errors: `not_found`. */

@@ -8,6 +8,7 @@ import { readImage } from '../launches/images.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { intendRecord, type RegistryCall, type RegistryDeps } from './registry-intent.ts';
 import { ownEntries, pageOfRegistry, readRegistryRecord } from './registry-records.ts';
+import { REGISTRY_RECORDS } from './tables.ts';
 import { registrationFile, type Registration } from './registration-file.ts';
 
 /** An entry somebody wants for one of their agents. */
@@ -44,6 +45,8 @@ export interface Registry {
    * for an agent of one's own.
    */
   feedback(userId: UserId, request: FeedbackRequest, call: RegistryCall): Promise<RegistryRecord>;
+  /** One of this user's; null for nobody's and for someone else's. */
+  get(userId: UserId, entryId: RegistryEntryId): RegistryRecord | null;
   /** A user's entries and feedback, newest first. Errors: `invalid_request` for a cursor. */
   list(userId: UserId, page: PageQuery): Page<RegistryRecord>;
 }
@@ -73,6 +76,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       once(userId, call, () => register(deps, userId, { request, call })),
     feedback: (userId, request, call) =>
       once(userId, call, () => feedback(deps, userId, { request, call })),
+    get: (userId, entryId) => store.get(REGISTRY_RECORDS, [userId, entryId])?.value ?? null,
     list: (userId, page) => pageOfRegistry(store, userId, page),
   };
 }

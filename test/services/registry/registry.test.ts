@@ -85,6 +85,21 @@ describe('an entry in the agent registry', () => {
     });
   });
 
+  it('is told by a notification when it is there, and read again by its id', async () => {
+    const { register, stateOf, life, bus } = await aRegistry();
+    const { entryId, asset } = await register();
+    await stateOf(USER);
+    const told = bus.entries.flatMap(({ event }) =>
+      event.type === 'registry.changed' ? [[event.from, event.record.state]] : [],
+    );
+    expect(told).toEqual([
+      [null, 'queued'],
+      ['queued', 'recorded'],
+    ]);
+    expect(life.registry.get(USER, entryId)).toMatchObject({ entryId, asset, state: 'recorded' });
+    expect(life.registry.get(OTHER, entryId)).toBeNull();
+  });
+
   it('is one of an agent, and one for a key however often it is repeated', async () => {
     const { register, life } = await aRegistry();
     const first = await register(USER, {}, { key: 'a key' });

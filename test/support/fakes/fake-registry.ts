@@ -34,6 +34,7 @@ export function createFakeRegistry(): Registry {
   return {
     register: async () => anEntry(),
     feedback: async () => anEntry({ kind: 'feedback', agentId: null }),
+    get: (_userId, entryId) => (entryId === anEntry().entryId ? anEntry() : null),
     list: () => ({ data: [], nextCursor: null }),
   };
 }
