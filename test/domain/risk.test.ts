@@ -14,6 +14,7 @@ import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { reserveFor } from '../../src/domain/reservation.ts';
 import type { RiskState } from '../../src/domain/risk.ts';
 import {
+  availableShares,
   availableUsdc,
   cashRisk,
   deriveRisk,
@@ -117,6 +118,12 @@ describe('what a token ties up', () => {
       { openBuys: 0, reservedShares: 9, outgoingShares: 0, heldShares: 0, costUsdc: 0 },
       0,
     ]);
+  });
+
+  it('leaves to be sold what is final and neither offered nor on its way', () => {
+    const state = withFill(withOrder(NO_RISK, null, anOrder(OPEN_SALE)), null, aSale());
+    const free = (settled: number) => availableShares(state, TOKENS[0], settled);
+    expect([free(20_000), free(10_009), free(5)]).toEqual([9_991, 0, 0]);
   });
 
   it('is a position from the least that can be sold, held or on its way out', () => {
