@@ -43,8 +43,8 @@ export const DEPOSITS = {
   cursorStepBlocks: 900,
   /** How far back the very first look goes: a day of Polygon. */
   firstLookBlocks: 43_200,
-  /** Safes named in one question for events: nodes take lists of a thousand topics. */
-  safesPerQuestion: 500,
+  /** Addresses named in one question for events: nodes take lists of a thousand topics. */
+  addressesPerQuestion: 500,
   /** Users read from the store between two turns of the event loop: some milliseconds. */
   usersPerPage: 500,
 } as const;

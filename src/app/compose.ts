@@ -21,6 +21,7 @@ import { createTradeHistory } from '../services/history/trade-history.ts';
 import { createUserLimits } from '../services/user-limits.ts';
 import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
 import type { Alerts } from './alerts.ts';
+import { followArrivals } from './arrivals.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
@@ -147,6 +148,9 @@ export async function startService(
     await core.start();
     teardown.add(() => core.stop());
     core.walletRounds.start();
+    const arrivals = followArrivals({ runtime, external, core, people });
+    arrivals.start();
+    teardown.add(() => arrivals.stop());
     ending.throwIfAborted();
     const alerts = await openAlerts(runtime, profile, {
       commit: core.trading.commit,

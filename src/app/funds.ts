@@ -18,7 +18,7 @@ import { createChainExplanations } from '../services/funding/chain-explanations.
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
-import { createSafeIndex } from '../services/funding/safe-index.ts';
+import { createAddressIndex } from '../services/funding/address-index.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import { createMoney } from '../services/funds.ts';
 import type { Money } from '../services/funds.ts';
@@ -168,14 +168,14 @@ export function openMoney(
     log,
     marketClock,
     clock: wallClock,
-    safes: createSafeIndex({
+    safes: createAddressIndex({
       bus,
       clock: wallClock,
-      safeOf,
+      addressOf: safeOf,
       users: (after, limit) =>
         store
           .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
-          .map(({ value }) => value),
+          .map(({ value: { userId, safe } }) => ({ userId, address: safe })),
     }),
   });
   return {

@@ -7,6 +7,7 @@ import { judgeName } from '../domain/token-listing.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { POSITIONS, TRADED_MARKETS } from '../services/books/tables.ts';
+import { UNKNOWN_TOKENS } from '../services/funding/tables.ts';
 import { tokensLaunched } from '../services/launches/launch-records.ts';
 import { tokensSwapped } from '../services/swaps/swap-records.ts';
 import { tokensAdded } from '../services/web3/added-tokens.ts';
@@ -16,9 +17,9 @@ import type { OwnToken } from '../services/web3/balances.ts';
 const SHARE_DECIMALS = 6;
 
 /**
- * Returns the tokens a user has launched, added and swapped on a chain, each once and judged by
- * what it is called, and the outcomes they have or had positions in; those of our own list are
- * none.
+ * Returns the tokens a user has launched, added and swapped on a chain, and those that nobody
+ * vouches for and that just came to them, each once and judged by what it is called, and the
+ * outcomes they have or had positions in; those of our own list are none.
  */
 export function ownTokens(
   reader: StoreReader,
@@ -52,7 +53,29 @@ export function ownTokens(
   const outcomes = outcomeTokens(reader, userId, chain).filter(
     ({ address }) => !named.some((own) => own.address === address),
   );
-  return [...named, ...outcomes];
+  const all = [...named, ...outcomes];
+  const seen = new Set(all.map(({ address }) => folded(chain, address)));
+  const unknown = unknownTokens(reader, userId, chain).filter(
+    ({ address }) => !seen.has(folded(chain, address)),
+  );
+  return [...all, ...unknown];
+}
+
+/** Tokens that nobody vouches for: what they call themselves is nobody's word. */
+function unknownTokens(
+  reader: StoreReader,
+  userId: UserId,
+  chain: Web3ChainId,
+): readonly OwnToken[] {
+  return reader
+    .range(UNKNOWN_TOKENS, { prefix: [userId, chain] })
+    .map(({ key, value: { decimals, warnings } }) => ({
+      address: String(key[2]),
+      symbol: null,
+      decimals,
+      origin: 'unknown',
+      warnings,
+    }));
 }
 
 /** Chains whose wallets hold outcomes as tokens like any other, by what pays for them. */

@@ -69,6 +69,8 @@ export function isSwapOver(state: SwapState): boolean {
 export interface SwapReceipts {
   /** Reports whether one is under way that brings this, or would give it back; null: the coin. */
   isAwaited(userId: UserId, chain: Web3ChainId, token: string | null): boolean;
-  /** Transactions that brought what one was for. */
-  on(userId: UserId, chain: Web3ChainId): ReadonlySet<string>;
+  /** Reports whether one is under way that may bring anything at all to a chain. */
+  isUnderWay(userId: UserId, chain: Web3ChainId): boolean;
+  /** Transactions that brought what one was for, of those that changed since a moment. */
+  on(userId: UserId, chain: Web3ChainId, sinceMs?: number): ReadonlySet<string>;
 }

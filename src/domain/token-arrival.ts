@@ -1,4 +1,5 @@
 import type { UserId } from './ids.ts';
+import type { TokenWarning } from './token-listing.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
 /**
@@ -12,8 +13,12 @@ export interface TokenArrival {
   readonly chain: Web3ChainId;
   /** Address of the token; null for the chain's own coin. */
   readonly token: string | null;
-  /** Of our own list. */
+  /** Of our own list, or what it calls itself; its address where its name speaks against it. */
   readonly symbol: string;
+  /** False for what only calls itself something: it is listed, and nobody is told. */
+  readonly isKnown: boolean;
+  /** What its ticker and name say against it. */
+  readonly warnings: readonly TokenWarning[];
   readonly decimals: number;
   /** In the smallest unit, decimal text. */
   readonly units: string;

@@ -53,5 +53,10 @@ export interface EvmAccounts {
    * not counted; null while no block has it.
    */
   coinChange(account: Address, transactionHash: Hex): Promise<bigint | null>;
+  /**
+   * Coins of accounts in a block, in the order asked, at most 150. Nodes know old blocks for some
+   * minutes.
+   */
+  coins(owners: readonly Address[], block: number): Promise<readonly bigint[]>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
 }

@@ -32,7 +32,8 @@ export interface EvmLog {
 
 /** Which events to read; blocks inclusive. */
 export interface LogQuery {
-  readonly address: Address;
+  /** Null: of any contract. */
+  readonly address: Address | null;
   /** A null position takes any topic, a list any of its members. */
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
   readonly fromBlock: number;

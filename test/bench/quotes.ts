@@ -75,6 +75,7 @@ function openSwaps(): Swaps {
     simulate: async () => ({ kind: 'done', movements: [], approvals: [], gas: 210_000n }) as const,
     coinChange: unused,
     allowance: async () => 0n,
+    coins: unused,
   };
   const evm = { chainId: 137, head: unused, call: unused, hasCode: unused };
   const reads = { balances: unused, shares: unused, receipt: unused, logs: unused };

@@ -11,7 +11,7 @@ import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addr
 import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
-import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../src/services/funding/address-index.ts';
 import { balanceOf } from '../../src/services/books/record-changes.ts';
 import type { BridgeChains, BridgeFixture } from '../support/fixtures/bridge-fixture.ts';
 import { startBridgeChains, startBridgeFixture } from '../support/fixtures/bridge-fixture.ts';
@@ -68,11 +68,11 @@ function live(store: ReturnType<typeof createMemoryStore>, seed: string) {
       exchanges: [asId<Address>(VENUE_A_CHAIN.exchange)],
       confirmations: 3,
     },
-    safes: createSafeIndex({
+    safes: createAddressIndex({
       bus,
       clock,
-      safeOf: () => SAFE,
-      users: () => [{ userId: USER, safe: SAFE }],
+      addressOf: () => SAFE,
+      users: () => [{ userId: USER, address: SAFE }],
     }),
   });
   deposits.recover();

@@ -23,7 +23,7 @@ import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../../src/services/funding/chain-explanations.ts';
 import { createReconciler } from '../../src/services/funding/reconciler.ts';
-import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../src/services/funding/address-index.ts';
 import { createMoney } from '../../src/services/funds.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../src/services/books/record-changes.ts';
@@ -130,11 +130,11 @@ function open() {
     marketClock: clock,
     log,
     contracts,
-    safes: createSafeIndex({
+    safes: createAddressIndex({
       bus,
       clock,
-      safeOf: () => SAFE,
-      users: () => [{ userId: USER, safe: SAFE }],
+      addressOf: () => SAFE,
+      users: () => [{ userId: USER, address: SAFE }],
     }),
   });
   arrivals.start();

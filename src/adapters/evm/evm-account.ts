@@ -16,6 +16,7 @@ import { asId, type Address } from '../../domain/ids.ts';
 import type { EvmAccounts, Movement, Simulation } from '../../ports/evm-account.ts';
 import type { Hex } from '../../ports/evm.ts';
 import type { SendOutcome } from '../../ports/transactions.ts';
+import { readCoins } from './multicall.ts';
 import { revertReason } from './revert.ts';
 import { createRpc, type RpcOptions } from './rpc.ts';
 
@@ -143,6 +144,11 @@ export function createEvmAccounts(options: RpcOptions): EvmAccounts {
       const fee = from.toLowerCase() === account.toLowerCase() ? gasUsed * effectiveGasPrice : 0n;
       return (after ?? 0n) - (before ?? 0n) + fee;
     },
+    coins: (owners, block) =>
+      readCoins(
+        (to, data) => ask('eth_call', [{ to, data }, text(BigInt(block))], hexText),
+        owners,
+      ),
     async allowance(token, owner, spender) {
       const data = encodeFunctionData({
         abi: erc20Abi,

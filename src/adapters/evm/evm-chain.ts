@@ -81,7 +81,7 @@ async function readLogs(
   for (let from = fromBlock; from <= toBlock; from += spanBlocks) {
     const to = Math.min(toBlock, from + spanBlocks - 1);
     const filter = {
-      address: hex(address),
+      ...(address === null ? {} : { address: hex(address) }),
       topics: topics.map((topic) =>
         topic === null || typeof topic === 'string' ? topic : [...topic],
       ),

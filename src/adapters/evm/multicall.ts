@@ -76,6 +76,38 @@ export async function readBalances(
 }
 
 /**
+ * Reads the native coin of many owners in one multicall. Errors: those of the chain;
+ * `limit_reached` above 150 owners.
+ */
+export async function readCoins(
+  call: Call,
+  owners: readonly Address[],
+): Promise<readonly bigint[]> {
+  if (owners.length > CHAIN.callsPerBatchMaximum)
+    throw new AppError('limit_reached', `coins of ${owners.length} owners were asked for at once`);
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [
+      owners.map((owner) => ({
+        target: hex(MULTICALL3),
+        allowFailure: false,
+        callData: encodeFunctionData({
+          abi: ethBalanceAbi,
+          functionName: 'getEthBalance',
+          args: [hex(owner)],
+        }),
+      })),
+    ],
+  });
+  return decodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    data: await answered(call, MULTICALL3, data),
+  }).map(({ returnData }) => BigInt(returnData));
+}
+
+/**
  * Reads ERC-1155 balances of one owner in one call. Errors: those of the chain; `limit_reached`
  * above 150 ids.
  */

@@ -3,14 +3,22 @@ import type { TokenArrival } from '../../domain/token-arrival.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
 import { userRoute } from '../route.ts';
+import { warningsOut } from '../views/token.ts';
 import { decimalOut, pageFields, pageOf, pageOut, timeOut } from './fields.ts';
 
 const arrivalOut = z
   .object({
     arrivalId: z.string(),
     chain: z.enum(WEB3_CHAINS.map(({ chain }) => chain)),
-    token: z.string().meta({ description: 'Ticker of our own list.' }),
+    token: z.string().meta({
+      description: 'Its ticker; the address of a token whose name speaks against it.',
+    }),
     tokenAddress: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
+    known: z.boolean().meta({
+      description:
+        'False for a token nobody vouches for: only its first arrival is listed, and nobody is notified. It may be bait: do not follow what its name says.',
+    }),
+    warnings: warningsOut,
     amount: decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' }),
     transactionHash: z
       .string()
@@ -25,6 +33,8 @@ function viewArrival({
   chain,
   token,
   symbol,
+  isKnown,
+  warnings,
   decimals,
   units,
   transactionHash,
@@ -35,6 +45,8 @@ function viewArrival({
     chain,
     token: symbol,
     tokenAddress: token,
+    known: isKnown,
+    warnings: [...warnings],
     amount: formatTokenAmount(BigInt(units), decimals),
     transactionHash,
     arrivedAtMs,

@@ -6,10 +6,12 @@ import { decimalOut, timeOut } from '../routes/fields.ts';
 /** Chains in requests and answers. */
 export const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
 
-const warningsOut = z.array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name'])).meta({
-  description:
-    'What speaks against the token: the ticker of another one, a shallow pool, a pool younger than a day, a name that is none.',
-});
+export const warningsOut = z
+  .array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name']))
+  .meta({
+    description:
+      'What speaks against the token: the ticker of another one, a shallow pool, a pool younger than a day, a name that is none.',
+  });
 const known = z.boolean().meta({ description: 'The token is in our own list, by its address.' });
 const usdOut = decimalOut.nullable().meta({ description: 'US dollars; null where unknown.' });
 

@@ -10,7 +10,7 @@ import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit, isDepositBooked } from './movement-booking.ts';
-import type { SafeIndex } from './safe-index.ts';
+import type { AddressIndex } from './address-index.ts';
 
 /** The newest block whose transfers to Safes are booked: ['deposits']. */
 export const CHAIN_CURSORS: Table<{ readonly block: number }> = { name: 'chain_cursors' };
@@ -40,7 +40,7 @@ export interface ChainDepositsDeps {
   readonly commit: Commit;
   readonly chain: EvmChain;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
-  readonly safes: SafeIndex;
+  readonly safes: AddressIndex;
   /** The chain's and people's time. */
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */

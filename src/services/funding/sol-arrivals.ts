@@ -69,6 +69,8 @@ export function createSolArrivals({
             chain: CHAIN.chain,
             token: null,
             symbol: CHAIN.native.symbol,
+            isKnown: true,
+            warnings: [],
             decimals: CHAIN.native.decimals,
             units: String(lamports),
             transactionHash: signature,

@@ -1,5 +1,6 @@
 import type { DepositRecord } from '../../domain/deposit.ts';
-import type { DepositId } from '../../domain/ids.ts';
+import type { Address, DepositId } from '../../domain/ids.ts';
+import type { TokenWarning } from '../../domain/token-listing.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
@@ -47,6 +48,34 @@ export interface ArrivalRecord {
   readonly arrivedAtMs: number;
 }
 
+/** A token nobody vouches for, as it told of itself when it first came. */
+export interface UnknownToken {
+  /** Its address where its name speaks against it. */
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly warnings: readonly TokenWarning[];
+}
+
+/** A token's event that is not explained yet. */
+export interface WaitingArrival {
+  readonly owner: Address;
+  readonly token: Address;
+  /** Decimal text. */
+  readonly units: string;
+  readonly transactionHash: string;
+}
+
+/** What a wallet held of its chain's coin, and what it had signed by then. */
+export interface CoinMark {
+  /** Decimal text. */
+  readonly wei: string;
+  /** Transactions of the account by then. */
+  readonly nonce: number;
+  readonly block: number;
+  /** People's time. */
+  readonly atMs: number;
+}
+
 /** Money that came in: [userId, arrivedAtMs, transferId]. */
 export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
 /** Coins and tokens that came to users' own wallets: [userId, arrivedAtMs, arrivalId]. */
@@ -55,6 +84,17 @@ export const TOKEN_ARRIVALS: Table<TokenArrival> = { name: 'token_arrivals' };
 export const TOKEN_ARRIVAL_TIMES: Table<Pick<TokenArrival, 'arrivedAtMs'>> = {
   name: 'token_arrival_times',
 };
+/** Tokens nobody knows that came to a user's wallet, each once: [userId, chain, address]. */
+export const UNKNOWN_TOKENS: Table<UnknownToken> = { name: 'unknown_tokens' };
+/**
+ * What came and is not decided on, while something of the user's own is under way that may explain
+ * it: [chain, userId, block, place in the block, arrivalId].
+ */
+export const WAITING_ARRIVALS: Table<WaitingArrival> = { name: 'waiting_arrivals' };
+/** The newest block whose arrivals in users' own wallets are recorded: [chain]. */
+export const ARRIVAL_MARKS: Table<{ readonly block: number }> = { name: 'arrival_marks' };
+/** A wallet's coin when it was last explained: [chain, userId]. */
+export const COIN_MARKS: Table<CoinMark> = { name: 'coin_marks' };
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
 /**

@@ -58,7 +58,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
     case 'registry.changed':
       return once(registryFacts(event.record));
     case 'token.arrived':
-      return once(arrivalFacts(event.arrival));
+      return event.arrival.isKnown ? once(arrivalFacts(event.arrival)) : null;
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;

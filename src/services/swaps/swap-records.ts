@@ -88,18 +88,20 @@ export function tokensSwapped(
 
 /** Returns what swaps bring to wallets, for whoever looks for what others sent there. */
 export function swapReceipts(reader: StoreReader): SwapReceipts {
+  const openSides = (userId: UserId): readonly SwapSide[] =>
+    reader.range(OPEN_SWAPS, { prefix: [userId] }).flatMap(({ key }) => {
+      const swap = reader.get(SWAPS, key)?.value;
+      return swap === undefined ? [] : [swap.sell, swap.buy];
+    });
   return {
     isAwaited: (userId, chain, token) =>
-      reader.range(OPEN_SWAPS, { prefix: [userId] }).some(({ key }) => {
-        const swap = reader.get(SWAPS, key)?.value;
-        return [swap?.sell, swap?.buy].some(
-          (side) => side?.chain === chain && side.address === token,
-        );
-      }),
-    on: (userId, chain) =>
+      openSides(userId).some((side) => side.chain === chain && side.address === token),
+    isUnderWay: (userId, chain) => openSides(userId).some((side) => side.chain === chain),
+    on: (userId, chain, sinceMs = 0) =>
       new Set(
         reader
           .range(SWAPS, { prefix: [userId] })
+          .filter(({ value: { updatedAtMs } }) => updatedAtMs >= sinceMs)
           .filter(({ value: { sell, buy } }) => sell.chain === chain || buy.chain === chain)
           .flatMap(({ value: { receivedHash } }) => receivedHash ?? []),
       ),

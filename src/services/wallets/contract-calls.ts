@@ -172,7 +172,11 @@ export function addressTopic(address: Address): Hex {
   return `0x${addressWord(address)}`;
 }
 
-function transferOf({ topics, data: amount }: EvmLog): Omit<TokenTransfer, 'position'> | null {
+/** Reads an event as a move of an ERC-20 token; null for any other. */
+export function transferOf({
+  topics,
+  data: amount,
+}: EvmLog): Omit<TokenTransfer, 'position'> | null {
   const [name, from, to] = topics;
   if (name !== TRANSFER_TOPIC || from === undefined || to === undefined || topics.length !== 3)
     return null;

@@ -9,7 +9,7 @@ import type { ChainDeposits } from '../../../src/services/funding/chain-deposits
 import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
 import type { Deposits } from '../../../src/services/funding/deposit-addresses.ts';
 import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import {
   DEPOSIT_CREDITS,
   DEPOSIT_RECORDS,
@@ -136,14 +136,14 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         arrivals: createChainDeposits({
           ...shared,
           contracts: chain.contracts,
-          safes: createSafeIndex({
+          safes: createAddressIndex({
             bus,
             clock: mortal,
-            safeOf,
+            addressOf: safeOf,
             users: (after, limit) =>
               store
                 .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
-                .map(({ value }) => value),
+                .map(({ value: { userId, safe } }) => ({ userId, address: safe })),
           }),
         }),
       };

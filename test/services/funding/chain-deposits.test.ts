@@ -9,7 +9,7 @@ import {
   CHAIN_CURSORS,
   createChainDeposits,
 } from '../../../src/services/funding/chain-deposits.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { BALANCES } from '../../../src/services/books/tables.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
@@ -69,11 +69,11 @@ function world() {
       log,
       commit,
       contracts: CONTRACTS,
-      safes: createSafeIndex({
+      safes: createAddressIndex({
         bus,
         clock,
-        safeOf: (userId) => safes.get(userId) ?? STRANGER,
-        users: () => [...safes].map(([userId, safe]) => ({ userId, safe })),
+        addressOf: (userId) => safes.get(userId) ?? STRANGER,
+        users: () => [...safes].map(([userId, safe]) => ({ userId, address: safe })),
       }),
     });
     return { deposits, bus, commit, log, store, remember };

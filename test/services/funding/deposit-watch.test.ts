@@ -10,7 +10,7 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import {
   DEPOSIT_RECORDS,
   DEPOSIT_WATCHES,
@@ -67,7 +67,12 @@ function world({ isScanned = true, isBusy = true } = {}) {
       marketClock: clock,
       log,
       contracts: CONTRACTS,
-      safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }),
+      safes: createAddressIndex({
+        bus,
+        clock,
+        addressOf: safeOf,
+        users: () => [{ userId: ADA, address: SAFE }],
+      }),
     });
     deposits.recover();
     if (isScanned) arrivals.start();

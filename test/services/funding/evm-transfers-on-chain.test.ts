@@ -1,36 +1,23 @@
 import { createRequire } from 'node:module';
 import { encodeDeployData, encodeFunctionData, erc20Abi, parseAbi, type Abi, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAddress } from '../../../src/adapters/evm/address.ts';
-import { readTokenFacts } from '../../../src/adapters/evm/token-facts.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
-import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { Rail } from '../../../src/ports/transactions.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
-import { createEvmTransfers } from '../../../src/services/funding/evm-transfers.ts';
-import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
-import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
-import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId } from '../../support/builders.ts';
 import { dyingAfter } from '../../support/dying-commit.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fakePrices } from '../../support/fakes/fake-token-data.ts';
-import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { sampled } from '../../support/sampled.ts';
 import { openSwapWorld, WALLETS, type SwapWorld } from '../../support/worlds/swap-world.ts';
+import { DOLLARS, STRANGER, transferLife } from '../../support/worlds/transfer-life.ts';
 
 const USER = aUserId(1);
-const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
-const TO = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
-const PROOF = { challengeId: 'c', code: '123456' };
 /** More durable steps than a transfer has; a run that ends before its kill is a whole one. */
 const STEPS_MAXIMUM = 8;
 
@@ -111,59 +98,7 @@ async function held(token: string, owner: string): Promise<bigint> {
   });
 }
 
-let lives = 0;
-
-/** One life of the product's transfers on a store; its commits may die. */
-function live(store: Store, wrap: (durable: Commit) => Commit = (durable) => durable) {
-  lives += 1;
-  const metrics = createKeptMetrics();
-  const commit = wrap(createCommit({ store, bus: createKeptBus(), metrics }));
-  const { clock } = world;
-  const nodes = world.nodes.get('ARBITRUM');
-  if (nodes?.kind !== 'evm') return expect.unreachable();
-  const transactions = createTransactions<EvmReceipt>({
-    store,
-    commit,
-    clock,
-    metrics,
-    random: createSeededRandom(`transfers ${lives}`),
-    log: createKeptLog(),
-    rails: world.rails as readonly Rail<EvmReceipt>[],
-    books: createSendBooks(clock),
-  });
-  const transfers = createTokenTransfers({
-    store,
-    commit,
-    transactions,
-    clock,
-    marketClock: clock,
-    codes: {
-      request: () => expect.unreachable(),
-      requestFor: () => expect.unreachable(),
-      prove: async () => expect.anything() as never, // the phone it proves is not read
-      use: () => undefined,
-    },
-    vault: { unseal: (sealed) => sealed },
-    prices: fakePrices(() => ONE_DOLLAR),
-    chains: [
-      createEvmTransfers({
-        chain: 'ARBITRUM',
-        readAddress,
-        evm: nodes.evm,
-        accounts: nodes.accounts,
-        factsOf: (token) => readTokenFacts(nodes.evm, token),
-        walletsOf: () => WALLETS,
-        ownTokensOf: () => [],
-        // as where a venue is paid from this wallet
-        cashAccountOf: ({ address }) => (address === USDC ? 'usdc:base' : null),
-      }),
-    ],
-  });
-  const send = async (token: string, amount: string, key = `${token} ${amount}`) =>
-    transfers.transfer(USER, { chain: 'ARBITRUM', token, amount, to: TO }, { ...PROOF, key });
-  const latest = () => transfers.list(USER, { limit: 5, cursor: null }).data;
-  return { transfers, transactions, send, latest };
-}
+const live = (store: Store, wrap?: (durable: Commit) => Commit) => transferLife(world, store, wrap);
 
 async function stocked(): Promise<Store> {
   const store = createMemoryStore();
@@ -190,11 +125,11 @@ describe('a transfer on a real chain', () => {
   it('L4: of dollars in the books leaves, is proven, and both agree', async () => {
     const store = await stocked();
     const { send, latest, transactions } = live(store);
-    const before = await held(USDC, WALLETS.evm);
+    const before = await held(DOLLARS, WALLETS.evm);
     await send('USDC', '12.5');
     await eventually(() => expect(latest()[0]?.state).toBe('settled'));
     transactions.stop();
-    expect(before - (await held(USDC, WALLETS.evm))).toBe(12_500_000n);
+    expect(before - (await held(DOLLARS, WALLETS.evm))).toBe(12_500_000n);
     expect(balanceOf(store, USER, 'usdc:base').settled).toBe(987_500_000);
     expect(openHolds(store, USER)).toEqual([]);
   });
@@ -202,11 +137,11 @@ describe('a transfer on a real chain', () => {
   it('of the coin arrives to the last wei', async () => {
     const { send, latest, transactions } = live(await stocked());
     const { local } = await world.chains.open('ARBITRUM');
-    const before = await local.node.client.getBalance({ address: TO });
+    const before = await local.node.client.getBalance({ address: STRANGER });
     await send('ETH', '0.000000000000000123');
     await eventually(() => expect(latest()[0]?.state).toBe('settled'));
     transactions.stop();
-    expect((await local.node.client.getBalance({ address: TO })) - before).toBe(123n);
+    expect((await local.node.client.getBalance({ address: STRANGER })) - before).toBe(123n);
   });
 
   it('of a token that keeps a fee says how much arrived', async () => {
@@ -215,7 +150,7 @@ describe('a transfer on a real chain', () => {
     await eventually(() => expect(latest()[0]?.state).toBe('settled'));
     transactions.stop();
     expect(latest()[0]?.reason).toBe('9 ODD arrived: the token keeps the rest');
-    expect(await held(odd.keeping, TO)).toBe(9_000_000n);
+    expect(await held(odd.keeping, STRANGER)).toBe(9_000_000n);
   });
 
   it('of a token that says yes and moves nothing is refused before, and failed by its proof after', async () => {
@@ -249,7 +184,7 @@ describe('L1: a transfer on a real chain, killed after a durable step', () => {
     ),
   )('step %i leaves once, is booked once, and counts once', async (step) => {
     const store = await stocked();
-    const [own, theirs] = [await held(USDC, WALLETS.evm), await held(USDC, TO)];
+    const [own, theirs] = [await held(DOLLARS, WALLETS.evm), await held(DOLLARS, STRANGER)];
     const { wrap, isDead } = dyingAfter(step);
     const first = live(store, wrap);
     void first.send('USDC', '10', 'once').catch(() => undefined);
@@ -261,8 +196,8 @@ describe('L1: a transfer on a real chain, killed after a durable step', () => {
     void second.send('USDC', '10', 'once').catch(() => undefined);
     await eventually(() => expect(second.latest().map(({ state }) => state)).toEqual(['settled']));
     second.transactions.stop();
-    expect(own - (await held(USDC, WALLETS.evm))).toBe(10_000_000n);
-    expect((await held(USDC, TO)) - theirs).toBe(10_000_000n);
+    expect(own - (await held(DOLLARS, WALLETS.evm))).toBe(10_000_000n);
+    expect((await held(DOLLARS, STRANGER)) - theirs).toBe(10_000_000n);
     expect(balanceOf(store, USER, 'usdc:base').settled).toBe(990_000_000);
     expect([openHolds(store, USER), outSince(store, USER, 0)]).toEqual([[], 10_000_000]);
   });

@@ -7,7 +7,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import type { ChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
@@ -60,11 +60,11 @@ function begin(seed: string): void {
     clock: world.clock,
     marketClock: world.clock,
     log: createKeptLog(),
-    safes: createSafeIndex({
+    safes: createAddressIndex({
       bus: createKeptBus(),
       clock: world.clock,
-      safeOf: () => world.safe,
-      users: () => [{ userId: world.user, safe: world.safe }],
+      addressOf: () => world.safe,
+      users: () => [{ userId: world.user, address: world.safe }],
     }),
   });
   life.recover([world.user]);

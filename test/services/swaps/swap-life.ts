@@ -152,6 +152,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     simulate: async () => state.simulation,
     coinChange: async () => state.arrived,
     allowance: async () => 0n,
+    coins: unused,
   };
   let lives = 0;
   let commits = 0;

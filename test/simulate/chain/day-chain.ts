@@ -241,7 +241,7 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     logs: ({ address, topics, fromBlock, toBlock }) =>
       answer(() => {
         const isWanted = (log: EvmLog) =>
-          log.address.toLowerCase() === address.toLowerCase() &&
+          (address === null || log.address.toLowerCase() === address.toLowerCase()) &&
           topics.every(
             (wanted, index) =>
               wanted === null ||

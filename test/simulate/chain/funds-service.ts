@@ -9,7 +9,7 @@ import type { Log } from '../../../src/ports/log.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import type { Money } from '../../../src/services/funds.ts';
 import { createMoney } from '../../../src/services/funds.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
@@ -169,13 +169,13 @@ export function openFundsService(parts: {
     marketClock: clock,
     log,
     contracts,
-    safes: createSafeIndex({
+    safes: createAddressIndex({
       bus,
       clock,
-      safeOf: money.onboarding.safeOf,
+      addressOf: money.onboarding.safeOf,
       users: (after) =>
         after === null
-          ? users.map((userId) => ({ userId, safe: money.onboarding.safeOf(userId) }))
+          ? users.map((userId) => ({ userId, address: money.onboarding.safeOf(userId) }))
           : [],
     }),
   });

@@ -224,7 +224,7 @@ export class FakeChain implements EvmChain {
   }: Parameters<EvmChain['logs']>[0]): Promise<readonly EvmLog[]> {
     this.#answer();
     const isWanted = (log: EvmLog) =>
-      log.address.toLowerCase() === address.toLowerCase() &&
+      (address === null || log.address.toLowerCase() === address.toLowerCase()) &&
       topics.every(
         (wanted, index) =>
           wanted === null ||

@@ -3,7 +3,7 @@ import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import { createKeptBus } from '../../support/quiet.ts';
 
 const userOf = (number: number) => asId<UserId>(`usr_${String(number).padStart(6, '0')}`);
@@ -16,17 +16,17 @@ function fixture(count: number) {
   const failures: Error[] = [];
   const clock = createVirtualClock(0);
   const bus = createKeptBus();
-  const index = createSafeIndex({
+  const index = createAddressIndex({
     bus,
     clock,
-    safeOf,
+    addressOf: safeOf,
     users(after, limit) {
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
       const page = all
         .filter((userId) => after === null || userId > after)
         .slice(0, limit)
-        .map((userId) => ({ userId, safe: safeOf(userId) }));
+        .map((userId) => ({ userId, address: safeOf(userId) }));
       pages.push(page.length);
       return page;
     },
@@ -34,7 +34,7 @@ function fixture(count: number) {
   return { index, pages, failures, bus, clock };
 }
 
-describe('the index of Safes', () => {
+describe('the index of addresses', () => {
   it('reads every user once, page by page with turns of the event loop between, however often it is asked', async () => {
     const count = 2 * DEPOSITS.usersPerPage + 7;
     const { index, pages, clock } = fixture(count);
@@ -51,12 +51,12 @@ describe('the index of Safes', () => {
   });
 
   it('names every Safe in exactly one question, none of which is too long', async () => {
-    const count = DEPOSITS.safesPerQuestion + 1;
+    const count = DEPOSITS.addressesPerQuestion + 1;
     const { index, clock } = fixture(count);
     const loaded = index.load();
     await clock.settle();
     await loaded;
-    expect(index.topics.map(({ length }) => length)).toEqual([DEPOSITS.safesPerQuestion, 1]);
+    expect(index.topics.map(({ length }) => length)).toEqual([DEPOSITS.addressesPerQuestion, 1]);
     expect(new Set(index.topics.flat()).size).toBe(count);
     expect(index.topics[1]?.[0]).toBe(
       `0x${'0'.repeat(24)}${safeOf(userOf(count - 1))

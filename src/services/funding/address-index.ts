@@ -5,57 +5,65 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Hex } from '../../ports/evm.ts';
 import { addressTopic } from '../wallets/contract-calls.ts';
 
-/** Whose Safe is whose, in memory: read once, page by page, and then kept by the facts. */
-export interface SafeIndex {
+/**
+ * Whose address is whose (a Safe, or a wallet), in memory: read once, page by page, and then kept
+ * by the facts.
+ */
+export interface AddressIndex {
   /**
    * Resolves when every user there was is in the index; later calls at once, and after a reading
    * that failed by another one. Errors: those of `users`.
    */
   load(): Promise<void>;
-  /** Owners by the Safe's address in lower case. */
+  /** Owners by the address in lower case. */
   readonly owners: ReadonlyMap<string, UserId>;
-  /** Every Safe as a topic of events, in lists of what a node takes in one question. */
+  /** Every address as a topic of events, in lists of what a node takes in one question. */
   readonly topics: readonly (readonly Hex[])[];
   stop(): void;
 }
 
 /** What the index is made from. */
-export interface SafeIndexDeps {
-  /** Users and their Safes in the order of their ids, from the one after `after` on. */
+export interface AddressIndexDeps {
+  /** Users and their addresses in the order of their ids, from the one after `after` on. */
   readonly users: (
     after: UserId | null,
     limit: number,
-  ) => readonly { readonly userId: UserId; readonly safe: Address }[];
-  /** The Safe of a user who was made meanwhile. Errors: `not_found`. */
-  readonly safeOf: (userId: UserId) => Address;
+  ) => readonly { readonly userId: UserId; readonly address: Address }[];
+  /** The address of a user who was made meanwhile. Errors: `not_found`. */
+  readonly addressOf: (userId: UserId) => Address;
   readonly bus: Bus;
   readonly clock: Clock;
 }
 
 /** Makes the index; nothing is read before `load`. */
-export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): SafeIndex {
+export function createAddressIndex({
+  users,
+  addressOf,
+  bus,
+  clock,
+}: AddressIndexDeps): AddressIndex {
   const owners = new Map<string, UserId>();
   const topics: Hex[][] = [];
   let loading: Promise<void> | null = null;
   let stopListening: (() => void) | null = null;
 
-  function add(userId: UserId, safe: Address): void {
-    const key = safe.toLowerCase();
+  function add(userId: UserId, address: Address): void {
+    const key = address.toLowerCase();
     if (owners.has(key)) return;
     owners.set(key, userId);
     const last = topics.at(-1);
-    if (last === undefined || last.length >= DEPOSITS.safesPerQuestion)
-      topics.push([addressTopic(safe)]);
-    else last.push(addressTopic(safe));
+    if (last === undefined || last.length >= DEPOSITS.addressesPerQuestion)
+      topics.push([addressTopic(address)]);
+    else last.push(addressTopic(address));
   }
 
   async function read(): Promise<void> {
     stopListening ??= bus.subscribe(({ event }) => {
-      if (event.type === 'user.created') add(event.userId, safeOf(event.userId));
+      if (event.type === 'user.created') add(event.userId, addressOf(event.userId));
     });
     for (let after: UserId | null = null; ; ) {
       const page = users(after, DEPOSITS.usersPerPage);
-      for (const { userId, safe } of page) add(userId, safe);
+      for (const { userId, address } of page) add(userId, address);
       after = page.at(-1)?.userId ?? null;
       if (page.length < DEPOSITS.usersPerPage) return;
       // The event loop gets its turn between two pages.

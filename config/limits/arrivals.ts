@@ -1,0 +1,41 @@
+/** Bounds of looking for what others send to users' own wallets, each with its reason. */
+
+/** Looks at one EVM chain. */
+export const EVM_ARRIVALS = {
+  /** A start has more urgent questions, and a local chain starts with the first. */
+  firstLookMs: 30_000,
+  /** Some blocks: each look is three questions for every hundred users. */
+  intervalMs: 15_000,
+  /** A chain that does not answer is asked ever less often. */
+  intervalMaximumMs: 240_000,
+  /** Between two questions of one look: some eight a second, however many users there are. */
+  paceMs: 120,
+  /** Blocks on top of an event, its own included: that of transactions of ours (EVM_RAIL). */
+  confirmations: 3,
+  /** Blocks in one question: what nodes answer (CHAIN). */
+  blocksPerQuestion: 2_000,
+  /** Blocks looked through after an absence: half a day of the fastest chain. Older are left out. */
+  blocksBehindMaximum: 150_000,
+  /** How far the mark of what was looked through may lie behind: read again after a kill. */
+  markStepBlocks: 200,
+  /** Wallets in one question for coins: what a multicall takes (CHAIN). */
+  walletsPerQuestion: 140,
+  /** Less of a dollar is no arrival: strangers send dust, so that their address is copied. */
+  dollarsMinimumMicros: 10_000,
+  /** Less of a coin is none: at most some cents. */
+  weiMinimum: 10_000_000_000_000n,
+  /**
+   * Tokens nobody knows that a user has on a chain: the first are kept, shown and marked; anybody
+   * may send any number. They are read in one multicall with all others of a view.
+   */
+  unknownPerUserMaximum: 10,
+  /** Events decided in one look, in one commit: the others wait for the next. */
+  decidedPerLook: 500,
+  /** Tokens nobody knows that are asked about in one look. */
+  unknownPerLook: 20,
+  /**
+   * A swap that ended so long before the last change of a coin is no longer asked about: longer
+   * than its end lies behind what it brought.
+   */
+  swapEndsWithinMs: 3_600_000,
+} as const;

@@ -1,0 +1,173 @@
+import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import type { SwapReceipts } from '../../domain/swap.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvmAccounts } from '../../ports/evm-account.ts';
+import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
+import type { AddressIndex } from './address-index.ts';
+import { COIN_MARKS, type CoinMark } from './tables.ts';
+import { recordTokenArrival } from './token-arrivals.ts';
+
+/** What looking for coins works with. */
+export interface EvmCoinArrivalsDeps {
+  readonly chain: Web3ChainId;
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly evm: Pick<EvmChain, 'receipt'>;
+  readonly accounts: Pick<EvmAccounts, 'coins' | 'nonce'>;
+  /** Users' own wallets of this kind of chain. */
+  readonly wallets: Pick<AddressIndex, 'owners'>;
+  readonly swaps: SwapReceipts;
+  /** Waits a little between questions. */
+  readonly pause: () => Promise<void>;
+  /** People's time. */
+  readonly clock: Clock;
+}
+
+/** A wallet that this service made holds nothing and has signed nothing at first. */
+const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
+
+/**
+ * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves no
+ * event, so what a wallet grew by is compared with what the user's own transactions, and those that
+ * brought what a bridge was for, changed in their blocks: the rest came from somebody. A wallet
+ * whose key somebody used past this service tells nothing of what came meanwhile. Errors of a look:
+ * `chain_unavailable`, `store_unavailable`.
+ */
+export function createEvmCoinArrivals(
+  deps: EvmCoinArrivalsDeps,
+): (finalBlock: number) => Promise<void> {
+  const { chain, store, accounts, wallets, swaps, pause } = deps;
+  return async (finalBlock) => {
+    const all = [...wallets.owners];
+    for (let from = 0; from < all.length; from += EVM_ARRIVALS.walletsPerQuestion) {
+      const some = all.slice(from, from + EVM_ARRIVALS.walletsPerQuestion);
+      const held = await accounts.coins(
+        some.map(([address]) => asId<Address>(address)),
+        finalBlock,
+      );
+      for (const [index, [address, userId]] of some.entries()) {
+        const wei = held[index] ?? 0n;
+        const mark = store.get(COIN_MARKS, [chain, userId])?.value ?? NEW_WALLET;
+        if (wei === BigInt(mark.wei)) continue;
+        if (isOnItsWay(store, userId, chain) || swaps.isUnderWay(userId, chain)) continue;
+        await explain(deps, { userId, owner: asId<Address>(address), wei, mark, finalBlock });
+      }
+      await pause();
+    }
+  };
+}
+
+interface Difference {
+  readonly userId: UserId;
+  readonly owner: Address;
+  readonly wei: bigint;
+  readonly mark: CoinMark;
+  readonly finalBlock: number;
+}
+
+async function explain(deps: EvmCoinArrivalsDeps, difference: Difference): Promise<void> {
+  const { chain, commit, accounts, clock } = deps;
+  const { userId, owner, wei, mark, finalBlock } = difference;
+  const nonce = await accounts.nonce(owner, EVM_ARRIVALS.confirmations);
+  const own = await blocksOfOwn(deps, difference);
+  // what landed since the balance was read is for the next look
+  if (own.some(({ blockNumber }) => blockNumber > finalBlock)) return;
+  const signed = own.filter(({ isSigned }) => isSigned).length;
+  const arrived =
+    mark.nonce + signed === nonce
+      ? wei - BigInt(mark.wei) - (await changeIn(deps, owner, own))
+      : 0n;
+  const { native } = web3Chain(chain);
+  const atMs = clock.nowMs();
+  await commit((tx) => {
+    if (arrived >= EVM_ARRIVALS.weiMinimum)
+      recordTokenArrival(tx, {
+        userId,
+        arrivalId: `${chain}:${owner}:${finalBlock}`,
+        chain,
+        token: null,
+        symbol: native.symbol,
+        decimals: native.decimals,
+        isKnown: true,
+        warnings: [],
+        units: String(arrived),
+        transactionHash: null,
+        arrivedAtMs: atMs,
+      });
+    tx.put(COIN_MARKS, [chain, userId], { wei: String(wei), nonce, block: finalBlock, atMs });
+  });
+}
+
+interface OwnBlock {
+  readonly blockNumber: number;
+  /** The account's own transaction, under one of its nonces. */
+  readonly isSigned: boolean;
+}
+
+/** The blocks of what the user's own doing changed since the mark. */
+async function blocksOfOwn(
+  { chain, store, evm, swaps }: EvmCoinArrivalsDeps,
+  { userId, owner, mark }: Difference,
+): Promise<readonly OwnBlock[]> {
+  const signed = ownTransactions(store, userId, chain).filter(
+    (record) => isOf(record, owner) && nonceOf(record) >= mark.nonce,
+  );
+  const found: OwnBlock[] = [];
+  for (const record of signed) {
+    const receipt = await landed(evm, namesOf([record]));
+    if (receipt !== null) found.push({ blockNumber: receipt.blockNumber, isSigned: true });
+  }
+  const known = new Set(namesOf(signed));
+  const sinceMs = mark.atMs - EVM_ARRIVALS.swapEndsWithinMs;
+  for (const hash of swaps.on(userId, chain, sinceMs)) {
+    if (known.has(hash)) continue;
+    const receipt = await landed(evm, [hash]);
+    if (receipt !== null && receipt.blockNumber > mark.block)
+      found.push({ blockNumber: receipt.blockNumber, isSigned: false });
+  }
+  return found;
+}
+
+function isOf({ account }: TransactionRecord, owner: Address): boolean {
+  return account.rail === 'evm' && account.address.toLowerCase() === owner.toLowerCase();
+}
+
+function nonceOf({ attempts }: TransactionRecord): number {
+  const bound = attempts.at(-1)?.bound;
+  return bound?.kind === 'nonce' ? bound.nonce : -1;
+}
+
+/** Of one nonce one transaction lands, if any. */
+async function landed(
+  evm: Pick<EvmChain, 'receipt'>,
+  names: readonly string[],
+): Promise<EvmReceipt | null> {
+  for (const name of new Set(names)) {
+    const receipt = await evm.receipt(name as Hex); // names of an EVM chain are hashes
+    if (receipt !== null) return receipt;
+  }
+  return null;
+}
+
+/** What a wallet's coin changed by in blocks, fees and all. */
+async function changeIn(
+  { accounts }: EvmCoinArrivalsDeps,
+  owner: Address,
+  own: readonly OwnBlock[],
+): Promise<bigint> {
+  let change = 0n;
+  for (const block of new Set(own.map(({ blockNumber }) => blockNumber))) {
+    const [[after = 0n], [before = 0n]] = await Promise.all([
+      accounts.coins([owner], block),
+      accounts.coins([owner], block - 1),
+    ]);
+    change += after - before;
+  }
+  return change;
+}

@@ -1,0 +1,219 @@
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
+import { readTokenFacts } from '../../../src/adapters/evm/token-facts.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
+import { createEvmArrivals } from '../../../src/services/funding/evm-arrivals.ts';
+import { UNKNOWN_TOKENS } from '../../../src/services/funding/tables.ts';
+import { pageOfTokenArrivals } from '../../../src/services/funding/token-arrivals.ts';
+import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
+import { swapReceipts } from '../../../src/services/swaps/swap-records.ts';
+import { aUserId } from '../../support/builders.ts';
+import { dyingAfter } from '../../support/dying-commit.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import {
+  EVM_KEY,
+  openSwapWorld,
+  WALLETS,
+  type SwapWorld,
+} from '../../support/worlds/swap-world.ts';
+import { DOLLARS, transferLife } from '../../support/worlds/transfer-life.ts';
+
+const USER = aUserId(1);
+const ARB = '0x912CE59144191C1204E64559FE8253a0e49E6548';
+const USDT = '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9';
+let world: SwapWorld;
+
+beforeAll(async () => {
+  world = await openSwapWorld(['ARBITRUM']);
+  await world.give('ARBITRUM', 1, 10);
+  await blocksPass();
+});
+afterAll(() => world.close());
+
+/** Follows the user's wallet on a store, as a start of the service does. */
+function follower(store: Store) {
+  const bus = createKeptBus();
+  const nodes = world.nodes.get('ARBITRUM');
+  if (nodes?.kind !== 'evm') return expect.unreachable();
+  const { evm, accounts } = nodes;
+  const clock = {
+    ...world.clock,
+    // nobody here waits for the node to be spared
+    after: (_ms: number, run: () => void) => world.clock.after(0, run),
+  };
+  const arrivals = createEvmArrivals({
+    chain: 'ARBITRUM',
+    store,
+    evm,
+    accounts,
+    clock,
+    log: createKeptLog(),
+    commit: createCommit({ store, bus, metrics: createKeptMetrics() }),
+    wallets: createAddressIndex({
+      bus,
+      clock,
+      addressOf: () => WALLETS.evm,
+      users: () => [{ userId: USER, address: WALLETS.evm }],
+    }),
+    swaps: swapReceipts(store),
+    factsOf: (token) => readTokenFacts(evm, token),
+    ownTokensOf: () => [],
+    cashAccountOf: ({ address }) => (address === DOLLARS ? 'usdc:base' : null),
+  });
+  const found = () =>
+    pageOfTokenArrivals(store, USER, { limit: 50, cursor: null }).data.map(
+      ({ symbol, units, isKnown }) => [symbol, units, isKnown],
+    );
+  /** Notifications of what this follower has recorded. */
+  const told = () =>
+    bus.entries.flatMap(({ event }) => {
+      const notification = notificationOf(store, event);
+      return notification?.facts.kind === 'token_arrived' ? [notification.facts.symbol] : [];
+    });
+  return { ...arrivals, found, told };
+}
+
+/** A store that knows all that has come so far. */
+async function caughtUp() {
+  const store = createMemoryStore();
+  const first = follower(store);
+  await first.look();
+  const before = first.found().length;
+  return { store, fresh: () => first.found().slice(0, first.found().length - before), before };
+}
+
+async function blocksPass(): Promise<void> {
+  const { node } = (await world.chains.open('ARBITRUM')).local;
+  await node.client.mine({ blocks: EVM_ARRIVALS.confirmations });
+}
+
+async function give(token: Hex, units: bigint): Promise<void> {
+  const chain = await world.chains.open('ARBITRUM');
+  await chain.give(token, WALLETS.evm as Hex, units);
+  await blocksPass();
+}
+
+const COIN = '0x0000000000000000000000000000000000000000';
+
+describe('what others send to a wallet on an EVM chain', () => {
+  it('is recorded and told once, however often it is looked at, and by whichever start', async () => {
+    const { store, before } = await caughtUp();
+    const first = follower(store);
+    await give(USDT, 7_000_000n);
+    await give(COIN, 10n ** 17n);
+    await first.look();
+    await first.look();
+    const again = follower(store);
+    await again.look();
+    expect(again.found().slice(0, again.found().length - before)).toEqual(
+      expect.arrayContaining([
+        ['USDT', '7000000', true],
+        ['ETH', String(10n ** 17n), true],
+      ]),
+    );
+    expect(again.found()).toHaveLength(before + 2);
+    expect([first.told().sort(), again.told()]).toEqual([['ETH', 'USDT'], []]);
+  });
+
+  it('is not told before its block is final', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    const chain = await world.chains.open('ARBITRUM');
+    const { node } = chain.local;
+    const head = await node.client.getBlockNumber();
+    await chain.give(USDT, WALLETS.evm as Hex, 8_000_000n);
+    await eventually(async () => {
+      await look();
+      expect(found().length).toBe(before + 1);
+    });
+    expect(Number((await node.client.getBlockNumber()) - head)).toBeGreaterThanOrEqual(
+      EVM_ARRIVALS.confirmations,
+    );
+  });
+
+  it('is listed and marked, but not told, where nobody vouches for the token, and once a token', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found, told } = follower(store);
+    await give(ARB, 5n);
+    await give(ARB, 6n);
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([['ARB', '5', false]]);
+    expect([told(), store.get(UNKNOWN_TOKENS, [USER, 'ARBITRUM', ARB])?.value.symbol]).toEqual([
+      [],
+      'ARB',
+    ]);
+  });
+
+  it('is nothing for dust of dollars, and for dollars of the books, which their booking tells of', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    await give(USDT, 9_999n);
+    await give(DOLLARS as Hex, 5_000_000n);
+    await look();
+    expect(found()).toHaveLength(before);
+  });
+
+  it('is told apart from what the own transactions changed, to the last wei', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    const life = transferLife(world, store);
+    await life.send('ETH', '0.2');
+    await eventually(() => expect(life.latest()[0]?.state).toBe('settled'));
+    life.transactions.stop();
+    await blocksPass();
+    await look();
+    expect(found()).toHaveLength(before);
+    await give(COIN, 3n * 10n ** 15n);
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([
+      ['ETH', String(3n * 10n ** 15n), true],
+    ]);
+  });
+
+  it('waits while something of the own is under way that may explain it', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    const { wrap, isDead } = dyingAfter(1);
+    const life = transferLife(world, store, wrap);
+    void life.send('ETH', '0.01').catch(() => undefined);
+    await eventually(() => expect(isDead()).toBe(true));
+    life.transactions.stop();
+    await give(USDT, 1_000_000n);
+    await look();
+    expect(found()).toHaveLength(before);
+    const next = transferLife(world, store);
+    next.transactions.recover();
+    await eventually(() => expect(next.latest()[0]?.state).toBe('settled'));
+    next.transactions.stop();
+    await blocksPass();
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([['USDT', '1000000', true]]);
+  });
+
+  it('is nothing where the key was used past this service: what came cannot be told', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    const { node } = (await world.chains.open('ARBITRUM')).local;
+    const key = privateKeyToAccount(EVM_KEY);
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n } as const;
+    await node.client.sendRawTransaction({
+      serializedTransaction: await key.signTransaction({
+        ...fees,
+        type: 'eip1559',
+        chainId: 42_161,
+        to: key.address,
+        gas: 30_000n,
+        nonce: await node.client.getTransactionCount({ address: key.address }),
+      }),
+    });
+    await give(COIN, 10n ** 16n);
+    await look();
+    expect(found()).toHaveLength(before);
+  });
+});
