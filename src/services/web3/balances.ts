@@ -203,9 +203,14 @@ export function pricedBalances(
     native: priced(native, priceOf(chain, null)),
     // anybody may send what their own pool says is worth a fortune
     tokens: tokens.map((token) =>
-      priced(token, token.origin === 'indexed' ? null : priceOf(chain, token.address)),
+      priced(token, hasWorth(token) ? priceOf(chain, token.address) : null),
     ),
   };
+}
+
+/** Reports whether a token is more than what somebody sent, or an indexer alone told of. */
+export function hasWorth({ origin }: Pick<TokenBalance, 'origin'>): boolean {
+  return origin !== 'indexed' && origin !== 'unknown';
 }
 
 function listedAsKnown({ address, symbol, decimals }: KnownToken): Listed {
@@ -233,8 +238,8 @@ export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: b
 }
 
 /**
- * Sum of what has a price, in millionths of a dollar, and whether anything held has none; what an
- * indexer alone told of counts for nothing.
+ * Sum of what has a price, in millionths of a dollar, and whether anything held has none; what
+ * nobody vouches for counts for nothing.
  */
 export function totalWorth(balances: readonly TokenBalance[]): {
   readonly micros: bigint;
@@ -242,9 +247,7 @@ export function totalWorth(balances: readonly TokenBalance[]): {
 } {
   return {
     micros: balances.reduce((sum, { worthMicros: worth }) => sum + (worth ?? 0n), 0n),
-    isPartial: balances.some(
-      ({ raw, price, origin }) => raw > 0n && price === null && origin !== 'indexed',
-    ),
+    isPartial: balances.some((token) => token.raw > 0n && token.price === null && hasWorth(token)),
   };
 }
 

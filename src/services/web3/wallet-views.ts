@@ -17,6 +17,7 @@ import type { HeldAmounts, OwnToken, TokenBalance, WalletBalances } from './bala
 import {
   evmAmounts,
   evmTokenBalance,
+  hasWorth,
   nativeAmount,
   priced,
   pricedBalances,
@@ -264,7 +265,7 @@ function heldTokens(
   return all.flatMap(({ chain, native, tokens }) => [
     { chain, address: native.address },
     ...tokens
-      .filter(({ raw, origin }) => raw > 0n && origin !== 'indexed')
+      .filter((token) => token.raw > 0n && hasWorth(token))
       .map(({ address }) => ({ chain, address })),
   ]);
 }
