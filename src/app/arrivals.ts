@@ -5,7 +5,7 @@ import { createEvmArrivals, type EvmArrivals } from '../services/funding/evm-arr
 import { createAddressIndex } from '../services/funding/address-index.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import { swapReceipts } from '../services/swaps/swap-records.ts';
-import { cashAccountsOf } from './cash-accounts.ts';
+import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { People } from './identity.ts';
@@ -62,7 +62,7 @@ export function followArrivals({
         factsOf: (token) => readTokenFacts(node, token),
         ownTokensOf: (userId) =>
           ownTokens(store, userId, chain).filter(({ origin }) => origin !== 'unknown'),
-        cashAccountOf: cashAccountsOf(core),
+        cashAccountOf: cashAccountsOf(venuesOf(core)),
       }),
     ];
   });

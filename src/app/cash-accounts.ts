@@ -16,15 +16,12 @@ interface TokenPlace {
 
 /**
  * Returns what tells which balance in the books a token of users' own wallets is: null for what is
- * none, also where no venue is paid from there.
+ * none, also where none of these venues is paid from there.
  */
-export function cashAccountsOf({
-  venues,
-  closedVenues,
-}: Pick<Core, 'venues' | 'closedVenues'>): (place: TokenPlace) => CashAccount | null {
-  const paidFrom = new Set(
-    [...venues.map(({ venue }) => venue), ...closedVenues].map(({ cashAccount }) => cashAccount),
-  );
+export function cashAccountsOf(
+  venues: readonly { readonly cashAccount: CashAccount }[],
+): (place: TokenPlace) => CashAccount | null {
+  const paidFrom = new Set(venues.map(({ cashAccount }) => cashAccount));
   return ({ chain, address }) => {
     const account = CASH_ON[chain];
     return account !== undefined &&
@@ -33,4 +30,12 @@ export function cashAccountsOf({
       ? account
       : null;
   };
+}
+
+/** Returns all venues of the service, those that are not open too: users may hold money for them. */
+export function venuesOf({
+  venues,
+  closedVenues,
+}: Pick<Core, 'venues' | 'closedVenues'>): readonly { readonly cashAccount: CashAccount }[] {
+  return [...venues.map(({ venue }) => venue), ...closedVenues];
 }

@@ -126,7 +126,7 @@ export async function startService(
       ...external,
       ...runtime,
       caps: operatorCaps(environment),
-      walletLooks: walletLooks(runtime, external.chains),
+      walletLooks: walletLooks(runtime, external),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,
     });
     const people = await openPeople(runtime, profile, {
@@ -310,14 +310,7 @@ function openApi({
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
-      tokenTransfers: openTransfers({
-        runtime,
-        external,
-        core,
-        people,
-        money,
-        prices: tokens.prices,
-      }),
+      tokenTransfers: openTransfers({ runtime, external, core, people, money, tokens }),
       deposits: money.deposits,
       browsing,
       identityAt: (venue) => core.at(venue).venue.identity,

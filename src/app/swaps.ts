@@ -7,7 +7,7 @@ import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import type { SolanaSwapNodes } from '../services/swaps/swap-proof.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import { createSwaps } from '../services/swaps/swaps.ts';
-import { cashAccountsOf } from './cash-accounts.ts';
+import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenMoney } from './funds.ts';
@@ -76,7 +76,7 @@ export function openSwaps({
     },
     targets: SWAP.targets,
     programs: SOLANA_SWAP.programs,
-    cashAccountOf: cashAccountsOf(core),
+    cashAccountOf: cashAccountsOf(venuesOf(core)),
     assertMayLeave,
     dailyOutMicros: environment.PREDICTD_CAP_DAILY_OUT_USD * MICROS_PER_UNIT,
   });

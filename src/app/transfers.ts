@@ -8,14 +8,14 @@ import { createSolanaTransfers } from '../services/funding/solana-transfers.ts';
 import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import { createTokenTransfers } from '../services/funding/token-transfers.ts';
 import type { TransferChain } from '../services/funding/transfer-chains.ts';
-import type { TokenPrices } from '../services/tokens/token-prices.ts';
-import { cashAccountsOf } from './cash-accounts.ts';
+import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenMoney } from './funds.ts';
 import type { People } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What transfers out of users' own wallets are joined from. */
 export interface TransferParts {
@@ -24,17 +24,17 @@ export interface TransferParts {
   readonly core: Core;
   readonly people: Pick<People, 'codes' | 'accounts'>;
   readonly money: Pick<OpenMoney, 'transactions'>;
-  readonly prices: Pick<TokenPrices, 'newest' | 'warm'>;
+  readonly tokens: Pick<Tokens, 'prices'>;
 }
 
 /** Joins transfers with the chains they can be made on: those there is a node of. */
 export function openTransfers(parts: TransferParts): TokenTransfers {
-  const { runtime, external, core, people, money, prices } = parts;
+  const { runtime, external, core, people, money, tokens } = parts;
   const { store, vault, wallClock, clock } = runtime;
   return createTokenTransfers({
     store,
     vault,
-    prices,
+    prices: tokens.prices,
     commit: core.trading.commit,
     transactions: money.transactions,
     codes: people.codes,
@@ -46,7 +46,7 @@ export function openTransfers(parts: TransferParts): TokenTransfers {
         solana: external.chains.solana,
         accounts: createSolanaTrials(external.chains.solanaNode),
         messages: solanaMessages,
-        cashAccountOf: cashAccountsOf(core),
+        cashAccountOf: cashAccountsOf(venuesOf(core)),
         addressOf: (userId) => people.accounts.profile(userId).wallets.solana,
       }),
     ],
@@ -73,7 +73,7 @@ function evmTransfers({
             factsOf: (token) => readTokenFacts(node, token),
             walletsOf: (userId) => people.accounts.profile(userId).wallets,
             ownTokensOf: (userId) => ownTokens(runtime.store, userId, chain),
-            cashAccountOf: cashAccountsOf(core),
+            cashAccountOf: cashAccountsOf(venuesOf(core)),
           }),
         ];
   });

@@ -1,28 +1,43 @@
 import { createSolanaArrivals } from '../adapters/solana/arrivals.ts';
+import { createSolanaHistories } from '../adapters/solana/history.ts';
+import type { UserId } from '../domain/ids.ts';
 import type { Commit } from '../services/commit.ts';
 import { createSolArrivals } from '../services/funding/sol-arrivals.ts';
+import { createSplArrivals } from '../services/funding/spl-arrivals.ts';
 import type { LookAtWallet } from '../services/funding/wallet-rounds.ts';
 import { swapReceipts } from '../services/swaps/swap-records.ts';
-import type { Chains } from './chains.ts';
+import { cashAccountsOf } from './cash-accounts.ts';
+import type { ExternalServices } from './external-services.ts';
+import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Joins the looks for what others send to users' wallets with the chains. */
 export function walletLooks(
   { store, vault, wallClock: clock, log }: Runtime,
-  { solanaNode }: Chains,
+  { chains, venues, closedVenues }: Pick<ExternalServices, 'chains' | 'venues' | 'closedVenues'>,
 ): (commit: Commit) => readonly LookAtWallet[] {
-  return (commit) => [
-    createSolArrivals({
+  const { solana, solanaNode } = chains;
+  return (commit) => {
+    const shared = {
       store,
       commit,
-      chain: createSolanaArrivals(solanaNode),
       swaps: swapReceipts(store),
-      async walletOf(userId) {
+      async walletOf(userId: UserId) {
         if (!vault.has(userId)) await vault.load(userId);
         return vault.solanaAddressOf(userId);
       },
       clock,
       log,
-    }),
-  ];
+    };
+    return [
+      createSolArrivals({ ...shared, chain: createSolanaArrivals(solanaNode) }),
+      createSplArrivals({
+        ...shared,
+        solana,
+        history: createSolanaHistories(solanaNode),
+        ownTokensOf: (userId) => ownTokens(store, userId, 'SOLANA'),
+        cashAccountOf: cashAccountsOf([...venues, ...closedVenues]),
+      }),
+    ];
+  };
 }

@@ -1,0 +1,148 @@
+import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
+import { WALLET } from '../../../config/limits/funds.ts';
+import type { CashAccount } from '../../domain/cash.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { knownTokens } from '../../domain/known-tokens.ts';
+import type { SwapReceipts } from '../../domain/swap.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Solana, SolanaHistories } from '../../ports/solana.ts';
+import type { Store } from '../../ports/store.ts';
+import { ORDER_IDS } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
+import { createRemembered } from './remembered.ts';
+import { WALLET_MARKS } from './tables.ts';
+import { recordTokenArrival } from './token-arrivals.ts';
+import type { LookAtWallet } from './wallet-rounds.ts';
+
+/** What looking for tokens on Solana works with. */
+export interface SplArrivalsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly solana: Pick<Solana, 'tokenAccounts'>;
+  readonly history: SolanaHistories;
+  readonly swaps: SwapReceipts;
+  readonly walletOf: (userId: UserId) => Promise<string>;
+  /** Tokens of a user's own choice: those nothing speaks against are told of. */
+  readonly ownTokensOf: (userId: UserId) => readonly {
+    readonly address: string;
+    readonly symbol: string | null;
+    readonly decimals: number;
+    readonly warnings: readonly unknown[];
+  }[];
+  /** Dollars of the books are told of by their booking. */
+  readonly cashAccountOf: (place: {
+    readonly chain: 'SOLANA';
+    readonly address: string;
+  }) => CashAccount | null;
+  /** People's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A token whose arrivals are told. */
+interface Followed {
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** In the smallest unit. */
+  readonly least: bigint;
+}
+
+const CHAIN = 'SOLANA';
+
+/**
+ * Makes the look for tokens that others sent to a user's Solana wallet: those of our own list and
+ * of the user's choice, each final transaction that brought some recorded once, unless an order, a
+ * swap or another transaction of ours explains it. Every other token is in the view alone. Errors of
+ * a look: `chain_unavailable`, `store_unavailable`.
+ */
+export function createSplArrivals(deps: SplArrivalsDeps): LookAtWallet {
+  const { store, solana, swaps, walletOf } = deps;
+  /** What a wallet held when its history was last read: the same amount is not asked about. */
+  const held = createRemembered<bigint>(WALLET.usersRemembered);
+  return async (userId) => {
+    if (swaps.isUnderWay(userId, CHAIN) || isOnItsWay(store, userId, CHAIN)) return 'nothing';
+    const owner = await walletOf(userId);
+    const accounts = await solana.tokenAccounts(owner);
+    let isUnsettled = false;
+    for (const token of followedBy(deps, userId)) {
+      const units = accounts
+        .filter(({ mint }) => mint === token.address)
+        .reduce((sum, { amount }) => sum + amount, 0n);
+      const name = `${userId} ${token.address}`;
+      if ((held.get(name) ?? 0n) === units) continue;
+      const told = await recordFrom(deps, { userId, owner, token });
+      if (told === 'unsettled') isUnsettled = true;
+      else held.keep(name, units);
+    }
+    return isUnsettled ? 'unsettled' : 'nothing';
+  };
+}
+
+function followedBy(
+  { ownTokensOf, cashAccountOf }: SplArrivalsDeps,
+  userId: UserId,
+): readonly Followed[] {
+  const known = knownTokens(CHAIN)
+    .filter(({ address }) => cashAccountOf({ chain: CHAIN, address }) === null)
+    .map(({ address, symbol, decimals, isDollar }) => ({
+      address,
+      symbol,
+      decimals,
+      least: isDollar ? BigInt(EVM_ARRIVALS.dollarsMinimumMicros) : 1n,
+    }));
+  const own = ownTokensOf(userId).flatMap(({ address, symbol, decimals, warnings }) =>
+    symbol === null || symbol === '' || warnings.length > 0
+      ? []
+      : [{ address, symbol, decimals, least: 1n }],
+  );
+  return [...known, ...own];
+}
+
+async function recordFrom(
+  { store, commit, history, swaps, clock, log }: SplArrivalsDeps,
+  {
+    userId,
+    owner,
+    token,
+  }: { readonly userId: UserId; readonly owner: string; readonly token: Followed },
+): Promise<'unsettled' | 'read'> {
+  const mark = [userId, `spl:${token.address}`];
+  const since = store.get(WALLET_MARKS, mark)?.value.transactionHash ?? null;
+  const told = await history.of(owner, token.address, since);
+  if (told.kind === 'unsettled') return 'unsettled';
+  if (told.kind === 'too_long') {
+    log.warn({ userId, token: token.address }, 'funding.arrivals_left_out');
+    return 'read';
+  }
+  const { movements, newest } = told;
+  if (newest === null || newest === since) return 'read';
+  const own = new Set([
+    ...namesOf(ownTransactions(store, userId, CHAIN)),
+    ...swaps.on(userId, CHAIN),
+  ]);
+  const arrived = movements.filter(
+    ({ signature, units }) =>
+      units >= token.least && !own.has(signature) && store.get(ORDER_IDS, [signature]) === null,
+  );
+  await commit((tx) => {
+    for (const { signature, units } of arrived)
+      recordTokenArrival(tx, {
+        userId,
+        arrivalId: `${CHAIN}:${signature}:${token.address}`,
+        chain: CHAIN,
+        token: token.address,
+        symbol: token.symbol,
+        decimals: token.decimals,
+        isKnown: true,
+        warnings: [],
+        units: String(units),
+        transactionHash: signature,
+        arrivedAtMs: clock.nowMs(),
+      });
+    tx.put(WALLET_MARKS, mark, { transactionHash: newest });
+  });
+  return 'read';
+}
