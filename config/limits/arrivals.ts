@@ -14,7 +14,7 @@ export const EVM_ARRIVALS = {
   confirmations: 3,
   /** Blocks in one question: what nodes answer (CHAIN). */
   blocksPerQuestion: 2_000,
-  /** Blocks looked through after an absence: half a day of the fastest chain. Older are left out. */
+  /** Blocks looked through after an absence: ten hours of the fastest chain; older are left out. */
   blocksBehindMaximum: 150_000,
   /** How far the mark of what was looked through may lie behind: read again after a kill. */
   markStepBlocks: 200,

@@ -32,7 +32,7 @@ export function cashAccountsOf(
   };
 }
 
-/** Returns all venues of the service, those that are not open too: users may hold money for them. */
+/** Returns all venues of the service, closed ones too: users may hold money for them. */
 export function venuesOf({
   venues,
   closedVenues,

@@ -35,7 +35,10 @@ export function walletLooks(
         ...shared,
         solana,
         history: createSolanaHistories(solanaNode),
-        ownTokensOf: (userId) => ownTokens(store, userId, 'SOLANA'),
+        ownTokensOf: (userId) =>
+          ownTokens(store, userId, 'SOLANA').filter(
+            ({ origin }) => origin !== 'outcome' && origin !== 'unknown',
+          ),
         cashAccountOf: cashAccountsOf([...venues, ...closedVenues]),
       }),
     ];

@@ -24,7 +24,7 @@ export interface SplArrivalsDeps {
   readonly history: SolanaHistories;
   readonly swaps: SwapReceipts;
   readonly walletOf: (userId: UserId) => Promise<string>;
-  /** Tokens of a user's own choice: those nothing speaks against are told of. */
+  /** Tokens of a user's own choice: those whose name nothing speaks against are told of. */
   readonly ownTokensOf: (userId: UserId) => readonly {
     readonly address: string;
     readonly symbol: string | null;
@@ -55,8 +55,8 @@ const CHAIN = 'SOLANA';
 /**
  * Makes the look for tokens that others sent to a user's Solana wallet: those of our own list and
  * of the user's choice, each final transaction that brought some recorded once, unless an order, a
- * swap or another transaction of ours explains it. Every other token is in the view alone. Errors of
- * a look: `chain_unavailable`, `store_unavailable`.
+ * swap or another transaction of ours explains it. Every other token is in the view alone. Errors
+ * of a look: `chain_unavailable`, `store_unavailable`.
  */
 export function createSplArrivals(deps: SplArrivalsDeps): LookAtWallet {
   const { store, solana, swaps, walletOf } = deps;
@@ -94,9 +94,7 @@ function followedBy(
       least: isDollar ? BigInt(EVM_ARRIVALS.dollarsMinimumMicros) : 1n,
     }));
   const own = ownTokensOf(userId).flatMap(({ address, symbol, decimals, warnings }) =>
-    symbol === null || symbol === '' || warnings.length > 0
-      ? []
-      : [{ address, symbol, decimals, least: 1n }],
+    warnings.length > 0 ? [] : [{ address, symbol: symbol ?? address, decimals, least: 1n }],
   );
   return [...known, ...own];
 }
