@@ -34,10 +34,10 @@ const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
 
 /**
  * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves
- * no event, so what a wallet grew by is compared with what the user's own transactions, and those that
- * brought what a bridge was for, changed in their blocks: the rest came from somebody. A wallet
- * whose key somebody used past this service tells nothing of what came meanwhile. Errors of a look:
- * `chain_unavailable`, `store_unavailable`.
+ * no event, so what a wallet grew by is compared with what the user's own transactions, and those
+ * that brought what a bridge was for, changed in their blocks: the rest came from somebody. A
+ * wallet whose key somebody used past this service tells nothing of what came meanwhile. Errors of
+ * a look: `chain_unavailable`, `store_unavailable`.
  */
 export function createEvmCoinArrivals(
   deps: EvmCoinArrivalsDeps,

@@ -72,8 +72,8 @@ export interface HeldAmounts {
 }
 
 /**
- * A token of somebody's own choice, or one that nobody vouches for and that just came: its ticker is
- * the one it was traded or launched by, or what it calls itself, cleaned; null where that is not
+ * A token of somebody's own choice, or one that nobody vouches for and that just came: its ticker
+ * is the one it was traded or launched by, or what it calls itself, cleaned; null where that is not
  * told.
  */
 export interface OwnToken extends Pick<KnownToken, 'address' | 'decimals'> {
