@@ -279,13 +279,25 @@ function lacking(
 
 async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly FieldError[]> {
   const problem = await identityProblem(venue, userId);
+  const region = regionProblem(venue);
   const short = (await venue.accounts.missing?.(userId)) ?? [];
   return [
+    ...(region === null ? [] : [{ path: '/region', message: region.message }]),
     ...(problem === null
       ? []
       : [{ path: '/identity', message: `${problem.message}: ${problem.link ?? ''}` }]),
     ...short.map((message) => ({ path: '/wallet', message })),
   ];
+}
+
+function regionProblem({ assertMaySell }: TradedVenue): AppError | null {
+  try {
+    assertMaySell?.();
+    return null;
+  } catch (cause) {
+    if (cause instanceof AppError) return cause;
+    throw cause;
+  }
 }
 
 /** Of agents whose venue could not be opened: they wait for it as for one that is down. */

@@ -376,6 +376,11 @@ export interface VenueTrading {
   readonly rules: OrderRules;
   readonly signer: OrderSigner;
   readonly gateway: OrderGateway;
+  /**
+   * Refuses a purchase of anything by anybody, where the operator may not sell it; sales are never
+   * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.
+   */
+  readonly assertMaySell?: () => void;
 }
 
 /** One venue, opened. What a venue cannot do is null, never a stub that throws. */

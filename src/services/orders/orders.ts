@@ -232,6 +232,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes
   // leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
+  if (request.side === 'buy') venue.assertMaySell?.();
   if (venue.identity !== null && request.side === 'buy') {
     const problem = await identityProblem(venue, userId);
     if (problem !== null) throw problem;
@@ -300,6 +301,7 @@ async function estimate(
     market,
     request,
     assertReady() {
+      if (request.side === 'buy') venue.assertMaySell?.();
       assertWallet(venue, userId);
       if (unknown !== null) throw unknown;
     },

@@ -56,6 +56,8 @@ export interface VenueBWorld extends VenueWorld {
   walletOf(userId: UserId): Address;
   /** Counts of the venue's adapter, over all processes. */
   readonly metrics: ReturnType<typeof createKeptMetrics>;
+  /** From the next process on, the service is where its operator may sell nothing. */
+  moveTo(region: string): void;
   /** Somebody sends the user USDC, micros, past the service; gives the transaction's signature. */
   give(micros: number): string;
   /** The user sends a token, or with null USDC, to a stranger with a key exported; as above. */
@@ -119,6 +121,7 @@ export async function createVenueBWorld({
   const { yes, no } = rails.of(listing).mints;
   const tokens = [yes.address as string, no.address as string] as const;
   const accidents: Accident[] = [];
+  let region: string | undefined;
   const store = createMemoryStore();
 
   /** Somebody rests an order: a bid for one outcome is an offer of the other. */
@@ -146,6 +149,9 @@ export async function createVenueBWorld({
     wallet,
     walletOf,
     metrics,
+    moveTo(next) {
+      region = next;
+    },
     give(micros) {
       const given = direct.faucet.giveUsdc(wallet, BigInt(micros));
       assert(given.kind === 'landed', 'the faucet gives');
@@ -216,7 +222,7 @@ export async function createVenueBWorld({
           wallClock: ownClock,
           metrics,
         },
-        settingsAt(direct.urls, sponsor),
+        settingsAt(direct.urls, sponsor, region),
       ),
     close: () => direct.close(),
   };
@@ -232,10 +238,13 @@ function keyOf(userId: UserId): string {
 function settingsAt(
   { rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls'],
   sponsor: VenueBWorldOptions['sponsor'],
+  region: string | undefined,
 ) {
   const settings = venueSettings(
     {
       PREDICTD_SIGNATURE_TYPE: 2,
+      PREDICTD_VENUE_B_REGION: region,
+      PREDICTD_VENUE_B_RESTRICTED_REGIONS: region === undefined ? [] : ['XX', region],
       PREDICTD_VENUE_B_SPONSOR_KEY: sponsor?.key,
       ...(sponsor?.dailyLamports === undefined
         ? {}
