@@ -1,7 +1,9 @@
 import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
 import { readTokenFacts } from '../adapters/evm/token-facts.ts';
+import { AppError } from '../domain/errors.ts';
 import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
+import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
@@ -67,7 +69,7 @@ export function createWallets({
       added: createAddedTokens({ store, commit: core.trading.commit, clock }),
       async textsOf(chain, address) {
         // a mint of Solana holds no texts by itself
-        if (chain === 'SOLANA') return { symbol: '', name: '' };
+        if (chain === 'SOLANA') return routedTexts(external.tokens.router, address);
         const node = chains.evm[chain];
         return node === undefined ? null : readTokenFacts(node, asId<Address>(address));
       },
@@ -82,3 +84,18 @@ export function createWallets({
     solana: createSolanaGate({ node: chains.solanaNode, clock }),
   };
 }
+
+/** What the router calls a token of Solana; empty where it lists none, or does not answer. */
+async function routedTexts(
+  router: RouterTokens,
+  mint: string,
+): Promise<{ readonly symbol: string; readonly name: string }> {
+  try {
+    return (await router.token('SOLANA', mint)) ?? UNNAMED;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return UNNAMED;
+  }
+}
+
+const UNNAMED = { symbol: '', name: '' };

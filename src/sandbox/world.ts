@@ -20,11 +20,13 @@ import { startPinning } from './launches/pinning-server.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
 import { startRouter } from './router/router-server.ts';
 import { openSolanaSide, routerFounding } from './router/solana-side.ts';
+import { placeTokens } from './router/swap-chain.ts';
 import { startSwapChains, type SwapChains } from './router/swap-chains.ts';
 import { openWorldStore } from './storage/persistence.ts';
 import { startDexScreener } from './tokens/dex-screener.ts';
 import { startGeckoTerminal } from './tokens/gecko-terminal.ts';
 import { createTokenMarket } from './tokens/token-market.ts';
+import { SANDBOX_TOKENS } from './tokens/token-table.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from './venues/contract.ts';
 import { SANDBOX_VENUES, type OpenVenues, type VenueUrls } from './venues/table.ts';
 import type { WorldOptions, WorldUrls } from './world-settings.ts';
@@ -126,7 +128,14 @@ function startChains({
     folder: dataDir,
     clock: wallClock,
     speed: marketTime.speed,
-    contractsOn: (name) => ROWS.flatMap(([, { contracts }]) => contracts[name] ?? []),
+    contractsOn: (name) => [
+      ...ROWS.flatMap(([, { contracts }]) => contracts[name] ?? []),
+      (local) =>
+        placeTokens(local, {
+          chain: name === 'polygon' ? 'POLYGON' : 'BASE',
+          tokens: SANDBOX_TOKENS,
+        }),
+    ],
   });
   starting.catch(() => undefined); // who waits for them hears of it
   return starting;

@@ -81,11 +81,13 @@ export const web3Routes = [
     summary: 'Show a token in the view of your wallets',
     description:
       'Shows a token by its address, also while you hold none. Its decimals and ticker are read from ' +
-      'the token itself, marked as added by you and warned of where it goes by the ticker of another; ' +
-      'on Solana it has no ticker. The same one again is read anew.',
-    body: z
-      .strictObject({ chain: chainField, address: addressField })
-      .meta({ id: 'ViewToken', description: 'A token by its address.' }),
+      'the token itself, on Solana its ticker from the router where it lists it; it is marked as added ' +
+      'by you, and warned of where it goes by the ticker of another. The same one again is read anew.',
+    body: z.strictObject({ chain: chainField, address: addressField }).meta({
+      id: 'ViewToken',
+      description: 'A token by its address.',
+      examples: [{ chain: 'BASE', address: '0x532f27101965dd16442E59d40670FaF5eBB142E4' }],
+    }),
     output: heldTokenOut,
     errors: ['chain_unavailable', 'not_found', 'limit_reached'],
     run: async ({ services, userId }, { body }) =>

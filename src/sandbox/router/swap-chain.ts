@@ -67,18 +67,23 @@ export interface SwapChain {
 }
 
 /**
- * Puts the chain's dollar on a local chain: wallets are asked for it before anybody swaps. Errors:
- * `chain_unavailable`.
+ * Puts the tokens that are routed there on a local chain: wallets are asked for them before anybody
+ * swaps. What is there stays. Errors: `chain_unavailable`.
  */
-export async function placeDollar(
+export async function placeTokens(
   local: LocalChain,
-  { chain, market }: { readonly chain: TokenChain; readonly market: TokenMarket },
+  { chain, tokens }: { readonly chain: TokenChain; readonly tokens: readonly SandboxToken[] },
 ): Promise<void> {
-  const tokens = market.tokens.filter((token) => token.chain === chain);
-  const dollar = named(tokens, 'USDC');
   const deployer = local.sender('deployer');
-  const initCode = tokenCode(dollar, deployer.address);
-  await placeContract(local.node, deployer, { address: hex(dollar), initCode });
+  for (const token of tokens)
+    if (token.chain === chain && token.coinKey !== null)
+      await placeContract(local.node, deployer, {
+        address: hex(token),
+        initCode:
+          token.symbol === WRAPPED[chain]
+            ? pairCode('wrappedCoin')
+            : tokenCode(token, deployer.address),
+      });
 }
 
 /**
@@ -104,11 +109,7 @@ export async function openSwapChain(
   const deployer = local.sender('deployer');
   const { client } = local.node;
   await setNativeBalance(local.node, deployer.address, SWAP_CHAIN.deployerWei);
-  for (const token of tokens)
-    await placeContract(local.node, deployer, {
-      address: hex(token),
-      initCode: token === wrapped ? pairCode('wrappedCoin') : tokenCode(token, deployer.address),
-    });
+  await placeTokens(local, { chain, tokens });
   const place = (address: Hex, code: Hex, ...parameters: readonly Hex[]) =>
     placeContract(local.node, deployer, {
       address,

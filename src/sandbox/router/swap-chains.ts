@@ -9,7 +9,7 @@ import type { TokenMarket } from '../tokens/token-market.ts';
 import type { TokenChain } from '../tokens/token-table.ts';
 import type { Listening } from '../wire/http-server.ts';
 import { serveHttp } from '../wire/http-server.ts';
-import { openSwapChain, placeDollar, type SwapChain } from './swap-chain.ts';
+import { openSwapChain, placeTokens, type SwapChain } from './swap-chain.ts';
 
 /** EVM chains of the router. */
 export type SwapChainName = Exclude<TokenChain, 'SOLANA'>;
@@ -115,7 +115,7 @@ async function startNode(
   try {
     const local = await openLocalChain(node, seed);
     await deployMulticall(local);
-    await placeDollar(local, { chain, market });
+    await placeTokens(local, { chain, tokens: market.tokens });
     const blocks = produceBlocks(node, clock, speed);
     return { node, local, close: () => blocks.stop().then(() => node.close()) };
   } catch (error) {
