@@ -61,7 +61,7 @@ export function venueRow<Settings>(row: {
     async open(parts, given) {
       const { success, data, error } = row.settings.safeParse(given);
       if (success) return { ...(await row.open(parts, data)), id, cashAccount };
-      const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+      const faults = error.issues.map(({ path, message }) => `${message} (${path.join('.')})`);
       throw new AppError(
         'config_invalid',
         `the settings of ${row.id} are wrong: ${faults.join('; ')}`,

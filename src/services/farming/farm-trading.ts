@@ -129,7 +129,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     if (lack !== null)
       return pass(
         where,
-        capped(advice, 'account', lack.message, 'able to buy at the venue'),
+        capped(advice, 'account', `held back: ${lack.message}`, 'able to buy at the venue'),
         lack.path,
       );
     const room = roomFor(store, record, clock.nowMs());

@@ -161,14 +161,14 @@ describe('another venue is the same machine with another row of thresholds', () 
     await farm.world.clock.advance(60_000);
     expect([buys(farm).length, reasons(life, farm)[0]]).toEqual([
       0,
-      'account is not enough SOL for fees, needed able to buy at the venue.',
+      'account is held back: not enough SOL for fees, needed able to buy at the venue.',
     ]);
     farm.lacking.length = 0;
     farm.isVenueAway = true;
     await farm.world.clock.advance(300_000);
     expect([buys(farm).length, reasons(life, farm)[0]]).toEqual([
       0,
-      'account is not to be looked at now, needed able to buy at the venue.',
+      'account is held back: not to be looked at now, needed able to buy at the venue.',
     ]);
     farm.isVenueAway = false;
     await farm.world.clock.advance(300_000);
