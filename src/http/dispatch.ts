@@ -34,6 +34,14 @@ export interface ApiRequest {
   /** True of a call from within this process, which needs no secret to be one of ours. */
   readonly isInternal?: boolean;
   readonly requestId: string;
+  /** Who calls, where that was found out before the body was read. */
+  readonly entered?: Entered;
+}
+
+/** A caller who may make a call, and what is said of their budget. */
+export interface Entered {
+  readonly caller: Caller | null;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What dispatching needs. */
@@ -62,7 +70,10 @@ export interface Dispatched {
  * Never rejects.
  */
 export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise<Dispatched> {
-  const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
+  const headers: Record<string, string> = {
+    'X-Request-Id': request.requestId,
+    ...request.entered?.headers,
+  };
   let route: Route | null = null;
   try {
     const { match } = request;
@@ -85,6 +96,23 @@ export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise
     return { answer: await answerCall(deps, request, route, match, headers), route };
   } catch (error) {
     return { answer: failure(deps, error, request, headers), route };
+  }
+}
+
+/**
+ * Finds out who calls and takes their budget before the body is read; gives the refusal where they
+ * may not. Never rejects.
+ */
+export async function enter(
+  deps: DispatchDeps,
+  request: ApiRequest,
+  route: Route,
+): Promise<Entered | { readonly refusal: Answer }> {
+  const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
+  try {
+    return { caller: await callerOf(deps, route, request, headers), headers };
+  } catch (error) {
+    return { refusal: failure(deps, error, request, headers) };
   }
 }
 
@@ -119,7 +147,10 @@ async function answerCall(
   match: RouteMatch,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const caller = await callerOf(deps, route, request, headers);
+  const caller =
+    request.entered === undefined
+      ? await callerOf(deps, route, request, headers)
+      : request.entered.caller;
   const call = route.prepare({
     params: match.params,
     query: parseQuery(request.head.query),

@@ -11,7 +11,7 @@ import { createAdmission, kindOf } from './admission.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
 import { createCors } from './cors.ts';
-import { dispatch, routeFor } from './dispatch.ts';
+import { dispatch, enter, routeFor } from './dispatch.ts';
 import type { ApiRequest, DispatchDeps } from './dispatch.ts';
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -163,11 +163,29 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const bodyEnds = hasBody
       ? admission.bodyBegins(address, weightOf(Math.min(head.contentLength ?? 0, maximumBytes)))
       : null;
-    const body = await readBody(
-      response,
-      { contentLength: head.contentLength, maximumBytes },
-      state,
-    );
+    const reading = readBody(response, { contentLength: head.contentLength, maximumBytes }, state);
+    const caller = {
+      head,
+      match,
+      address,
+      isLocal: () => isLocal(peer, head, options.host),
+      requestId,
+    };
+    // nobody fills our memory with a large body who may not call at all
+    const entered =
+      row?.input.bytes === undefined || !hasBody
+        ? undefined
+        : await enter(deps, { ...caller, body: NOTHING }, row);
+    if (entered !== undefined && 'refusal' in entered) {
+      bodyEnds?.();
+      stopTimer({ route: row?.path ?? 'none', status: String(entered.refusal.status) });
+      if (!state.isAborted) writeAnswer(response, cors(head, entered.refusal), isHead, true);
+      // what still comes of the body is dropped
+      state.isAborted = true;
+      state.onAbort?.();
+      return;
+    }
+    const body = await reading;
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
@@ -180,12 +198,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const { answer, path } =
       endpoint === null
         ? await answered(deps, {
-            head,
-            match,
+            ...caller,
             body,
-            address,
-            isLocal: () => isLocal(peer, head, options.host),
-            requestId,
+            ...(entered === undefined ? {} : { entered }),
           })
         : {
             answer: await endpoint.answer({ head, body, address, requestId }),
@@ -223,6 +238,8 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       }),
   };
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** How many ordinary bodies one counts as. */
 function weightOf(bytes: number): number {

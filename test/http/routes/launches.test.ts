@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { IMAGE_ID } from '../../support/fakes/fake-launches.ts';
@@ -34,6 +35,21 @@ describe('a picture', () => {
       status: 400,
       body: { code: 'invalid_request' },
     });
+  });
+
+  it('is not waited for where the caller may not send one', async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    // the whole head, and nothing of the body it announces
+    socket.write(
+      `POST /api/web3/memelaunch/image HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: image/png\r\nContent-Length: ${PUBLIC_FILES.imageMaximumBytes}\r\n\r\n`,
+    );
+    const parts: Buffer[] = [];
+    // the connection ends with the answer
+    for await (const part of socket) parts.push(part as Buffer);
+    const answer = Buffer.concat(parts).toString();
+    expect(answer.slice(0, 12)).toBe('HTTP/1.1 401');
+    expect(await upload(Buffer.alloc(9, 1))).toMatchObject({ status: 201 });
   });
 
   it('leaves every other call with its own limit', async () => {
