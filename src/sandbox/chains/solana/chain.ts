@@ -70,6 +70,8 @@ export interface SolanaChain {
    * it.
    */
   commitmentOf(transaction: LandedTransaction): Commitment;
+  /** Keeps what has landed now, and not at the slot's end: no kill undoes it any more. */
+  keep(): void;
   /** Told of each transaction once it has landed, failed ones included. */
   onLanded(listener: (transaction: LandedTransaction) => void): () => void;
   /** Told, by their signatures, of transactions that had landed and are in no block any more. */
@@ -234,6 +236,7 @@ export function openSolanaChain({
         ? 'finalized'
         : 'confirmed';
     },
+    keep: save,
     onLanded(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

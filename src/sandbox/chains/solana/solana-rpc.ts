@@ -207,7 +207,7 @@ function respond(
   return world.losesAnswer() ? null : { status: 200, body: text };
 }
 
-function gift({ faucet }: RpcWorld, body: string): HttpAnswer {
+function gift({ faucet, chain }: RpcWorld, body: string): HttpAnswer {
   const read = giftSchema.safeParse(parse(body));
   if (!read.success || !isAddress(read.data.address))
     return {
@@ -221,6 +221,8 @@ function gift({ faucet }: RpcWorld, body: string): HttpAnswer {
     ...(lamports === undefined ? [] : [faucet.giveLamports(to, lamports)]),
     ...(usdc === undefined ? [] : [faucet.giveUsdc(to, usdc)]),
   ];
+  // whoever is answered has it, whenever the sandbox is killed
+  chain.keep();
   const signatures = executed.map((each) =>
     each.kind === 'landed' && each.transaction.error === null ? each.transaction.signature : null,
   );

@@ -99,7 +99,7 @@ export function openContractVenue(parts: ContractVenueParts): ContractVenue {
       proof: proofRoutes({
         verified,
         faults,
-        give: (wallet, gift) => give(solana.faucet, wallet, gift),
+        give: (wallet, gift) => give(solana, wallet, gift),
       }),
     },
     channel: createMetadataChannel(model, faults),
@@ -114,7 +114,7 @@ export function openContractVenue(parts: ContractVenueParts): ContractVenue {
 }
 
 function give(
-  faucet: SolanaFaucet,
+  { faucet, chain }: { readonly faucet: SolanaFaucet; readonly chain: Pick<SolanaChain, 'keep'> },
   wallet: string,
   { lamports, usdcMicros }: { readonly lamports: bigint; readonly usdcMicros: bigint },
 ): boolean {
@@ -124,5 +124,7 @@ function give(
     ...(lamports > 0n ? [faucet.giveLamports(to, lamports)] : []),
     ...(usdcMicros > 0n ? [faucet.giveUsdc(to, usdcMicros)] : []),
   ];
+  // whoever is answered has it, whenever the sandbox is killed
+  chain.keep();
   return executed.every((each) => each.kind === 'landed' && each.transaction.error === null);
 }

@@ -151,6 +151,16 @@ describe('the chain', () => {
     expect(chain.commitmentOf(gift.transaction)).toBe('finalized');
   });
 
+  it('keeps what has landed at once where it is told to, so that a kill undoes none of it', () => {
+    const clock = createVirtualClock(START_MS);
+    const first = open(clock, folder);
+    const owner = address(Keypair.generate().publicKey.toBase58());
+    createSolanaFaucet(first, SEED).giveLamports(owner, 5_000_000n);
+    expect(open(clock, folder).account(owner)).toBeNull();
+    first.keep();
+    expect(open(clock, folder).account(owner)?.lamports).toBe(5_000_000n);
+  });
+
   it('L9: goes on after a kill with the balances and transactions of the last save, programs and USDC included', async () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);

@@ -419,5 +419,8 @@ describe('who may buy', () => {
     ).toMatchObject({ status: 200, body: { verified: true } });
     expect(world.get('proof', `/verify/${wallet}`).body).toEqual({ verified: true });
     expect(world.chain.account(wallet)?.lamports).toBe(2_000_000n);
+    // no kill undoes what was answered
+    const gifts = [...world.chain.transactionsOf(wallet)];
+    expect(gifts.map((gift) => world.chain.commitmentOf(gift))).toEqual(['confirmed', 'confirmed']);
   });
 });
