@@ -10,11 +10,10 @@ import { isSocketPath } from './live/protocol.ts';
 import { assertKeyReaches } from './key-reach.ts';
 import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { parseJson } from './json.ts';
-import type { JsonValue } from '../domain/json-value.ts';
 import { EventStream } from './event-stream.ts';
 import { Page } from './page.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
 import { refusalAnswer } from './respond.ts';
 import type { Answer } from './respond.ts';
@@ -154,7 +153,7 @@ async function answerCall(
   const call = route.prepare({
     params: match.params,
     query: parseQuery(request.head.query),
-    body: parseBody(request, route),
+    body: parseBody(request.head.headers, request.body, route),
   });
   const context: CallContext = {
     services: deps.services,
@@ -323,48 +322,6 @@ function takeBudget(
       retryAfterMs: spend.retryAfterMs,
     },
   );
-}
-
-function parseBody(request: ApiRequest, route: Route): JsonValue | Uint8Array | undefined {
-  if (request.body.byteLength === 0) return undefined;
-  const { headers } = request.head;
-  const { bytes } = route.input;
-  if (bytes !== undefined) {
-    const given = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    if (!bytes.mediaTypes.includes(given))
-      throw unsupported('content-type', `must be one of ${bytes.mediaTypes.join(', ')}`);
-    assertNotEncoded(headers);
-    return request.body;
-  }
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type') ?? ''))
-    throw unsupported('content-type', 'must be application/json');
-  assertNotEncoded(headers);
-  return parseJson(utf8(request.body));
-}
-
-function assertNotEncoded(headers: ReadonlyMap<string, string>): void {
-  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? ''))
-    throw unsupported(
-      'content-encoding',
-      'must be absent or identity: compressed bodies are not taken',
-    );
-}
-
-function unsupported(name: string, message: string): AppError {
-  return new AppError('unsupported_media_type', `the header ${name} ${message}`, {
-    fields: [{ path: `/header/${name}`, message }],
-  });
-}
-
-function utf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new AppError('invalid_json', 'the body is not UTF-8', {
-      cause,
-      fields: [{ path: '', message: 'not UTF-8' }],
-    });
-  }
 }
 
 function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
