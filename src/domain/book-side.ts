@@ -50,7 +50,6 @@ export class BookSide {
   levels(): BookLevel[] {
     const { sizes, step, isBid } = this;
     const levels: BookLevel[] = [];
-    if (this.best === 0) return levels;
     const towards = isBid ? -1 : 1;
     for (let slot = this.best / step; slot > 0 && slot < sizes.length; slot += towards) {
       const size = sizes[slot] ?? 0;

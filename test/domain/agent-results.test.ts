@@ -2,13 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PositionResult } from '../../src/domain/agent-results.ts';
 import {
+  endsEntry,
   fillRateMicros,
   NO_RESULTS,
   winRateMicros,
   withEntryEnded,
   withPositionResult,
 } from '../../src/domain/agent-results.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { OrderOrigin, OrderState } from '../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { anOrder } from '../support/worlds/money-records.ts';
 
 const aResult = (realised: number, fees: number, closedAtMs: number | null): PositionResult => ({
   realizedPnl: usdcMicros(realised),
@@ -77,6 +81,29 @@ describe('what an agent’s trades came to', () => {
         });
       }),
     );
+  });
+
+  it('counts an entry when it ends, once', () => {
+    const entry: OrderOrigin = {
+      kind: 'agent',
+      agentId: 'btc_5min',
+      decisionId: asId('dec_1'),
+      purpose: 'entry',
+    };
+    const ends = (before: OrderState | null, after: OrderState, origin: OrderOrigin = entry) =>
+      endsEntry(
+        before === null ? null : { state: before },
+        anOrder({ state: after, intent: { origin } }),
+      );
+    expect([
+      ends('live', 'filled'),
+      ends(null, 'rejected'),
+      ends('filled', 'filled'),
+      ends('signed', 'live'),
+      ends(null, 'signed'),
+      ends('live', 'filled', { ...entry, purpose: 'exit' }),
+      ends('live', 'filled', { kind: 'manual' }),
+    ]).toEqual([true, true, false, false, false, false, false]);
   });
 
   it('has no rate before the first of a kind has ended', () => {

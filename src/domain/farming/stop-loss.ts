@@ -72,6 +72,7 @@ export function judgeStopLoss(
   nowMs: number,
 ): Decision {
   const bid = heldBid(looks, nowMs);
+  const isHit = bid !== null && bid <= stop;
   const criteria: readonly Criterion[] = [
     {
       name: 'best bid',
@@ -80,10 +81,10 @@ export function judgeStopLoss(
           ? 'not seen'
           : looks.map(({ bidTicks }) => formatDecimal(bidTicks, 4)).join(', '),
       threshold: `${STOP_LOOKS} looks in a row at or below ${formatDecimal(stop, 4)}`,
-      passed: bid !== null && bid <= stop,
+      passed: isHit,
     },
   ];
-  return bid !== null && bid <= stop
+  return isHit
     ? {
         verdict: 'exit',
         outcome,

@@ -56,6 +56,22 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     });
   });
 
+  it('says what was seen, and whether that passes the stop', () => {
+    const criterionOf = (looks: readonly BidLook[]) =>
+      judgeStopLoss(1, 8_730, looks, 10_000).criteria[0];
+    expect([
+      criterionOf([]),
+      criterionOf(looked(8_730, 8_700)),
+      criterionOf(looked(8_730, 8_700, 8_730)),
+      criterionOf(looked(8_730, 8_700, 8_731)),
+    ]).toMatchObject([
+      { value: 'not seen', passed: false },
+      { value: '0.873, 0.87', passed: false },
+      { value: '0.873, 0.87, 0.873', passed: true },
+      { value: '0.873, 0.87, 0.8731', passed: false },
+    ]);
+  });
+
   it('sells nothing on one flickering quote, before or between', () => {
     expect(judgeStopLoss(1, 8_730, looked(9_600, 5_000, 9_600), 10_000).verdict).toBe('hold');
     expect(judgeStopLoss(1, 8_730, looked(5_000), 0).verdict).toBe('hold');

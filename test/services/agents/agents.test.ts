@@ -800,17 +800,15 @@ describe('a position after entry', () => {
     });
   });
 
-  it('works performance out from the records where none was kept yet, and keeps it from the next change on', async () => {
+  it('counts a loss into performance, of the agent and of all', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
-    const kept = life.agents.performance(world.user, 'btc_5min');
-    expect(kept).toMatchObject({ trades: 1, feesUsdc: 175_000 });
-    await store.write((tx) =>
-      tx.range(AGENT_RESULTS).forEach(({ key }) => tx.remove(AGENT_RESULTS, key)),
-    );
-    expect(life.agents.performance(world.user, 'btc_5min')).toEqual(kept);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({
+      trades: 1,
+      feesUsdc: 175_000,
+    });
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     await world.clock.advance(120_000);

@@ -407,8 +407,9 @@ describe('what a booking needs', () => {
     const { store, book } = await booksOf();
     await book(aTrade({ word: 'confirmed' }));
     await book(aTrade({ tradeId: trade('t2'), word: 'failed' }));
+    await book(aTrade({ tradeId: trade('t3'), word: 'confirmed' }));
     const [counted] = store.get(BREAKERS, ['operator', VENUE_A])?.value.counts ?? [];
-    expect(counted).toMatchObject({ settled: 1, failed: 1 });
+    expect(counted).toMatchObject({ settled: 2, failed: 1 });
   });
 });
 

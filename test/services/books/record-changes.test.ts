@@ -73,7 +73,7 @@ const aPosition = (part: Partial<PositionRecord> = {}): PositionRecord => ({
 });
 const putHeld = (before: PositionRecord | null, after: PositionRecord, atMs = T0) =>
   write((tx) => putPosition(tx, before, after, atMs));
-const enter = (agentId: 'btc_5min' | 'max' = AGENT, marketId = MARKET) =>
+const enter = (agentId: 'btc_5min' | 'eth_15min' = AGENT, marketId = MARKET) =>
   write((tx) =>
     tx.put(AGENT_MARKETS, [USER, agentId, marketId], { intentId: asId('int_1'), atMs: T0 }),
   );
@@ -85,7 +85,7 @@ describe('an order that is written', () => {
     const ref = { userId: USER, intentId: 'int_1' };
     expect([
       store.get(ORDERS, [USER, 'int_1'])?.value,
-      keysOf(MARKET_ORDERS),
+      store.range(MARKET_ORDERS).map(({ key, value }) => [key, value]),
       store.range(ORDER_IDS).map(({ key, value }) => [key, value]),
       store.get(OPEN_ORDERS, [USER, 'int_1'])?.value,
       riskOf(store, USER).cash,
@@ -93,7 +93,7 @@ describe('an order that is written', () => {
       facts(),
     ]).toEqual([
       order,
-      [[USER, MARKET, 'int_1']],
+      [[[USER, MARKET, 'int_1'], true]],
       [[[ORDER_ID], ref]],
       { sinceMs: T0, venue: VENUE_A, marketId: MARKET, isFencing: true },
       { 'usdc:safe': { reservedUsdc: 10_701_000, outgoingUsdc: 0 } },
@@ -109,7 +109,11 @@ describe('an order that is written', () => {
     await put(signed, { ...signed, reason: 'other' });
     expect(facts()).toEqual([]);
     await put({ ...signed, reason: 'other' }, live);
-    expect([facts(), keysOf(MARKET_ORDERS).length, keysOf(ORDER_IDS).length]).toEqual([
+    expect([
+      facts(),
+      store.get(MARKET_ORDERS, [USER, MARKET, 'int_1'])?.version,
+      keysOf(ORDER_IDS).length,
+    ]).toEqual([
       [
         {
           type: 'order.changed',
@@ -151,7 +155,12 @@ describe('an order that is written', () => {
     const named = aSignedOrder({ attempts: [anAttempt('ours', { orderId: theirs })] });
     await put(before, named);
     await put(named, { ...named, attempts: [...named.attempts, anAttempt('next')] });
-    expect(keysOf(ORDER_IDS)).toEqual([['next'], ['ours'], ['theirs']]);
+    const ref = { userId: USER, intentId: 'int_1' };
+    expect(store.range(ORDER_IDS).map(({ key, value }) => [key, value])).toEqual([
+      [['next'], ref],
+      [['ours'], ref],
+      [['theirs'], ref],
+    ]);
   });
 
   it('never takes the name of another', async () => {
@@ -229,7 +238,16 @@ describe('an order that is written', () => {
       { side: 'sell', intentId: asId('int_3') },
     );
     await put(null, last);
+    await put(last, { ...last, ...ENDED });
     expect(state()).toBe('resolved');
+  });
+
+  it('to sell may find a position that ties nothing up', async () => {
+    const none = aPosition({ state: 'closed', shares: shareMicros(0) });
+    await write((tx) => tx.put(POSITIONS, [USER, TOKEN], none));
+    const over = aSignedOrder({ ...ENDED }, { side: 'sell' });
+    await put(null, over);
+    expect(store.get(POSITIONS, [USER, TOKEN])?.value).toEqual(none);
   });
 
   it('to buy leaves its position as it is', async () => {
@@ -246,14 +264,14 @@ describe('a fill that is written', () => {
   it('is open until it is final, and at risk for those who answer for its market', async () => {
     await put(null, aSignedOrder());
     await enter();
-    await enter('max', aMarketId(2));
+    await enter('eth_15min', aMarketId(2));
     const before = riskOf(store, USER);
     await putOne(null, theFill());
     expect([
       store.get(FILLS, [USER, ORDER_ID, 't1'])?.value,
       store.get(OPEN_FILLS, [USER, ORDER_ID, 't1'])?.value,
       agentRiskOf(store, USER, AGENT).cash,
-      store.get(AGENT_RISK, [USER, 'max']),
+      store.get(AGENT_RISK, [USER, 'eth_15min']),
       riskOf(store, USER).cash['usdc:safe']?.outgoingUsdc,
     ]).toEqual([
       theFill(),
@@ -281,8 +299,12 @@ describe('a position that is written', () => {
   it('is listed by when it was opened, among the open or the closed, and told', async () => {
     const position = aPosition({ openedAtMs: 7 });
     await putHeld(null, position, T0 + 1);
-    expect([keysOf(POSITION_TIMES), keysOf(OPEN_POSITIONS), facts()]).toEqual([
-      [[USER, 'open', 7, TOKEN]],
+    expect([
+      store.range(POSITION_TIMES).map(({ key, value }) => [key, value]),
+      keysOf(OPEN_POSITIONS),
+      facts(),
+    ]).toEqual([
+      [[[USER, 'open', 7, TOKEN], true]],
       [[MARKET, USER, TOKEN]],
       [{ type: 'position.changed', userId: USER, atMs: T0 + 1, position }],
     ]);
@@ -313,7 +335,7 @@ describe('a position that is written', () => {
     expect([
       riskOf(store, USER).tokens[TOKEN]?.costUsdc,
       agentRiskOf(store, USER, AGENT).tokens[TOKEN]?.costUsdc,
-      store.get(AGENT_RISK, [USER, 'max']),
+      store.get(AGENT_RISK, [USER, 'eth_15min']),
     ]).toEqual([5_175_000, 5_175_000, null]);
   });
 
@@ -359,6 +381,18 @@ describe('an agent that enters a market', () => {
     ]);
   });
 
+  it('answers for nothing of other users, or that has no record', async () => {
+    const other = aUserId(2);
+    await write((tx) => {
+      tx.put(OPEN_POSITIONS, [MARKET, USER, TOKEN], { sinceMs: T0 });
+      tx.put(OPEN_FILLS, [USER, ORDER_ID, 'gone'], { sinceMs: T0, venue: VENUE_A });
+      tx.put(OPEN_FILLS, [other, ORDER_ID, 't1'], { sinceMs: T0, venue: VENUE_A });
+      tx.put(FILLS, [other, ORDER_ID, 't1'], theFill({ userId: other }));
+    });
+    await takeUp();
+    expect(store.range(AGENT_RISK)).toEqual([]);
+  });
+
   it('where its user has nothing answers for nothing', async () => {
     await putHeld(null, { ...aPosition(), marketId: aMarketId(2) });
     await takeUp();
@@ -382,7 +416,16 @@ describe('a ledger entry', () => {
       await write((tx) => postToLedger(tx, USER, entry)),
       balanceOf(store, USER, 'usdc:safe').settled,
       facts(),
-    ]).toEqual([true, false, 5, [{ type: 'ledger.posted', userId: USER, atMs: T0, entry }]]);
+      await write((tx) => postToLedger(tx, USER, { ...entry, entryId: 'deposit:other' })),
+      balanceOf(store, USER, 'usdc:safe').settled,
+    ]).toEqual([
+      true,
+      false,
+      5,
+      [{ type: 'ledger.posted', userId: USER, atMs: T0, entry }],
+      true,
+      10,
+    ]);
   });
 
   it('may be told by the transfer it is of', async () => {
