@@ -18,15 +18,18 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
 import type { Prepared } from '../../../src/ports/order-signer.ts';
 import type {
+  LookupOutcome,
   SubmitOutcome,
   Venue,
   VenueAccounts,
+  VenueOrder,
   VenueTrading,
 } from '../../../src/ports/venue.ts';
 import type { BookSource } from '../../../src/ports/venue-books.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';
 import { aBook, aLevel } from '../../support/builders.ts';
+import { eventually } from '../../support/eventually.ts';
 import { handleOf } from '../../support/attempts.ts';
 
 /** A venue with one open market of tick 0.01, and hands on its world. */
@@ -78,13 +81,13 @@ export interface VenueUnderTest extends TradingUnderTest {
   readonly venue: Venue;
 }
 
-/** Opens the row of a world whose clock moves on by itself. */
-export async function opened(making: Promise<VenueWorld>): Promise<VenueUnderTest> {
+/** Opens the row of a world whose clock moves on by itself, `stepMs` at a time. */
+export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<VenueUnderTest> {
   const world = await making;
   const venue = await world.open(world.clock, 'only');
   const { trading, books, accounts, cashAccount } = venue;
   assert(trading !== null && books !== null, `${venue.id} trades`);
-  const motion = pump(world.clock, 1);
+  const motion = pump(world.clock, stepMs);
   return {
     ...world,
     world,
@@ -166,7 +169,7 @@ export function ordersAt(venue: TradingUnderTest) {
       side: TradeSide,
       number: number,
       price: number,
-      life: ImmediateLife = 'all_now',
+      life: ImmediateLife = trading.traits.lives.includes('all_now') ? 'all_now' : 'part_now',
       asks: readonly BookLevel[] = bookAt(price).asks,
     ) => {
       const type = { kind: 'market', life, worstPrice: priceTicks(price) } as const;
@@ -187,8 +190,8 @@ export function ordersAt(venue: TradingUnderTest) {
         ),
       ),
     /**
-     * Sends an order that is to be taken. Returns the venue's id, and the order as one that knows
-     * it.
+     * Sends an order that is to be taken, and waits for what becomes of it where the answer says
+     * nothing of that. Returns the venue's id, and the order as one that knows it.
      */
     async taken(order: OrderHandle): Promise<{
       readonly orderId: OrderId;
@@ -196,7 +199,10 @@ export function ordersAt(venue: TradingUnderTest) {
       readonly order: OrderHandle;
     }> {
       const outcome = await trading.gateway.submit(order);
-      const { orderId, status } = accepted(outcome);
+      const { orderId, status } =
+        outcome.kind === 'sent'
+          ? await eventually(async () => concluded(await trading.gateway.lookup(order)))
+          : accepted(outcome);
       return { orderId, status, order: { ...order, attempt: { ...order.attempt, orderId } } };
     },
     async fillsOf(orderId: OrderId): Promise<readonly VenueFill[]> {
@@ -208,4 +214,10 @@ export function ordersAt(venue: TradingUnderTest) {
 function accepted(outcome: SubmitOutcome): Extract<SubmitOutcome, { kind: 'accepted' }> {
   if (outcome.kind === 'accepted') return outcome;
   throw new Error(`the order was not taken: ${JSON.stringify(outcome)}`);
+}
+
+/** The order as it ended; throws while it is under way. */
+function concluded(word: LookupOutcome): Pick<VenueOrder, 'orderId' | 'status'> {
+  if (word.kind === 'found' && word.order.status !== 'delayed') return word.order;
+  throw new Error(`the order is under way: ${JSON.stringify(word)}`);
 }

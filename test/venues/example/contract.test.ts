@@ -13,3 +13,8 @@ rowContract('an example venue that keeps no orders', () =>
 tradingContract('an example venue that tells trades with their order alone', () =>
   opened(createExampleWorld({ listsTrades: false })),
 );
+tradingContract(
+  'an example venue that keeps no orders',
+  () => opened(createExampleWorld({ keepsOrders: false })),
+  { restsAt: 'service' },
+);
