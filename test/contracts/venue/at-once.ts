@@ -3,7 +3,7 @@ import type { UserEvent } from '../../../src/ports/venue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TradingFacts } from './trading.ts';
 
-/** What a venue does that keeps no orders: each is carried out at once, as far as that goes, or not. */
+/** What a venue does that keeps no orders: each is carried out at once, as far as that goes. */
 export function atOnceFacts(facts: () => TradingFacts): void {
   const venue = () => facts().venue;
   const orders = () => facts().orders;

@@ -24,6 +24,7 @@ import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { venueB } from '../../../src/venues/venue-b/venue.ts';
+import { serveVenueB } from '../fixtures/served-venue-b.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
@@ -49,7 +50,7 @@ export interface VenueBWorld extends VenueWorld {
   /** What goes wrong at the venue and on its chain, by name. */
   readonly faults: FaultBoard;
   /** The venue with its chain, and the market as it lists it. */
-  readonly direct: DirectVenue;
+  readonly direct: Omit<DirectVenue, 'close'>;
   readonly listing: Listing;
   /** The user's, on that chain. */
   readonly wallet: Address;
@@ -79,6 +80,8 @@ export interface VenueBWorldOptions {
   readonly sponsor?: { readonly key: string; readonly dailyLamports?: number };
   /** Users beside the first, who begin as it does. */
   readonly others?: readonly UserId[];
+  /** True puts venue and chain behind servers: the clock must be in motion for any to answer. */
+  readonly overSockets?: boolean;
 }
 
 /**
@@ -90,12 +93,15 @@ export async function createVenueBWorld({
   lamports = 1_000_000_000n,
   isVerified = true,
   others = [],
+  overSockets = false,
   sponsor,
 }: VenueBWorldOptions = {}): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
-  const direct = createDirectVenue({ seed: SEED, shared, latencyMs: 2 });
+  const direct = overSockets
+    ? await serveVenueB(SEED, shared)
+    : createDirectVenue({ seed: SEED, shared, latencyMs: 2 });
   const { model, rails, verified } = direct.venue;
   const listing = model
     .events()
@@ -224,7 +230,7 @@ export async function createVenueBWorld({
         },
         settingsAt(direct.urls, sponsor, region),
       ),
-    close: () => direct.close(),
+    close: () => void direct.close(),
   };
 }
 

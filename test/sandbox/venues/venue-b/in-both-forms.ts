@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
-import { NETWORK, type Transport } from '../../../../src/adapters/wire/transport.ts';
+import type { Transport } from '../../../../src/adapters/wire/transport.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { FaultBoard } from '../../../../src/sandbox/faults.ts';
 import {
@@ -8,14 +8,15 @@ import {
   startingPrices,
 } from '../../../../src/sandbox/feeds/prices/price-process.ts';
 import { createSharedModel } from '../../../../src/sandbox/shared-model.ts';
-import type { WorldOptions } from '../../../../src/sandbox/world-settings.ts';
 import type { ContractVenue } from '../../../../src/sandbox/venues/venue-b/contract-venue.ts';
-import { createDirectVenue } from '../../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import {
+  createDirectVenue,
+  type DirectVenue,
+} from '../../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
 import type { Listing } from '../../../../src/sandbox/venues/venue-b/model/listing.ts';
-import { venueB, type VenueBUrls } from '../../../../src/sandbox/venues/venue-b/venue.ts';
 import { pump } from '../../../support/clocks/pumped-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { startSolanaNode } from '../../../support/fixtures/solana-node.ts';
+import { serveVenueB } from '../../../support/fixtures/served-venue-b.ts';
 import { marketsIn, NOON_MS } from './a-model.ts';
 import { aWallet, signedBy, type Wire } from './a-venue.ts';
 
@@ -29,7 +30,7 @@ const BOUNDS = {
 
 /** The venue in one of its forms, on a clock in motion that can be moved on at once. */
 export interface VenueForm {
-  readonly urls: VenueBUrls & { readonly rpcUrl: string };
+  readonly urls: DirectVenue['urls'];
   readonly transport: Transport;
   readonly venue: ContractVenue;
   readonly faults: FaultBoard;
@@ -39,28 +40,14 @@ export interface VenueForm {
 
 /** Behind its servers, on real sockets. */
 export async function behindServers(): Promise<VenueForm> {
-  const { clock, jump, stop, shared } = moving();
-  const node = await startSolanaNode({ clock, seed: SEED });
-  // What the venue reads of its world's settings; what it does without is left out.
-  const options: Partial<WorldOptions> = { seed: SEED, dataDir: null, clock, wallClock: clock };
-  const open = await venueB.open({
-    options: options as WorldOptions,
-    shared: { ...shared, faults: node.faults },
-    foundedAtMs: NOON_MS,
-    store: null,
-    chains: null,
-    solanaRpcUrl: node.url,
-    solana: node,
-  });
+  const { jump, stop, shared } = moving();
+  const served = await serveVenueB(SEED, shared);
   return {
-    urls: { ...open.urls, rpcUrl: node.url },
-    transport: NETWORK,
-    venue: open.venue,
-    faults: node.faults,
+    ...served,
+    faults: shared.faults,
     jump,
     async close() {
-      await open.close();
-      await node.close();
+      await served.close();
       await stop();
     },
   };
@@ -71,7 +58,7 @@ export async function withinProcess(): Promise<VenueForm> {
   const { jump, stop, shared } = moving();
   const direct = createDirectVenue({ seed: SEED, shared, latencyMs: 1 });
   return {
-    urls: { ...direct.urls, contractExchangeUrl: '' },
+    urls: direct.urls,
     transport: direct.transport,
     venue: direct.venue,
     faults: shared.faults,
@@ -93,7 +80,6 @@ function moving() {
   const prices = createPriceProcess(SEED, startingPrices(NOON_MS / 1_000 - 36_000));
   const motion = pump(virtual, 20);
   return {
-    clock,
     shared: createSharedModel({ clock, seed: SEED, prices }),
     jump: (ms: number) => {
       ahead += ms;

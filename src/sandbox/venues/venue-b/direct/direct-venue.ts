@@ -49,7 +49,7 @@ const DIRECT_URLS = {
  */
 export interface DirectVenue {
   readonly id: 'venue_b';
-  readonly urls: typeof DIRECT_URLS;
+  readonly urls: Readonly<Record<keyof typeof DIRECT_URLS, string>>;
   readonly transport: Transport;
   readonly venue: ContractVenue;
   readonly chain: SolanaChain;
