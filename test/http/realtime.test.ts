@@ -41,6 +41,7 @@ describe('real-time prices', () => {
     const { status, type, text } = await readEvents(PATH, 3);
     expect([status, type]).toEqual([200, 'text/event-stream']);
     expect(text).toMatch(/^retry: 2000\n\nid: test\.\d+\nevent: price\ndata: \{"asset":"BTC",/);
+    expect(text.match(/"ageMs":\d+/g)).toHaveLength(3);
     expect([...text.matchAll(/"asset":"(\w+)"/g)].map((match) => match[1])).toEqual([
       'BTC',
       'ETH',

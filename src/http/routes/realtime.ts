@@ -58,7 +58,9 @@ const priceOut = z
     priceUsd: decimalOut.nullable().meta({ description: 'Null while absent or stale.' }),
     source: z.enum(['exchange', 'token_data', 'par']),
     priceAtMs: timeOut.nullable(),
-    ageMs: z.int().nullable(),
+    ageMs: z.int().nullable().meta({
+      description: 'When it was told; null for no price, and for one that is always the same.',
+    }),
   })
   .meta({ id: 'RealtimePrice' });
 
@@ -100,8 +102,8 @@ export const realtimeRoutes: readonly Route[] = [
       const reader = { userId, subjects: named, lastEventId: header('last-event-id') };
       return new EventStream((sink) => {
         let stop: () => void = () => undefined;
-        stop = services.realtime.follow(reader, ({ id, ...price }) => {
-          if (!sink.send({ id, name: 'price', data: view(price, null) })) stop();
+        stop = services.realtime.follow(reader, ({ id, atMs, ...price }) => {
+          if (!sink.send({ id, name: 'price', data: view(price, atMs) })) stop();
         });
         return stop;
       });
@@ -109,11 +111,7 @@ export const realtimeRoutes: readonly Route[] = [
   }),
 ];
 
-/** An event has no age: it was new when it left. */
-function view(
-  { subject, price, source }: RealtimePrice,
-  nowMs: number | null,
-): z.input<typeof priceOut> {
+function view({ subject, price, source }: RealtimePrice, nowMs: number): z.input<typeof priceOut> {
   const atMs = price?.atMs ?? null;
   return {
     asset: subject.kind === 'asset' ? subject.asset : null,
@@ -122,6 +120,6 @@ function view(
     priceUsd: price === null ? null : formatTokenAmount(price.priceE18, 18),
     source,
     priceAtMs: atMs,
-    ageMs: atMs === null || nowMs === null ? null : Math.max(0, nowMs - atMs),
+    ageMs: atMs === null ? null : Math.max(0, nowMs - atMs),
   };
 }

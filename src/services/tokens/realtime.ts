@@ -21,6 +21,8 @@ export interface RealtimePrice {
 /** One event of a stream. */
 export interface RealtimeEvent extends RealtimePrice {
   readonly id: string;
+  /** When it was told, epoch ms. */
+  readonly atMs: number;
 }
 
 /** Prices as they come, for many readers over one set of upstreams. */
@@ -84,7 +86,7 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
   function publish(name: string, entry: Followed): void {
     entry.isDue = false;
     seq += 1;
-    const event = { id: `${epoch}.${seq}`, ...viewOf(entry) };
+    const event = { id: `${epoch}.${seq}`, atMs: clock.nowMs(), ...viewOf(entry) };
     log.push({ seq, name, event });
     if (log.length > REALTIME.eventsKept) log.shift();
     for (const reader of readers) if (reader.names.has(name)) reader.send(event);
@@ -209,7 +211,9 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
         missed(lastEventId, names) ??
         [...names].flatMap((name) => {
           const entry = followed.get(name);
-          return entry === undefined ? [] : [{ id: `${epoch}.${seq}`, ...viewOf(entry) }];
+          return entry === undefined
+            ? []
+            : [{ id: `${epoch}.${seq}`, atMs: clock.nowMs(), ...viewOf(entry) }];
         });
       readers.add(reader);
       for (const event of events) send(event);
