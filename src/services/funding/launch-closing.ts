@@ -3,6 +3,7 @@ import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { putLaunch, readLaunch } from '../launches/launch-records.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import { doneByItsBlock, endedWith, endInWords } from './transaction-end.ts';
 
 /**
  * Creates what the end of a launch's transaction means: the bytes are ours and make the token or
@@ -10,30 +11,19 @@ import type { TransactionBooks } from '../transactions/transaction-effects.ts';
  */
 export function createLaunchBooks(clock: Clock): TransactionBooks<ChainReceipt> {
   return {
-    verdict: () => ({ state: 'done', reason: null }),
-    close(tx, { userId, purpose, state, reason, transactionHash }) {
+    verdict: doneByItsBlock,
+    close(tx, record) {
+      const { userId, purpose } = record;
       if (purpose.kind !== 'launch') return;
       const before = readLaunch(tx, userId, purpose.launchId);
-      const isDone = state === 'done';
       const atMs = clock.nowMs();
-      putLaunch(tx, {
-        before,
-        after: {
-          ...before,
-          state: isDone ? 'launched' : 'failed',
-          transactionHash,
-          reason,
-          updatedAtMs: atMs,
-        },
-      });
+      putLaunch(tx, { before, after: endedWith(before, record, { done: 'launched', atMs }) });
       audit(tx, {
         userId,
         atMs,
         action: 'launch_ended',
         subject: purpose.launchId,
-        detail: isDone
-          ? `${before.mint} in ${transactionHash ?? 'no transaction'}`
-          : `failed: ${reason ?? 'no reason'}`,
+        detail: `${before.mint} ${endInWords(record)}`,
       });
     },
   };

@@ -3,6 +3,7 @@ import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { putRegistryRecord, readRegistryRecord } from '../registry/registry-records.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import { doneByItsBlock, endedWith, endInWords } from './transaction-end.ts';
 
 /**
  * Creates what the end of a transaction to the agent registry means: a final block with its bytes
@@ -10,30 +11,22 @@ import type { TransactionBooks } from '../transactions/transaction-effects.ts';
  */
 export function createRegistryBooks(clock: Clock): TransactionBooks<ChainReceipt> {
   return {
-    verdict: () => ({ state: 'done', reason: null }),
-    close(tx, { userId, purpose, state, reason, transactionHash }) {
+    verdict: doneByItsBlock,
+    close(tx, record) {
+      const { userId, purpose } = record;
       if (purpose.kind !== 'registry') return;
       const before = readRegistryRecord(tx, userId, purpose.entryId);
       const atMs = clock.nowMs();
-      const isDone = state === 'done';
       putRegistryRecord(tx, {
         before,
-        after: {
-          ...before,
-          state: isDone ? 'recorded' : 'failed',
-          transactionHash,
-          reason,
-          updatedAtMs: atMs,
-        },
+        after: endedWith(before, record, { done: 'recorded', atMs }),
       });
       audit(tx, {
         userId,
         atMs,
         action: 'registry_ended',
         subject: purpose.entryId,
-        detail: isDone
-          ? `${before.asset} in ${transactionHash ?? 'no transaction'}`
-          : `failed: ${reason ?? 'no reason'}`,
+        detail: `${before.asset} ${endInWords(record)}`,
       });
     },
   };

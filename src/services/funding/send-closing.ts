@@ -5,10 +5,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import { endHold } from '../books/holds.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
+import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
 /**
  * Creates what transfers to others mean for the books. A final block with our bytes is the proof
@@ -21,23 +21,15 @@ export function createSendBooks(marketClock: Clock): TransactionBooks<ChainRecei
     verdict: ({ account, purpose }, receipt) =>
       purpose.kind === 'send' && purpose.token !== null && account.rail === 'evm'
         ? verdictOf(account.address, purpose, receipt)
-        : { state: 'done', reason: null },
-    close(tx, { userId, transactionId, purpose, state, reason, transactionHash, updatedAtMs }) {
-      const isDone = state === 'done';
-      if (purpose.kind === 'send' && purpose.usdc !== null)
-        endHold(
-          tx,
-          { userId, holdId: transactionId },
-          { how: isDone ? 'booked' : 'released', atMs: marketClock.nowMs() },
-        );
+        : doneByItsBlock(),
+    close(tx, record) {
+      endItsHold(tx, record, marketClock.nowMs());
       audit(tx, {
-        userId,
-        atMs: updatedAtMs,
+        userId: record.userId,
+        atMs: record.updatedAtMs,
         action: 'send_ended',
-        subject: transactionId,
-        detail: isDone
-          ? `done in ${transactionHash ?? 'no transaction'}`
-          : `failed: ${reason ?? 'no reason'}`,
+        subject: record.transactionId,
+        detail: endInWords(record),
       });
     },
   };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import { openHolds, endHold } from '../books/holds.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
 /**
  * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
@@ -11,24 +11,17 @@ import type { TransactionBooks } from '../transactions/transaction-effects.ts';
  */
 export function createSwapBooks(marketClock: Clock): TransactionBooks<ChainReceipt> {
   return {
-    verdict: () => ({ state: 'done', reason: null }),
-    close(tx, { userId, transactionId, purpose, state, reason, transactionHash, updatedAtMs }) {
+    verdict: doneByItsBlock,
+    close(tx, record) {
+      const { userId, purpose, updatedAtMs } = record;
       if (purpose.kind !== 'swap') return;
-      const isDone = state === 'done';
-      if (openHolds(tx, userId).some(({ holdId }) => holdId === transactionId))
-        endHold(
-          tx,
-          { userId, holdId: transactionId },
-          { how: isDone ? 'booked' : 'released', atMs: marketClock.nowMs() },
-        );
+      endItsHold(tx, record, marketClock.nowMs());
       audit(tx, {
         userId,
         atMs: updatedAtMs,
         action: 'swap_sent',
         subject: purpose.swapId,
-        detail: isDone
-          ? `done in ${transactionHash ?? 'no transaction'}`
-          : `failed: ${reason ?? 'no reason'}`,
+        detail: endInWords(record),
       });
     },
   };

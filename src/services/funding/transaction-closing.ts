@@ -31,6 +31,7 @@ import { createLaunchBooks } from './launch-closing.ts';
 import { createRegistryBooks } from './registry-closing.ts';
 import { createSendBooks } from './send-closing.ts';
 import { createSwapBooks } from './swap-closing.ts';
+import { endInWords } from './transaction-end.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
 /** What the books of transactions work with. */
@@ -222,21 +223,15 @@ const ENDINGS = {
 } as const;
 
 /** What becomes of money by somebody's request is remembered with its end. */
-function note(
-  tx: StoreWriter,
-  { userId, transactionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeTransaction,
-): void {
+function note(tx: StoreWriter, record: SafeTransaction): void {
+  const { userId, transactionId, purpose, updatedAtMs } = record;
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return;
-  const action = ENDINGS[purpose.kind];
   audit(tx, {
     userId,
     atMs: updatedAtMs,
-    action,
+    action: ENDINGS[purpose.kind],
     subject: transactionId,
-    detail:
-      state === 'done'
-        ? `done in ${transactionHash ?? 'no transaction'}`
-        : `failed: ${reason ?? 'no reason'}`,
+    detail: endInWords(record),
   });
 }
 
