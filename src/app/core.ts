@@ -282,11 +282,17 @@ async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly F
   const region = regionProblem(venue);
   const short = (await venue.accounts.missing?.(userId)) ?? [];
   return [
-    ...(region === null ? [] : [{ path: '/region', message: region.message }]),
+    ...(region === null ? [] : [{ path: '/region', code: region.code, message: region.message }]),
     ...(problem === null
       ? []
-      : [{ path: '/identity', message: `${problem.message}: ${problem.link ?? ''}` }]),
-    ...short.map((message) => ({ path: '/wallet', message })),
+      : [
+          {
+            path: '/identity',
+            code: problem.code,
+            message: `${problem.message}: ${problem.link ?? ''}`,
+          },
+        ]),
+    ...short.map((message) => ({ path: '/wallet', code: 'insufficient_funds' as const, message })),
   ];
 }
 

@@ -97,6 +97,8 @@ export type ErrorCode =
 export interface FieldError {
   readonly path: string;
   readonly message: string;
+  /** What an order would be refused with for it; absent for a fault of the input. */
+  readonly code?: ErrorCode;
 }
 
 /** What else travels with an error. */

@@ -40,7 +40,7 @@ export const PROBLEM_SCHEMA = {
     },
     errors: {
       type: 'array',
-      description: 'The faults of the input, where they are.',
+      description: 'The faults of the input, where they are; or what an agent lacks.',
       items: {
         type: 'object',
         required: ['path', 'message'],
@@ -52,6 +52,12 @@ export const PROBLEM_SCHEMA = {
             examples: ['/price'],
           },
           message: { type: 'string', examples: ['above 0 and below 1'] },
+          code: {
+            type: 'string',
+            description:
+              'Of what an agent lacks: what an order would be refused with for it. Absent for a fault of the input.',
+            examples: ['verification_required'],
+          },
         },
       },
     },

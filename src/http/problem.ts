@@ -58,9 +58,10 @@ export function problemOf(error: unknown, requestId: string): Problem {
     code,
     requestId,
     errors: response.showsDetail
-      ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map(({ path, message }) => ({
-          path: cut(path, PATH_MAXIMUM_CHARS),
-          message: cut(message, DETAIL_MAXIMUM_CHARS),
+      ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map((field) => ({
+          ...field,
+          path: cut(field.path, PATH_MAXIMUM_CHARS),
+          message: cut(field.message, DETAIL_MAXIMUM_CHARS),
         }))
       : [],
     ...(response.showsDetail && known?.link ? { link: known.link } : {}),

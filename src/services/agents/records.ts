@@ -108,11 +108,13 @@ export function createAgentRecords({
     if (available < size)
       faults.push({
         path: '/funds',
+        code: 'insufficient_funds',
         message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}`,
       });
     for (const step of walletMissing(record.userId, venue))
       faults.push({
         path: '/wallet',
+        code: 'wallet_not_ready',
         message: `the Safe waits for its ${step}, which comes by itself`,
       });
     return faults;
