@@ -80,7 +80,11 @@ describe('enabling an agent', () => {
   it('is refused with what is missing: funds for its size', async () => {
     const { world, life } = await anAgentsWorld(4_000_000);
     const missing = [
-      { path: '/funds', code: 'insufficient_funds', message: '4 USDC is available, the position size asks for 5' },
+      {
+        path: '/funds',
+        code: 'insufficient_funds',
+        message: '4 USDC is available, the position size asks for 5',
+      },
     ];
     expect(life.agents.view(world.user, 'btc_5min').missing).toEqual(missing);
     await expect(life.agents.enable(world.user, 'btc_5min')).rejects.toMatchObject({
