@@ -4,6 +4,7 @@ import { ownTokens } from '../../src/app/own-tokens.ts';
 import { asId, type LaunchId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import { foldMove } from '../../src/domain/position-fold.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
+import { UNKNOWN_TOKENS } from '../../src/services/funding/tables.ts';
 import { LAUNCHES } from '../../src/services/launches/tables.ts';
 import { SWAPS } from '../../src/services/swaps/tables.ts';
 import type { AddedToken } from '../../src/services/web3/added-tokens.ts';
@@ -89,4 +90,25 @@ it('outcomes of positions that a wallet holds as tokens are named by market and 
     },
   ]);
   expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);
+});
+
+it('tokens that nobody vouches for and that just came are shown without a name, unless they were chosen', async () => {
+  const store = createMemoryStore();
+  const said = { symbol: 'FREE', decimals: 9, warnings: ['odd_name' as const] };
+  await store.write((tx) => {
+    tx.put(UNKNOWN_TOKENS, [USER, 'BASE', ATOM], said);
+    tx.put(UNKNOWN_TOKENS, [USER, 'BASE', '0x2222222222222222222222222222222222222222'], said);
+    tx.put(ADDED_TOKENS, [USER, 'BASE', ATOM], {
+      chain: 'BASE',
+      address: ATOM,
+      symbol: 'ATOM',
+      decimals: 8,
+      warnings: [],
+      addedAtMs: 1,
+    });
+  });
+  expect(ownTokens(store, USER, 'BASE').map(({ symbol, origin }) => [symbol, origin])).toEqual([
+    ['ATOM', 'added'],
+    [null, 'unknown'],
+  ]);
 });

@@ -23,7 +23,7 @@ import {
   type UnknownToken,
   type WaitingArrival,
 } from './tables.ts';
-import { recordTokenArrival } from './token-arrivals.ts';
+import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 
 /** What looking for tokens works with. */
 export interface EvmTokenArrivalsDeps {
@@ -37,12 +37,7 @@ export interface EvmTokenArrivalsDeps {
   /** What a token says of itself; null where there is none. Errors: `chain_unavailable`. */
   readonly factsOf: (token: Address) => Promise<TokenFacts | null>;
   /** Tokens of a user's own choice, whose arrival they are told of. */
-  readonly ownTokensOf: (userId: UserId) => readonly {
-    readonly address: string;
-    readonly symbol: string | null;
-    readonly decimals: number;
-    readonly warnings: readonly unknown[];
-  }[];
+  readonly ownTokensOf: (userId: UserId) => readonly ChosenToken[];
   /** Dollars of the books are told of by their booking. */
   readonly cashAccountOf: (place: {
     readonly chain: Web3ChainId;

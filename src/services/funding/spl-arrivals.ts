@@ -13,7 +13,7 @@ import type { Commit } from '../commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
-import { recordTokenArrival } from './token-arrivals.ts';
+import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 import type { LookAtWallet } from './wallet-rounds.ts';
 
 /** What looking for tokens on Solana works with. */
@@ -25,12 +25,7 @@ export interface SplArrivalsDeps {
   readonly swaps: SwapReceipts;
   readonly walletOf: (userId: UserId) => Promise<string>;
   /** Tokens of a user's own choice: those whose name nothing speaks against are told of. */
-  readonly ownTokensOf: (userId: UserId) => readonly {
-    readonly address: string;
-    readonly symbol: string | null;
-    readonly decimals: number;
-    readonly warnings: readonly unknown[];
-  }[];
+  readonly ownTokensOf: (userId: UserId) => readonly ChosenToken[];
   /** Dollars of the books are told of by their booking. */
   readonly cashAccountOf: (place: {
     readonly chain: 'SOLANA';

@@ -5,6 +5,15 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { TOKEN_ARRIVAL_TIMES, TOKEN_ARRIVALS } from './tables.ts';
 
+/** A token of a user's own choice: where its name speaks against nothing, its arrival is told. */
+export interface ChosenToken {
+  readonly address: string;
+  /** Null where it does not say. */
+  readonly symbol: string | null;
+  readonly decimals: number;
+  readonly warnings: readonly unknown[];
+}
+
 /**
  * Records a coin or a token that arrived in a wallet, once by its name, with the fact that notifies
  * its user. Returns false when it was recorded before.
