@@ -13,6 +13,8 @@ export const WALLET_VIEW = {
    * three seconds at most (web3.md section 7).
    */
   chainWaitMs: 2_000,
+  /** Tickers of what just lies in a Solana wallet are waited for so long, within that. */
+  namesWaitMs: 500,
   /** Prices that are nowhere yet are waited for so long. */
   priceWaitMs: 800,
   /**

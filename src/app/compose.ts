@@ -327,7 +327,7 @@ function openApi({
       registry: openRegistry({ environment, runtime, external, core, people, money, tokens }),
       launches: openLaunches({ environment, runtime, external, core, people, money, tokens }),
       realtime: tokens.realtime,
-      ...createWallets({ runtime, external, core, people, prices: tokens.prices }),
+      ...createWallets({ runtime, external, core, people, tokens }),
       system: {
         version: version(),
         profile: profile.name,

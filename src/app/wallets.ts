@@ -5,7 +5,6 @@ import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
-import type { TokenPrices } from '../services/tokens/token-prices.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createIndexedTokens } from '../services/web3/indexed-tokens.ts';
@@ -14,6 +13,7 @@ import { createWalletViews } from '../services/web3/wallet-views.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';
+import type { Tokens } from './tokens.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { People } from './identity.ts';
 
@@ -23,7 +23,7 @@ export interface WalletParts {
   readonly external: ExternalServices;
   readonly core: Core;
   readonly people: People;
-  readonly prices: TokenPrices;
+  readonly tokens: Pick<Tokens, 'prices' | 'api'>;
 }
 
 /** Joins the views of wallets with the chains and the prices of tokens. */
@@ -32,7 +32,7 @@ export function createWallets({
   external,
   core,
   people,
-  prices,
+  tokens: { prices, api },
 }: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'> {
   const { store, wallClock: clock, log } = runtime;
   const {
@@ -73,6 +73,8 @@ export function createWallets({
         const node = chains.evm[chain];
         return node === undefined ? null : readTokenFacts(node, asId<Address>(address));
       },
+      routedOnSolana: async (userId) =>
+        (await api.browseRouted(userId, { chains: ['SOLANA'], text: '' })).found,
       ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
       clock,
     }),

@@ -127,6 +127,7 @@ function viewsOver(nodes: ReadonlyMap<Web3ChainId, EvmChain>) {
     ownTokensOf: () => [],
     added: createAddedTokens({ store, commit, clock }),
     indexed: null,
+    routedOnSolana: async () => [],
     textsOf: async () => null,
     clock,
   });

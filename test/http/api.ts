@@ -807,6 +807,7 @@ function walletsModel(
       ownTokensOf: () => [],
       added: createAddedTokens({ store, commit, clock }),
       indexed: null,
+      routedOnSolana: async () => [],
       textsOf: async () => ({ symbol: 'OWN', name: 'Own' }),
       clock,
     }),

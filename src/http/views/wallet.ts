@@ -14,7 +14,7 @@ export const tokenBalanceOut = z
     address: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
     symbol: z.string().nullable().meta({
       description:
-        'Null for a token that is not in our list and not of your choice: its own name proves nothing.',
+        'Null for a token that is not in our list, not of your choice and not routed: its own name proves nothing.',
     }),
     decimals: z.int(),
     balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),

@@ -10,6 +10,7 @@ import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
+import type { RoutedListing } from '../tokens/token-lookups.ts';
 import { within } from '../tokens/within.ts';
 import type { AddedTokens, ReadToken } from './added-tokens.ts';
 import type { IndexedTokens } from './indexed-tokens.ts';
@@ -109,6 +110,10 @@ export interface WalletViewsDeps {
     chain: Web3ChainId,
     address: string,
   ) => Promise<Pick<ReadToken, 'symbol' | 'name'> | null>;
+  /** What the router lists on Solana. Errors: those of `TokenLookups.browseRouted`. */
+  readonly routedOnSolana: (
+    userId: UserId,
+  ) => Promise<readonly Pick<RoutedListing, 'address' | 'symbol' | 'warnings'>[]>;
   readonly clock: Clock;
 }
 
@@ -315,14 +320,14 @@ async function viewAll(deps: WalletViewsDeps, userId: UserId): Promise<readonly 
     WEB3_CHAINS.flatMap((facts) => {
       if (facts.walletType === 'SVM')
         return [
-          read(facts, { walletType: 'SVM', address: wallets.solana }, async () => ({
-            amounts: await solanaAmounts(solana, {
+          read(facts, { walletType: 'SVM', address: wallets.solana }, async () => {
+            const amounts = await solanaAmounts(solana, {
               owner: wallets.solana,
               facts,
               own: ownTokensOf(userId, facts.chain),
-            }),
-            indexError: null,
-          })),
+            });
+            return { amounts: await named(deps, userId, amounts), indexError: null };
+          }),
         ];
       const node = evm[facts.chain];
       const ofWallet = (walletType: 'EVM' | 'SAFE', owner: Address) =>
@@ -360,4 +365,32 @@ async function readEvm(
   );
   const amounts = await evmAmounts(node, { owner, facts, own: [...own, ...more] });
   return { amounts, indexError: told?.error ?? null };
+}
+
+/**
+ * Gives tokens that just lie there the tickers they are routed by, with what speaks against them; a
+ * router that does not answer soon leaves them without.
+ */
+async function named(
+  { routedOnSolana, clock }: WalletViewsDeps,
+  userId: UserId,
+  amounts: HeldAmounts,
+): Promise<HeldAmounts> {
+  if (!amounts.tokens.some(({ origin }) => origin === 'unknown')) return amounts;
+  const listed = await within(routedOnSolana(userId), clock, WALLET_VIEW.namesWaitMs).catch(
+    (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return null;
+    },
+  );
+  const byMint = new Map((listed ?? []).map((token) => [token.address, token]));
+  return {
+    ...amounts,
+    tokens: amounts.tokens.map((token) => {
+      const found = token.origin === 'unknown' ? byMint.get(token.address) : undefined;
+      return found === undefined
+        ? token
+        : { ...token, symbol: found.symbol, warnings: found.warnings };
+    }),
+  };
 }

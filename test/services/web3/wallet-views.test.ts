@@ -15,7 +15,10 @@ import { createCommit } from '../../../src/services/commit.ts';
 import { createAddedTokens, tokensAdded } from '../../../src/services/web3/added-tokens.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import type { IndexedTokens } from '../../../src/services/web3/indexed-tokens.ts';
-import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
+import {
+  createWalletViews,
+  type WalletViewsDeps,
+} from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
 const OWNER = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
@@ -91,11 +94,13 @@ function fixture({
   solana = solanaOf([]),
   own = {},
   indexed = null,
+  routed = async () => [],
 }: {
   readonly base?: EvmChain;
   readonly solana?: Solana;
   readonly own?: Readonly<Partial<Record<Web3ChainId, readonly OwnToken[]>>>;
   readonly indexed?: IndexedTokens | null;
+  readonly routed?: WalletViewsDeps['routedOnSolana'];
 } = {}) {
   const polygon = chainOf(
     {
@@ -118,6 +123,7 @@ function fixture({
     ownTokensOf: (userId, chain) => [...tokensAdded(store, userId, chain), ...(own[chain] ?? [])],
     added: createAddedTokens({ store, commit, clock }),
     indexed,
+    routedOnSolana: routed,
     textsOf: async (chain) =>
       chain === 'SOLANA' ? { symbol: '', name: '' } : { symbol: 'UЅDC', name: 'USD Coin' },
     prices: fakePrices((chain, address) =>
@@ -202,6 +208,25 @@ describe('the view of wallets', () => {
     const own = wallets.find(({ chain }) => chain === 'POLYGON');
     expect([own?.errors, own?.tokens.length]).toEqual([[error], 3]);
     expect(errors).toContain(`POLYGON: ${error}`);
+  });
+
+  it('gives a token that lies in a Solana wallet the ticker it is routed by, and waits not long for it', async () => {
+    const account = { account: 'a', mint: SHITCOIN, amount: 5n, decimals: 9 };
+    const solana = solanaOf([account]);
+    const symbolIn = async (routed: WalletViewsDeps['routedOnSolana']) => {
+      const { views, clock } = fixture({ solana, routed });
+      const view = views.view(USER);
+      await clock.advance(WALLET_VIEW.namesWaitMs);
+      const tokens = viewWallets(await view).wallets.at(-1)?.tokens ?? [];
+      return tokens
+        .filter(({ origin }) => origin === 'unknown')
+        .map(({ symbol, warnings }) => [symbol, ...warnings]);
+    };
+    const listed = { address: SHITCOIN, symbol: 'USDС', warnings: ['look_alike'] } as const;
+    expect(await symbolIn(async () => [listed])).toEqual([['USDС', 'look_alike']]);
+    expect(await symbolIn(() => new Promise(() => undefined))).toEqual([[null]]);
+    const down = new AppError('router_unavailable', 'down');
+    expect(await symbolIn(() => Promise.reject(down))).toEqual([[null]]);
   });
 
   it('shows a launched token before any of it is held, by the name it was launched under', async () => {
