@@ -8,7 +8,7 @@ import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 /** The part of an intent that decides what it may trade. */
 export type PaperRequest = Pick<
   OrderIntent,
-  'side' | 'life' | 'price' | 'spendMicros' | 'receiveMicros'
+  'side' | 'life' | 'price' | 'spendMicros' | 'receiveMicros' | 'exact'
 >;
 
 /** What an order took from a book on arrival. */
@@ -50,13 +50,13 @@ export interface PaperTrade {
 
 /**
  * What an arriving order takes of the visible book: level by level, at most what is shown, at no
- * worse a price than it named. All or nothing where it says so. A buy that does not rest pays a
- * sum; shares are rounded down, in all to whole steps of the venue. The book is not changed: paper
- * orders do not see one another.
+ * worse a price than it named. All or nothing where it says so. A buy that does not rest and is
+ * exact in what it spends pays a sum; shares are rounded down, in all to whole steps of the venue.
+ * The book is not changed: paper orders do not see one another.
  */
 export function takeVisible(request: PaperRequest, book: PaperBook, stepMicros: number): PaperTake {
   const { legs: reached, isWhole } =
-    request.side === 'buy' && !isResting(request)
+    request.side === 'buy' && request.exact === 'spend' && !isResting(request)
       ? legsForSum(request, book.asks)
       : legsForShares(request, levelsFor(request, book));
   const legs = inSteps(reached, stepMicros);

@@ -21,6 +21,7 @@ const marketBuy = (usdc: number, price: number): PaperRequest => ({
   price: priceTicks(price),
   spendMicros: usdc,
   receiveMicros: 1,
+  exact: 'spend',
 });
 const bid = (shares: number, price: number): PaperRequest => ({
   side: 'buy',
@@ -28,6 +29,7 @@ const bid = (shares: number, price: number): PaperRequest => ({
   price: priceTicks(price),
   spendMicros: mulDiv(shares, price, 10_000, 'floor'),
   receiveMicros: shares,
+  exact: 'receive',
 });
 const sale = (
   shares: number,
@@ -39,10 +41,16 @@ const sale = (
   price: priceTicks(price),
   spendMicros: shares,
   receiveMicros: 1,
+  exact: 'spend',
 });
 
 describe('an order that arrives on paper', () => {
   it.each<[string, PaperRequest, readonly (readonly [price: number, shares: number])[]]>([
+    [
+      'takes the shares it wants and no more, however cheap',
+      { ...bid(2_000_000, 9_000), life: 'part_now' },
+      [[5_000, 2_000_000]],
+    ],
     ['pays a sum within the first level', marketBuy(3_000_000, 5_100), [[5_000, 6_000_000]]],
     [
       'pays a sum across levels, shares rounded down',
