@@ -64,7 +64,7 @@ describe('attempts at an order', () => {
       lastAttempt({ attempts }),
       openAttempt({ attempts }),
     ];
-    expect([both([]), both([over]), both([over, out])]).toEqual([
+    expect([both([]), both([over]), both([over, over, out])]).toEqual([
       [null, null],
       [over, null],
       [out, out],
@@ -84,7 +84,7 @@ describe('attempts at an order', () => {
     expect([
       untilOf(),
       untilOf(out),
-      untilOf(over, anAttempt('0x03', { part })),
+      untilOf(over, over, anAttempt('0x03', { part })),
       untilOf(anAttempt('0x03', { part, ended: ENDED }), out),
     ]).toEqual([5_000, 5_000, 77, 5_000]);
   });
@@ -96,11 +96,15 @@ describe('attempts at an order', () => {
       [next],
       [over, next],
     ]);
-    expect(() => withAttempt([over, out], signed, 9)).toThrow('invariant broken');
+    expect(() => withAttempt([over, over, out], signed, 9)).toThrow('invariant broken');
   });
 
   it('change in the last alone', () => {
-    expect(withLastAttempt([over, out], { sends: 2 })).toEqual([over, { ...out, sends: 2 }]);
+    expect(withLastAttempt([over, over, out], { sends: 2 })).toEqual([
+      over,
+      over,
+      { ...out, sends: 2 },
+    ]);
     const none: readonly OrderAttempt[] = [];
     expect(withLastAttempt(none, { sends: 2 })).toBe(none);
   });

@@ -11,9 +11,9 @@ export interface AgentOf {
   readonly agentId: AgentId;
 }
 
-/** True when the order was made by this agent. */
-function isOrderOf({ intent: { origin, userId } }: OrderRecord, agent: AgentOf): boolean {
-  return userId === agent.userId && origin.kind === 'agent' && origin.agentId === agent.agentId;
+/** True when an order of the agent's user was made by the agent. */
+function isOrderOf({ intent: { origin } }: OrderRecord, { agentId }: AgentOf): boolean {
+  return origin.kind === 'agent' && origin.agentId === agentId;
 }
 
 /** Orders of the agent that have not ended. At most ORDER.openPerUserMaximum. */

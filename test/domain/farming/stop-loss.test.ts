@@ -56,6 +56,28 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     });
   });
 
+  it('takes looks less than three seconds apart for one, by the better of their bids', () => {
+    const first = [{ bidTicks: 8_730, atMs: 10_000 }];
+    const then = (atMs: number, bidTicks: number) => withLook(first, { bidTicks, atMs });
+    expect([then(12_999, 8_000), then(12_999, 8_730)].map((looks) => looks === first)).toEqual([
+      true,
+      true,
+    ]);
+    expect([then(12_999, 8_800), then(13_000, 8_000)]).toEqual([
+      [{ bidTicks: 8_800, atMs: 10_000 }],
+      [...first, { bidTicks: 8_000, atMs: 13_000 }],
+    ]);
+  });
+
+  it('keeps the last three looks, and counts those of one minute, the first included', () => {
+    expect(looked(1, 2, 3, 4).map(({ bidTicks }) => bidTicks)).toEqual([2, 3, 4]);
+    const bids = [20_000, 25_000, 30_000].map((atMs) => ({ bidTicks: 7, atMs }));
+    expect([heldBid(bids, 20_000 + STOP_LOOKS_WITHIN_MS), heldBid(bids, 80_001)]).toEqual([
+      7,
+      null,
+    ]);
+  });
+
   it('says what was seen, and whether that passes the stop', () => {
     const criterionOf = (looks: readonly BidLook[]) =>
       judgeStopLoss(1, 8_730, looks, 10_000).criteria[0];

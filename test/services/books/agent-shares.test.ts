@@ -110,12 +110,13 @@ describe('what an agent has of its own', () => {
 
   it('is in motion while a trade of its own is not final', async () => {
     const open = { settlement: 'provisional' } as const;
-    await keep(of('int_3', open), of('int_4', open), of('gone', open), of('int_1'));
+    const theirs = { ...open, userId: OTHER };
+    await keep(of('int_3', open), of('int_4', open), of('gone', open), of('int_1', theirs));
     await store.write((tx) =>
       tx.put(OPEN_FILLS, [USER, ORDER_ID, 'none'], { sinceMs: T0, venue: VENUE_A }),
     );
     expect(hasOpenFills(store, AGENT)).toBe(false);
     expect(hasOpenFills(store, { ...AGENT, agentId: 'eth_15min' })).toBe(true);
-    expect(hasOpenFills(store, { ...AGENT, userId: OTHER })).toBe(false);
+    expect(hasOpenFills(store, { ...AGENT, userId: aUserId(3) })).toBe(false);
   });
 });

@@ -53,6 +53,17 @@ describe('a caller that waits for the end of an order', () => {
     expect([ends, clock.pending]).toEqual([['int_1 filled', 'int_1 filled'], 1]);
   });
 
+  it('hears of the end though another has waited long enough', async () => {
+    const { tell, wait, ends, settled, clock, hear } = orders();
+    tell('int_1', 'live');
+    wait('int_1', 5);
+    wait('int_1', 10);
+    await clock.advance(5);
+    hear(tell('int_1', 'filled'));
+    await settled();
+    expect([ends, clock.pending]).toEqual([['int_1 live', 'int_1 filled'], 0]);
+  });
+
   it('gets it as it stands when its time is over, and not before', async () => {
     const { tell, wait, ends, clock, hear } = orders();
     tell('int_1', 'live');
