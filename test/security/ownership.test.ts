@@ -129,6 +129,18 @@ const OWNED: Readonly<Record<string, Owned>> = {
       ).body.launchId,
     look: async (ask, id) => (await ask('GET', `/api/web3/memelaunch/${id}/`)).body,
   },
+  '/api/web3/registry/:id/': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/web3/registry/register',
+          { agent: 'btc_5min', name: 'BTC', description: '', services: [] },
+          { 'idempotency-key': 'my-entry' },
+        )
+      ).body.entryId,
+    look: async (ask, id) => (await ask('GET', `/api/web3/registry/${id}/`)).body,
+  },
   '/api/web3/transfer/:id/': {
     make: async (ask) =>
       (

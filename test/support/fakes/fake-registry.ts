@@ -29,12 +29,17 @@ export function anEntry(parts: Partial<RegistryRecord> = {}): RegistryRecord {
   };
 }
 
-/** A registry that takes everything. */
+/** A registry that takes everything; once somebody registers, the entry is theirs. */
 export function createFakeRegistry(): Registry {
+  let owner: UserId | null = null;
   return {
-    register: async () => anEntry(),
+    async register(userId) {
+      owner = userId;
+      return anEntry({ userId });
+    },
     feedback: async () => anEntry({ kind: 'feedback', agentId: null }),
-    get: (_userId, entryId) => (entryId === anEntry().entryId ? anEntry() : null),
+    get: (userId, entryId) =>
+      entryId === anEntry().entryId && (owner === null || owner === userId) ? anEntry() : null,
     list: () => ({ data: [], nextCursor: null }),
   };
 }
