@@ -12,6 +12,7 @@ import { UNKNOWN_TOKENS } from '../../../src/services/funding/tables.ts';
 import { pageOfTokenArrivals } from '../../../src/services/funding/token-arrivals.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { swapReceipts } from '../../../src/services/swaps/swap-records.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { aUserId } from '../../support/builders.ts';
 import { dyingAfter } from '../../support/dying-commit.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -174,6 +175,25 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect(found().slice(0, found().length - before)).toEqual([
       ['ETH', String(3n * 10n ** 15n), true],
     ]);
+  });
+
+  it('is nothing where a transaction of the own brought it', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    await give(USDT, 2_000_000n);
+    await give(USDT, 3_000_000n);
+    const { node } = (await world.chains.open('ARBITRUM')).local;
+    const [own] = (await node.client.getLogs({ address: USDT, fromBlock: 0n })).slice(-2);
+    await store.write((tx) =>
+      // of a transaction its chain and the names it has there are read alone
+      tx.put({ name: TRANSACTIONS.name }, [USER, 'txn_own'], {
+        account: { chain: 'ARBITRUM', rail: 'evm', address: WALLETS.evm },
+        attempts: [{ id: own?.transactionHash, bound: { kind: 'nonce', nonce: 0 } }],
+        transactionHash: null,
+      }),
+    );
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([['USDT', '3000000', true]]);
   });
 
   it('waits while something of the own is under way that may explain it', async () => {
