@@ -6,7 +6,7 @@ import { isTransactionOver } from '../../../src/domain/transaction.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
-import { BALANCES } from '../../../src/services/books/tables.ts';
+import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
@@ -70,6 +70,8 @@ async function held() {
     SOLANA: accounts.find(({ mint }) => mint === SOLANA_USDC)?.amount ?? 0n,
   };
 }
+
+const kindsOf = (store: Store) => store.range(LEDGER_ENTRIES).map(({ value }) => value.kind);
 
 /** What the books have of the dollars in the Solana wallet. */
 const booked = (store: Store) => balanceOf(store, USER, 'usdc:solana');
@@ -177,6 +179,10 @@ describe('L1: a bridge on real chains, killed after a durable step', () => {
     expect(
       arrivals.filter(({ transactionHash }) => transactionHash === swap.receivedHash),
     ).toHaveLength(to === 'SOLANA' ? 1 : 0);
+    expect(kindsOf(store)).not.toContain('departure');
+    expect(kindsOf(store).filter((kind) => kind === 'hold_booked')).toHaveLength(
+      from === 'SOLANA' ? 1 : 0,
+    );
     expect(sums(store).every((sum) => sum === 0)).toBe(true);
   });
 });
