@@ -29,6 +29,12 @@ export const EVM_ARRIVALS = {
    * may send any number. They are read in one multicall with all others of a view.
    */
   unknownPerUserMaximum: 10,
+  /**
+   * A node that has no longer the balances of a block where something of the user's own happened is
+   * asked so long; then what came beside it is not told. Nodes keep some minutes at least, and local
+   * chains none over a restart.
+   */
+  historyWaitMs: 120_000,
   /** Events decided in one look, in one commit: the others wait for the next. */
   decidedPerLook: 500,
   /** Tokens nobody knows that are asked about in one look. */

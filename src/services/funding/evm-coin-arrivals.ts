@@ -4,6 +4,7 @@ import type { SwapReceipts } from '../../domain/swap.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { Store } from '../../ports/store.ts';
@@ -27,6 +28,7 @@ export interface EvmCoinArrivalsDeps {
   readonly pause: () => Promise<void>;
   /** People's time. */
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** A wallet that this service made holds nothing and has signed nothing at first. */
@@ -36,14 +38,33 @@ const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
  * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves
  * no event, so what a wallet grew by is compared with what the user's own transactions, and those
  * that brought what a bridge was for, changed in their blocks: the rest came from somebody. A
- * wallet whose key somebody used past this service tells nothing of what came meanwhile. Errors of
- * a look: `chain_unavailable`, `store_unavailable`.
+ * wallet whose key somebody used past this service tells nothing of what came meanwhile, nor one
+ * whose node no longer knows the balances of those blocks. A wallet that cannot be read keeps none
+ * of the others waiting. Errors of a look: `chain_unavailable`, `store_unavailable`.
  */
 export function createEvmCoinArrivals(
   deps: EvmCoinArrivalsDeps,
 ): (finalBlock: number) => Promise<void> {
   const { chain, store, accounts, wallets, swaps, pause } = deps;
+  /** Since when the history of a wallet could not be read, epoch ms. */
+  const unread = new Map<UserId, number>();
+
+  async function explainOrWait(difference: Difference): Promise<unknown> {
+    const { userId } = difference;
+    const nowMs = deps.clock.nowMs();
+    const sinceMs = unread.get(userId) ?? nowMs;
+    try {
+      await explain(deps, difference, nowMs - sinceMs >= EVM_ARRIVALS.historyWaitMs);
+      unread.delete(userId);
+      return null;
+    } catch (error) {
+      unread.set(userId, sinceMs);
+      return error;
+    }
+  }
+
   return async (finalBlock) => {
+    const failures: unknown[] = [];
     const all = [...wallets.owners];
     for (let from = 0; from < all.length; from += EVM_ARRIVALS.walletsPerQuestion) {
       const some = all.slice(from, from + EVM_ARRIVALS.walletsPerQuestion);
@@ -56,10 +77,13 @@ export function createEvmCoinArrivals(
         const mark = store.get(COIN_MARKS, [chain, userId])?.value ?? NEW_WALLET;
         if (wei === BigInt(mark.wei)) continue;
         if (isOnItsWay(store, userId, chain) || swaps.isUnderWay(userId, chain)) continue;
-        await explain(deps, { userId, owner: asId<Address>(address), wei, mark, finalBlock });
+        const owner = asId<Address>(address);
+        const failure = await explainOrWait({ userId, owner, wei, mark, finalBlock });
+        if (failure !== null) failures.push(failure);
       }
       await pause();
     }
+    if (failures.length > 0) throw failures[0];
   };
 }
 
@@ -71,18 +95,29 @@ interface Difference {
   readonly finalBlock: number;
 }
 
-async function explain(deps: EvmCoinArrivalsDeps, difference: Difference): Promise<void> {
-  const { chain, commit, accounts, clock } = deps;
+/** `isLeft`: what cannot be read of the past is left, and nothing told of it. */
+async function explain(
+  deps: EvmCoinArrivalsDeps,
+  difference: Difference,
+  isLeft: boolean,
+): Promise<void> {
+  const { chain, commit, accounts, clock, log } = deps;
   const { userId, owner, wei, mark, finalBlock } = difference;
   const nonce = await accounts.nonce(owner, EVM_ARRIVALS.confirmations);
   const own = await blocksOfOwn(deps, difference);
   // what landed since the balance was read is for the next look
   if (own.some(({ blockNumber }) => blockNumber > finalBlock)) return;
   const signed = own.filter(({ isSigned }) => isSigned).length;
-  const arrived =
+  const grown = wei - BigInt(mark.wei);
+  const changed =
     mark.nonce + signed === nonce
-      ? wei - BigInt(mark.wei) - (await changeIn(deps, owner, own))
-      : 0n;
+      ? await changeIn(deps, owner, own).catch((error: unknown) => {
+          if (!isLeft) throw error;
+          log.warn({ chain, userId, error: String(error) }, 'funding.arrivals_left_out');
+          return grown;
+        })
+      : grown;
+  const arrived = grown - changed;
   const { native } = web3Chain(chain);
   const atMs = clock.nowMs();
   await commit((tx) => {

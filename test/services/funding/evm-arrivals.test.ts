@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
 import { readTokenFacts } from '../../../src/adapters/evm/token-facts.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
@@ -26,6 +28,7 @@ import {
 import { DOLLARS, transferLife } from '../../support/worlds/transfer-life.ts';
 
 const USER = aUserId(1);
+const OTHER_KEY: Hex = `0x${'7'.repeat(64)}`;
 const ARB = '0x912CE59144191C1204E64559FE8253a0e49E6548';
 const USDT = '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9';
 let world: SwapWorld;
@@ -37,14 +40,26 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Other people's wallets, and which blocks the node has forgotten the balances of. */
+interface Surroundings {
+  readonly others?: readonly { readonly userId: UserId; readonly address: Address }[];
+  /** How much later it is than the world's clock says. */
+  readonly laterMs?: () => number;
+  readonly isForgotten?: (owners: readonly string[], block: number) => boolean;
+}
+
 /** Follows the user's wallet on a store, as a start of the service does. */
-function follower(store: Store) {
+function follower(
+  store: Store,
+  { others = [], isForgotten = () => false, laterMs = () => 0 }: Surroundings = {},
+) {
   const bus = createKeptBus();
   const nodes = world.nodes.get('ARBITRUM');
   if (nodes?.kind !== 'evm') return expect.unreachable();
   const { evm, accounts } = nodes;
   const clock = {
     ...world.clock,
+    nowMs: () => world.clock.nowMs() + laterMs(),
     // nobody here waits for the node to be spared
     after: (_ms: number, run: () => void) => world.clock.after(0, run),
   };
@@ -52,7 +67,14 @@ function follower(store: Store) {
     chain: 'ARBITRUM',
     store,
     evm,
-    accounts,
+    accounts: {
+      ...accounts,
+      coins: async (owners, block) => {
+        if (isForgotten(owners, block))
+          throw new AppError('chain_unavailable', `block ${block} is forgotten`);
+        return accounts.coins(owners, block);
+      },
+    },
     clock,
     log: createKeptLog(),
     commit: createCommit({ store, bus, metrics: createKeptMetrics() }),
@@ -60,7 +82,8 @@ function follower(store: Store) {
       bus,
       clock,
       addressOf: () => WALLETS.evm,
-      users: () => [{ userId: USER, address: WALLETS.evm }],
+      // the others are looked at last
+      users: () => [{ userId: USER, address: WALLETS.evm }, ...others],
     }),
     swaps: swapReceipts(store),
     factsOf: (token) => readTokenFacts(evm, token),
@@ -194,6 +217,39 @@ describe('what others send to a wallet on an EVM chain', () => {
     );
     await look();
     expect(found().slice(0, found().length - before)).toEqual([['USDT', '3000000', true]]);
+  });
+
+  it('is told of one wallet while the past of another cannot be read, which is left in the end', async () => {
+    const { store, before } = await caughtUp();
+    const life = transferLife(world, store);
+    await life.send('ETH', '0.1');
+    await eventually(() => expect(life.latest()[0]?.state).toBe('settled'));
+    life.transactions.stop();
+    await blocksPass();
+    const { address } = privateKeyToAccount(OTHER_KEY);
+    const other = { userId: aUserId(2), address: asId<Address>(address) };
+    let laterMs = 0;
+    const chain = await world.chains.open('ARBITRUM');
+    await chain.give(COIN, address, 10n ** 16n);
+    await give(COIN, 10n ** 16n);
+    const { look, found } = follower(store, {
+      others: [other],
+      isForgotten: (owners) =>
+        owners.length === 1 && owners[0]?.toLowerCase() === WALLETS.evm.toLowerCase(),
+      laterMs: () => laterMs,
+    });
+    await expect(look()).rejects.toMatchObject({ code: 'chain_unavailable' });
+    expect(pageOfTokenArrivals(store, other.userId, { limit: 9, cursor: null }).data).toHaveLength(
+      1,
+    );
+    laterMs = EVM_ARRIVALS.historyWaitMs;
+    await look();
+    expect(found()).toHaveLength(before);
+    await give(COIN, 2n * 10n ** 16n);
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([
+      ['ETH', String(2n * 10n ** 16n), true],
+    ]);
   });
 
   it('waits while something of the own is under way that may explain it', async () => {
