@@ -30,9 +30,9 @@ export const EVM_ARRIVALS = {
    */
   unknownPerUserMaximum: 10,
   /**
-   * A node that has no longer the balances of a block where something of the user's own happened is
-   * asked so long; then what came beside it is not told. Nodes keep some minutes at least, and local
-   * chains none over a restart.
+   * A node that has no longer the balances of a block where something of the user's own happened
+   * is asked so long; then what came beside it is not told. Nodes keep some minutes at least, and
+   * local chains none over a restart.
    */
   historyWaitMs: 120_000,
   /** Events decided in one look, in one commit: the others wait for the next. */

@@ -67,8 +67,10 @@ export const LOCAL_CHAIN = {
   gasPerTransaction: 12_000_000,
   /** Far above the base fee, which starts at 1 gwei and sinks with empty blocks. */
   feePerGasWei: 500_000_000_000,
-  /** Polygon's floor of the priority fee (web3.md section 6). */
-  priorityFeeWei: 30_000_000_000,
+  /** What a node asks for where nobody pays more; its suggestion follows what others paid. */
+  priorityFeeWei: 1_000_000_000n,
+  /** Floors of the priority fee by chain id: Polygon's (web3.md section 6). */
+  priorityFeeMinimumWei: { 137: 30_000_000_000n } as Readonly<Record<number, bigint>>,
   /**
    * Market time between two empty blocks on top of a transaction: that of both chains (local ones
    * make a block for each transaction at once).

@@ -1,3 +1,4 @@
+import { EVM_RAIL } from '../../../config/limits/chain.ts';
 import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
@@ -5,6 +6,7 @@ import type { SwapSide } from '../../domain/swap.ts';
 import { faultsOfSimulation } from '../../domain/swap-checks.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { LossBound } from '../../ports/solana.ts';
 import { callsBody } from '../wallets/contract-calls.ts';
 import { approvalsFor, callOf } from './swap-calls.ts';
@@ -43,7 +45,7 @@ async function prepareOnEvm(
   const { userId, asked, sell, offer } = quote;
   const { transaction } = offer;
   if (transaction.kind !== 'evm') throw wrongKind(deps, userId);
-  await assertHeldOnEvm(nodes, quote);
+  const wei = await assertHeldOnEvm(nodes, quote);
   const approvals = await approvalsFor(nodes, quote);
   const call = callOf(transaction);
   const seen = await nodes.accounts.simulate(asId<Address>(asked.sender), [...approvals, call]);
@@ -52,6 +54,8 @@ async function prepareOnEvm(
       ? [`the chain would take it back: ${seen.reason}`]
       : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
   refuseFaults(deps, userId, { stage: 'execution', faults });
+  if (seen.kind === 'done')
+    await assertGas(nodes, sell.chain, { gas: seen.gas, wei, leaves: call.valueWei });
   return {
     account: { chain: sell.chain, rail: 'evm', address: asked.sender },
     approvals: approvals.map((each) => callsBody([each])),
@@ -59,13 +63,31 @@ async function prepareOnEvm(
   };
 }
 
-async function assertHeldOnEvm({ evm }: EvmSwapNodes, { asked, sell }: SwapQuote): Promise<void> {
+/** Resolves with the coin the wallet holds, wei. */
+async function assertHeldOnEvm({ evm }: EvmSwapNodes, { asked, sell }: SwapQuote): Promise<bigint> {
   const owner = asId<Address>(asked.sender);
   const { wei, tokens } = await evm.balances(
     owner,
     sell.address === null ? [] : [asId<Address>(sell.address)],
   );
   assertHeld(sell, sell.address === null ? wei : (tokens[0] ?? 0n), asked.amount);
+  return wei;
+}
+
+/** A node takes no transaction whose wallet could not pay its highest fee: it would wait here. */
+async function assertGas(
+  { accounts }: EvmSwapNodes,
+  chain: Web3ChainId,
+  { gas, wei, leaves }: { readonly gas: bigint; readonly wei: bigint; readonly leaves: bigint },
+): Promise<void> {
+  const { maxFeePerGas } = await accounts.fees();
+  const needed = ((gas * EVM_RAIL.gasPercent) / 100n) * maxFeePerGas;
+  if (wei - leaves >= needed) return;
+  const { native, name } = web3Chain(chain);
+  const coin = (amount: bigint): string =>
+    `${formatTokenAmount(amount, native.decimals)} ${native.symbol}`;
+  const message = `not enough ${native.symbol} for gas: ${coin(needed)} are needed${leaves > 0n ? ' beside what is sold' : ''}, and your wallet holds ${coin(wei)} on ${name}`;
+  throw new AppError('insufficient_funds', message, { fields: [{ path: '/quoteId', message }] });
 }
 
 function assertHeld(sell: SwapSide, held: bigint, amount: bigint): void {

@@ -32,6 +32,13 @@ const OBSTACLES: readonly Obstacle[] = [
   ['a stop', 'trading_stopped', ({ state }) => (state.isStopped = true), {}],
   ['too little in the wallet', 'insufficient_funds', ({ state }) => (state.held = 24_999_999n), {}],
   [
+    'too little of the coin for gas',
+    'insufficient_funds',
+    // a fifth more than the 210,000 gas of the trial, at three gwei
+    ({ state }) => (state.wei = 210_000n * 3n * 10n ** 9n),
+    {},
+  ],
+  [
     'dollars that are held by others',
     'insufficient_funds',
     ({ state }) => (state.cashAccount = 'usdc:base'),

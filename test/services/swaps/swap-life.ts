@@ -110,6 +110,8 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
       approvals: [],
       gas: 210_000n,
     } as Simulation,
+    /** Coin in the wallet, for gas. */
+    wei: 10n ** 18n,
     /** A base fee of a gwei, and a tip of one. */
     fees: (): Promise<EvmFees> =>
       Promise.resolve({
@@ -132,7 +134,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     hasCode: unused,
     shares: unused,
     logs: unused,
-    balances: async () => ({ wei: 0n, tokens: [state.held] }),
+    balances: async () => ({ wei: state.wei, tokens: [state.held] }),
     receipt: async (hash: string): Promise<EvmReceipt | null> =>
       state.arrived === null
         ? null

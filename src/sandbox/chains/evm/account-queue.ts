@@ -8,7 +8,7 @@ import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
 import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
-import type { EvmClient } from './evm-client.ts';
+import { priorityFeeOn, type EvmClient } from './evm-client.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
 /** A transaction of the account, from being asked for to its end. Plain JSON. */
@@ -266,7 +266,7 @@ export class AccountQueue {
       data: known.data,
       gas: BigInt(LOCAL_CHAIN.gasPerTransaction),
       maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei),
-      maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
+      maxPriorityFeePerGas: priorityFeeOn(client.chain.id),
     });
     this.#put({ ...known, state: 'sent', signed: { nonce, raw, hash: keccak256(raw) } });
     this.#nextNonce += 1;

@@ -23,3 +23,8 @@ export function createEvmClient(url: string, chainId: number) {
     cacheTime: 0,
   }).extend(publicActions);
 }
+
+/** Returns the priority fee, wei a unit of gas, that the sandbox's own transactions pay. */
+export function priorityFeeOn(chainId: number): bigint {
+  return LOCAL_CHAIN.priorityFeeMinimumWei[chainId] ?? LOCAL_CHAIN.priorityFeeWei;
+}

@@ -3,7 +3,7 @@ import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { EvmClient } from './evm-client.ts';
+import { priorityFeeOn, type EvmClient } from './evm-client.ts';
 
 /** A transaction of one of the sandbox's own accounts. */
 export interface SenderCall {
@@ -69,7 +69,7 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
         value: valueWei,
         gas,
         maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei),
-        maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
+        maxPriorityFeePerGas: priorityFeeOn(client.chain.id),
       });
       await client.sendRawTransaction({ serializedTransaction: raw });
       nonce = current + 1;
