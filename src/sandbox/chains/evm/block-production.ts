@@ -6,7 +6,7 @@ import type { EvmNode } from './evm-node.ts';
  * Adds empty blocks on top of a transaction until so many are on it, one each block time of the
  * sandbox's own pace (`speed`: market seconds in a second of `clock`), and then rests:
  * confirmations grow as on a real chain, and a chain where nothing happens takes no memory (an
- * empty block costs about 17 KB, local-stack.md).
+ * empty block costs about 17 KB, local-stack.md). A chain it finds gets as many.
  */
 export function produceBlocks(
   node: EvmNode,
@@ -22,10 +22,13 @@ export function produceBlocks(
 
   async function produce(): Promise<void> {
     const head = Number(await node.client.getBlockNumber());
-    // A restored chain may have been stopped at once after its last transaction; a chain that went
-    // back is looked at again.
+    // A restored chain may have been stopped at once after its last transaction, and its node knows
+    // no balances of earlier blocks: those that are asked for lie some blocks back.
+    const first = seen < 0 ? head : Math.min(seen + 1, head);
+    if (seen < 0) busy = head;
+    // A chain that went back is looked at again.
     for (
-      let number = Math.max(0, Math.min(seen + 1, head), head - LOCAL_CHAIN.blocksOnTop);
+      let number = Math.max(0, first, head - LOCAL_CHAIN.blocksOnTop);
       number <= head;
       number += 1
     ) {

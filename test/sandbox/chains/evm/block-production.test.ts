@@ -49,4 +49,16 @@ describe('block production', () => {
       expect(clock.pending).toBe(0);
     },
   );
+
+  it('puts as many on a chain at rest that it finds, whose node knows no earlier balances', async () => {
+    const clock = createVirtualClock(0);
+    const head = await node.client.getBlockNumber();
+    const blocks = produceBlocks(node, clock, 1);
+    for (let turn = 0; turn <= LOCAL_CHAIN.blocksOnTop; turn += 1) {
+      await clock.advance(LOCAL_CHAIN.blockMs);
+      await eventually(async () => expect(clock.pending).toBe(1));
+    }
+    await blocks.stop();
+    expect(await node.client.getBlockNumber()).toBe(head + BigInt(LOCAL_CHAIN.blocksOnTop));
+  });
 });
