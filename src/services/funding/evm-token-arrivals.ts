@@ -193,7 +193,7 @@ function mayKeep(
   );
 }
 
-/** What a token says of itself; null for one that tells no balance, or nothing at all. */
+/** What a token says of itself; null for one that tells no balance or none, or nothing at all. */
 async function judged(
   { chain, factsOf, evm }: EvmTokenArrivalsDeps,
   { owner, token }: Arrived,
@@ -201,7 +201,8 @@ async function judged(
   const facts = await factsOf(token);
   if (facts === null) return null;
   try {
-    await evm.balances(owner, [token]);
+    const { tokens } = await evm.balances(owner, [token]);
+    if (tokens[0] === 0n) return null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'chain_reverted') return null;
     throw error;
@@ -220,6 +221,10 @@ function record(
   { owner: _owner, ...arrival }: Decided,
 ): void {
   const { userId, token, symbol, decimals, isKnown, warnings } = arrival;
-  if (!isKnown) tx.put(UNKNOWN_TOKENS, [userId, chain, token], { symbol, decimals, warnings });
+  if (!isKnown) {
+    // others of this look may have taken the last places
+    if (!mayKeep(tx, arrival, chain)) return;
+    tx.put(UNKNOWN_TOKENS, [userId, chain, token], { symbol, decimals, warnings });
+  }
   recordTokenArrival(tx, { ...arrival, chain, arrivedAtMs: clock.nowMs() });
 }

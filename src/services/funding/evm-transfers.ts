@@ -1,5 +1,5 @@
 import { EVM_TRANSFER, TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
-import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
+import { SWAP, TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
@@ -146,6 +146,8 @@ function recipientOf(
     throw badField('/to', 'an address of somebody: nobody holds the key of this one');
   if (knownTokenAt(chain, to) !== null)
     throw badField('/to', 'a wallet: this is the address of a token');
+  if (SWAP.targets.some((contract) => isSameAddress(to, contract)))
+    throw badField('/to', 'a wallet: this is the contract that swaps go through');
   if (isSameAddress(to, walletsOf(userId).safe))
     throw badField(
       '/to',

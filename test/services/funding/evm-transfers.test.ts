@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SWAP } from '../../../config/limits/tokens.ts';
 import { readAddress } from '../../../src/adapters/evm/address.ts';
 import { asId, type Address, type SolanaAddress } from '../../../src/domain/ids.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
@@ -111,6 +112,7 @@ describe('a recipient on an EVM chain', () => {
     ['0x0000000000000000000000000000000000000000', 'nobody'],
     ['0x0000000000000000000000000000000000000005', 'nobody'],
     ['0x000000000000000000000000000000000000dEaD', 'nobody'],
+    [SWAP.targets[0] ?? '', 'swaps go through'],
     [USDC, 'a token'],
     [SAFE, 'own Safe'],
     ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB', 'forty hex digits'],
