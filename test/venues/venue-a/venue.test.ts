@@ -102,7 +102,7 @@ describe("venue_a's row", () => {
     await expect(open({ ...SETTINGS, exchange: '0x12', gamma: 7 })).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringMatching(
-        /settings of venue_a.*gamma: .*exchange: 0x and 40 hex digits/,
+        /settings of venue_a.*\(gamma\).*0x and 40 hex digits.* \(exchange\)/,
       ),
     });
   });

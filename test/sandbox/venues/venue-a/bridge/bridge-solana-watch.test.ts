@@ -1,3 +1,4 @@
+import { address } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SOLANA_SANDBOX } from '../../../../../config/limits/sandbox-chains.ts';
 import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
@@ -19,19 +20,21 @@ describe('the watch on deposit addresses on Solana', () => {
     seen = [];
   });
   afterEach(() => node.close());
+  /** Lands in the slot under way, which its end confirms. */
+  const pay = (micros: bigint): unknown => node.faucet.giveUsdc(address(OWNER), micros);
   const slot = (): Promise<void> => clock.advance(SOLANA_SANDBOX.slotMs);
 
   it('hands over a payment it looked at before the chain confirmed it, the first and a later one, once each', async () => {
     const watch = createSolanaWatch(node.url);
     const look = (): Promise<void> => watch.look([OWNER], ({ amount }) => seen.push(amount));
-    await node.give(OWNER, { usdc: '7.5' });
+    pay(7_500_000n);
     await look();
     expect(seen).toEqual([]);
     await slot();
     await look();
     await look();
     expect(seen).toEqual(['7500000']);
-    await node.give(OWNER, { usdc: '2.5' });
+    pay(2_500_000n);
     await look();
     await slot();
     await look();
