@@ -122,4 +122,24 @@ describe('L5: limits of an API key', () => {
     );
     expect([room.orderUsdc, keyDayUsdc, refusal?.code]).toEqual([50_000_000, 1, 'cap_exceeded']);
   });
+
+  it.each<[string, number | null, number | null, number | null]>([
+    ['the key’s limit of an order where that is the tighter', 30, 50, 30],
+    ['the cap of everybody where that is the tighter', 50, 30, 30],
+    ['the key’s limit where there is no cap', 50, null, 50],
+    ['the cap where the key has no limit of an order', null, 30, 30],
+    ['nothing where there is neither', null, null, null],
+  ])('leave room in an estimate, beside what else there is: %s', async (_, limit, cap, left) => {
+    const micros = (usdc: number | null) => (usdc === null ? null : usdcMicros(usdc * 1_000_000));
+    const capped = micros(cap);
+    const { world, life } = await aFundedLife(100_000_000, {
+      caps: capped === null ? {} : { orderUsdc: capped },
+    });
+    await keep(life, world, { orderUsdc: micros(limit) });
+    const roomOf = async (origin: OrderOrigin) =>
+      (await life.orders.estimate(world.user, aLimitBuy({ origin }))).room;
+    const [byHand, room] = [await roomOf({ kind: 'manual' }), await roomOf(byKey)];
+    expect([byHand.orderUsdc, room]).toEqual([capped, { ...byHand, orderUsdc: micros(left) }]);
+    expect(room.usdc).toBe(100_000_000);
+  });
 });
