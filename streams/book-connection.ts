@@ -1,5 +1,5 @@
-import type { SchedulerLike, Subscription } from 'rxjs';
-import { Observable } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { Observable, Subscription } from 'rxjs';
 import { BOOKS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { TokenId } from '../src/domain/ids.ts';
@@ -52,7 +52,7 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
       fail: (message) =>
         subscriber.error(new AppError('venue_unavailable', message, { retryable: true })),
     });
-    let inspection: Subscription | null = null;
+    let inspection = Subscription.EMPTY;
     const inspectAgain = (): void => {
       inspection = scheduler.schedule(() => {
         if (subscriber.closed) return;
@@ -60,9 +60,9 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
         inspectAgain();
       }, BOOKS.inspectEveryMs);
     };
-    if (!subscriber.closed) inspectAgain();
+    inspectAgain();
     return () => {
-      inspection?.unsubscribe();
+      inspection.unsubscribe();
       guard.stop();
       for (const keeper of keepers) keeper.detach();
       watch.stop();

@@ -13,6 +13,7 @@ const NEWS = quietFor(0);
 const DONE: DepositReading = { quietMs: 0, isAwaited: false };
 /** A reading that takes its time. */
 const LATE_MS = 1_000;
+const PLACE = { userId: aUserId(1), address: '0xd' };
 type Answer = DepositReading | 'late' | 'throws' | 'hangs';
 
 /** An actor whose looks come to the answers in turn, the last one ever after. */
@@ -26,7 +27,8 @@ function start(
   const turn = { kind: turns, aborted: 0 };
   const actor = createActor(
     withDepositEffects({
-      turn: (_place, signal) => {
+      turn: (place, signal) => {
+        expect(place).toEqual(PLACE);
         signal.addEventListener('abort', () => void (turn.aborted += 1));
         return turn.kind === 'ok'
           ? Promise.resolve()
@@ -35,7 +37,7 @@ function start(
             : new Promise(() => undefined);
       },
       look: (place) => {
-        expect(place).toEqual({ userId: aUserId(1), address: '0xd' });
+        expect(place).toEqual(PLACE);
         const answer = answers[Math.min(looks.length, answers.length - 1)] ?? NEWS;
         looks.push(clock.nowMs());
         if (answer === 'late')
@@ -47,7 +49,7 @@ function start(
             : Promise.resolve(answer);
       },
     }),
-    { input: { userId: aUserId(1), address: '0xd', isSeen }, clock: toActorClock(clock) },
+    { input: { ...PLACE, isSeen }, clock: toActorClock(clock) },
   );
   actor.subscribe(({ value }) => void (stood.at(-1) === value || stood.push(String(value))));
   actor.start();
@@ -140,7 +142,7 @@ describe('the deposit machine', () => {
     const { depositMachine } = await import('../../machines/deposit.ts');
     const clock = createVirtualClock(0);
     const actor = createActor(depositMachine, {
-      input: { userId: aUserId(1), address: '0xd', isSeen: false },
+      input: { ...PLACE, isSeen: false },
       clock: toActorClock(clock),
     });
     actor.start();

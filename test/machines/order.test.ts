@@ -1,7 +1,13 @@
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../config/limits.ts';
-import type { OrderEffects, OrderEvent, OrderInput, OrderStep } from '../../machines/order.ts';
+import type {
+  OrderEffectInput,
+  OrderEffects,
+  OrderEvent,
+  OrderInput,
+  OrderStep,
+} from '../../machines/order.ts';
 import { withOrderEffects } from '../../machines/order.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
@@ -10,6 +16,8 @@ import { asId } from '../../src/domain/ids.ts';
 import type { OrderState } from '../../src/domain/order.ts';
 import { T0 } from '../support/builders.ts';
 import { VENUE_A_TRAITS } from '../../config/limits/venue-a.ts';
+
+const INTENT_ID = asId<IntentId>('int_1');
 
 type Effect = keyof OrderEffects;
 type Answer = OrderStep | 'hangs' | 'throws';
@@ -27,15 +35,18 @@ function startOrder(
   const calls: Effect[] = [];
   const left = new Map(Object.entries(script).map(([effect, answers]) => [effect, [...answers]]));
   const states: string[] = [];
-  const answer = (effect: Effect) => (): Promise<OrderStep> => {
-    calls.push(effect);
-    const answers = left.get(effect) ?? [];
-    const next = answers.length > 1 ? answers.shift() : answers[0];
-    if (next === undefined || next === 'hangs') return new Promise(() => undefined);
-    return next === 'throws'
-      ? Promise.reject(new Error(`${effect} failed`))
-      : Promise.resolve(next);
-  };
+  const answer =
+    (effect: Effect) =>
+    (input: OrderEffectInput): Promise<OrderStep> => {
+      calls.push(effect);
+      expect(input).toEqual({ intentId: INTENT_ID });
+      const answers = left.get(effect) ?? [];
+      const next = answers.length > 1 ? answers.shift() : answers[0];
+      if (next === undefined || next === 'hangs') return new Promise(() => undefined);
+      return next === 'throws'
+        ? Promise.reject(new Error(`${effect} failed`))
+        : Promise.resolve(next);
+    };
   const machine = withOrderEffects({
     submit: answer('submit'),
     resend: answer('resend'),
@@ -45,7 +56,7 @@ function startOrder(
   });
   const actor = createActor(machine, {
     input: {
-      intentId: asId<IntentId>('int_1'),
+      intentId: INTENT_ID,
       start: 'fresh',
       state: 'signed',
       cancelWanted: false,
@@ -295,6 +306,21 @@ describe('the order machine', () => {
     expect(order.calls).toEqual(['submit', 'cancel', 'ask']);
     await order.clock.advance(60_000);
     expect(order.calls.filter((call) => call === 'cancel')).toHaveLength(2);
+    expect(order.isOver()).toBe(true);
+  });
+
+  it('cancels an order whose question brought no answer, when the request came meanwhile', async () => {
+    const order = startOrder({
+      submit: [step('live')],
+      ask: ['hangs', step('cancelled')],
+      cancel: [step('live', { cancelWanted: true })],
+    });
+    await order.tell({ type: 'order.durable' });
+    await order.tell({ type: 'order.ask' });
+    await order.tell({ type: 'cancel.wanted' });
+    expect(order.calls).toEqual(['submit', 'ask']);
+    await order.clock.advance(VENUE_A_TRAITS.submitTimeoutMs);
+    expect(order.calls).toEqual(['submit', 'ask', 'cancel', 'ask']);
     expect(order.isOver()).toBe(true);
   });
 

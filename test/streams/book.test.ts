@@ -271,6 +271,22 @@ describe('createBooks', () => {
     });
   });
 
+  it('crossed: reads REST again a moment after its answer, not with every look at the book', async () => {
+    const { clock, source, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.restTakesMs = BOOKS.inspectEveryMs / 2;
+    source.connections[0]?.level(up, 'bid', 5_000, 1_000_000);
+    const ownAsked = () => source.asked.filter((tokenId) => tokenId === up).length;
+    const askedAtMs: number[] = [];
+    while (askedAtMs.length < 3) {
+      await clock.advanceUntil(() => ownAsked() > askedAtMs.length, 2_000);
+      askedAtMs.push(clock.nowMs());
+    }
+    const gaps = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
+    expect(gaps).toEqual([2 * BOOKS.inspectEveryMs, 2 * BOOKS.inspectEveryMs]);
+  });
+
   it('crossed: opens a new socket when REST stays older than the frames it should correct', async () => {
     const { clock, source, books, watch, reconnects } = setUp();
     watch();

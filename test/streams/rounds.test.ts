@@ -146,6 +146,21 @@ describe('createRounds', () => {
     expect(directory.asked.length).toBe(asked);
   });
 
+  it('forgets a round that is over: a late reader does not hear of it', async () => {
+    const { clock, rounds, listen } = setUp();
+    const past: RoundEvent['market'][] = [];
+    rounds
+      .events('BTC', 15)
+      .subscribe(({ kind, market }) => void (kind === 'over' && past.push(market)));
+    await clock.advanceTo(T0 + 15 * MINUTE + 1);
+    expect(past.map(({ marketId }) => rounds.market(marketId))).toEqual([null]);
+    expect(listen(15).events.map((event) => event.slice(0, event.indexOf(' at')))).toEqual([
+      'listed 15',
+      'open 15',
+      'listed 30',
+    ]);
+  });
+
   it('stops with its last reader', async () => {
     const { clock, rounds, listen } = setUp();
     const { reader } = listen(5);

@@ -92,6 +92,9 @@ describe('createSignals', () => {
       'low 0 enter 0',
       'quarter 0 enter 0',
     ]);
+    expect(
+      signals.current('quarter').map(({ groupKey, decision }) => [groupKey, decision.outcome]),
+    ).toEqual([['quarter', 0]]);
   });
 
   it('costs the same however many agents share a group', async () => {

@@ -41,6 +41,8 @@ export interface FakeBookSource extends BookSource {
   /** Snapshots come with the subscription, as at the venue; false for the fault no-snapshot. */
   greets: boolean;
   restFails: boolean;
+  /** How long REST takes to answer, ms of the clock. */
+  restTakesMs: number;
 }
 
 /** Makes the books of one market. */
@@ -135,6 +137,7 @@ export function createFakeBookSource(
     asked,
     greets: true,
     restFails: false,
+    restTakesMs: 0,
     get open() {
       return open;
     },
@@ -151,6 +154,8 @@ export function createFakeBookSource(
     },
     async snapshot(tokenId) {
       asked.push(tokenId);
+      if (source.restTakesMs > 0)
+        await new Promise<void>((resolve) => void clock.after(source.restTakesMs, resolve));
       if (source.restFails) throw new AppError('venue_unavailable', '502', { retryable: true });
       return bookOf(tokenId);
     },
