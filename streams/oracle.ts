@@ -3,7 +3,6 @@ import {
   combineLatest,
   delayWhen,
   distinctUntilChanged,
-  EMPTY,
   filter,
   map,
   merge,
@@ -104,36 +103,34 @@ export function createOracle(options: OracleOptions): Oracle {
   return {
     price,
     capture: (moment) =>
-      sources.length === 0
-        ? EMPTY
-        : merge(
-            ...sources.map(({ feed, readings }, rank) => {
-              const live = firstReadingAt(readings, moment).pipe(map(toOracleReading));
-              const repaired = repairedAt(feed, moment, options).pipe(
-                map(
-                  (tick): OracleReading => ({
-                    value: tick.price,
-                    sourceAtMs: tick.sourceAtMs,
-                    receivedAtMs: scheduler.now(),
-                    source: nameOf(feed.name),
-                  }),
+      merge(
+        ...sources.map(({ feed, readings }, rank) => {
+          const live = firstReadingAt(readings, moment).pipe(map(toOracleReading));
+          const repaired = repairedAt(feed, moment, options).pipe(
+            map(
+              (tick): OracleReading => ({
+                value: tick.price,
+                sourceAtMs: tick.sourceAtMs,
+                receivedAtMs: scheduler.now(),
+                source: nameOf(feed.name),
+              }),
+            ),
+          );
+          const found = merge(live, repaired).pipe(take(1));
+          // The mirror may be first with the same report; the oracle itself gets some time to
+          // be the one believed.
+          return rank === 0
+            ? found
+            : found.pipe(
+                delayWhen(() =>
+                  timer(
+                    Math.max(0, moment.atMs + FEEDS.captureGraceMs - scheduler.now()),
+                    scheduler,
+                  ),
                 ),
               );
-              const found = merge(live, repaired).pipe(take(1));
-              // The mirror may be first with the same report; the oracle itself gets some time to
-              // be the one believed.
-              return rank === 0
-                ? found
-                : found.pipe(
-                    delayWhen(() =>
-                      timer(
-                        Math.max(0, moment.atMs + FEEDS.captureGraceMs - scheduler.now()),
-                        scheduler,
-                      ),
-                    ),
-                  );
-            }),
-          ).pipe(take(1)),
+        }),
+      ).pipe(take(1)),
   };
 }
 

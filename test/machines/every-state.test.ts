@@ -7,6 +7,7 @@ import { orderMachine } from '../../machines/order.ts';
 import { positionMachine } from '../../machines/position.ts';
 import { transactionMachine } from '../../machines/transaction.ts';
 import { cashLockMachine } from '../../machines/cash-lock.ts';
+import { swapMachine } from '../../machines/swap.ts';
 import { unwindMachine } from '../../machines/unwind.ts';
 
 /**
@@ -25,6 +26,7 @@ const MACHINES: readonly (readonly [
   ['position', positionMachine, null],
   ['transaction', transactionMachine, null],
   ['deposit', depositMachine, null],
+  ['swap', swapMachine, null],
   ['cash lock', cashLockMachine, 'free'],
 ];
 

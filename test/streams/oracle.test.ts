@@ -76,10 +76,12 @@ describe('createOracle price', () => {
 
   it('comes back after every loss, counts it by source, and lives without a source that broke down', async () => {
     const lost: string[] = [];
+    const found: string[] = [];
     const failed: PriceFeed['name'][] = [];
     const { clock, oracle, primary, fallback } = setUp({
       report: {
         reconnecting: (source) => lost.push(source),
+        reconnected: (source) => found.push(source),
         failed: (source) => failed.push(source),
       },
     });
@@ -94,8 +96,9 @@ describe('createOracle price', () => {
     primary.breakDown();
     fallback.tick('BTC', 99, clock.nowMs());
     await clock.advance(6_000);
-    expect({ lost, failed, seen }).toEqual({
+    expect({ lost, found, failed, seen }).toEqual({
       lost: ['oracle', 'venue_oracle'],
+      found: ['oracle', 'venue_oracle'],
       failed: ['oracle'],
       seen: [null, 'oracle 100', 'venue_oracle 99'],
     });
@@ -224,6 +227,10 @@ describe('createOracle capture', () => {
     const seen = capture(oracle);
     await clock.advance(300_000);
     expect({ seen, asked: primary.asked.length }).toEqual({ seen: [], asked: 8 });
+  });
+
+  it('knows no moment without a source, and says so at once', () => {
+    expect(capture(setUp({ primary: null, fallback: null }).oracle)).toEqual(['end']);
   });
 
   it('never takes an estimate or another kind of price', async () => {

@@ -94,7 +94,9 @@ describe('createRoundViews', () => {
     start();
     await run(70, 60_000, 60_300);
     expect(views.at(-1)?.oracle?.value).toBe(usd(60_000));
+    expect(views.at(-1)).not.toHaveProperty('areFeedsApart');
     await run(5, 60_000, 60_301);
+    expect(views.at(-1)?.areFeedsApart).toBe(true);
     expect([
       views.at(-1)?.oracle,
       views.at(-1)?.exchange,

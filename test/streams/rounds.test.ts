@@ -4,6 +4,8 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import type { RoundEvent } from '../../streams/rounds.ts';
 import { createRounds } from '../../streams/rounds.ts';
+import type { TokenId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
 import { T0 } from '../support/builders.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
 import { usd } from '../support/fakes/fake-feeds.ts';
@@ -93,6 +95,60 @@ describe('createRounds', () => {
       .map((event) => event.split(' ')[0]);
     expect(own).toEqual(['listed', 'open', 'over']);
     expect((asked.at(-1) ?? 0) - lateMs).toBeLessThan(6_000);
+  });
+
+  it.each([0, 1])(
+    'takes a round whose outcome %i has no token yet for unlisted (late-hydration)',
+    async (missing) => {
+      const clock = createVirtualClock(T0);
+      const directory = createFakeDirectory(clock);
+      let isHydrated = false;
+      const rounds = createRounds({
+        random: createSeededRandom(1),
+        scheduler: clockScheduler(clock),
+        directory: {
+          market: (marketId) => directory.market(marketId),
+          async round(asset, minutes, startsAtMs) {
+            const market = await directory.round(asset, minutes, startsAtMs);
+            if (market === null || isHydrated) return market;
+            const bare = (index: number) =>
+              index === missing
+                ? { ...market.outcomes[index], tokenId: asId<TokenId>('') }
+                : market.outcomes[index];
+            return { ...market, outcomes: [bare(0), bare(1)] } as typeof market;
+          },
+        },
+      });
+      const kinds: string[] = [];
+      rounds.events('BTC', 15).subscribe(({ kind }) => kinds.push(kind));
+      await clock.advance(20_000);
+      expect(kinds).toEqual([]);
+      isHydrated = true;
+      await clock.advance(10_000);
+      expect(kinds.slice(0, 2)).toEqual(['listed', 'open']);
+    },
+  );
+
+  it('survives a directory that fails though nobody wants to be told', async () => {
+    const clock = createVirtualClock(T0);
+    const directory = createFakeDirectory(clock);
+    const rounds = createRounds({
+      directory,
+      random: createSeededRandom(1),
+      scheduler: clockScheduler(clock),
+    });
+    const kinds: string[] = [];
+    rounds.events('BTC', 15).subscribe(({ kind }) => kinds.push(kind));
+    directory.failing = true;
+    await clock.advance(10_000);
+    directory.failing = false;
+    await clock.advance(10_000);
+    directory.failing = true;
+    await clock.advance(10_000);
+    directory.failing = false;
+    directory.stateStrike(T0, usd(60_000));
+    await clock.advance(10_000);
+    expect(kinds.filter((kind) => kind !== 'listed')).toEqual(['open', 'updated']);
   });
 
   it('gives a round up when its window is over, and says nothing of it', async () => {

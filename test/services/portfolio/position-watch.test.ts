@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
-import { OPEN_POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import { OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { aMarket, aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
 
@@ -54,5 +54,48 @@ describe('more markets than may be watched', () => {
     expect([watch.size, paid]).toEqual([0, [aMarketId(1), aMarketId(2), aMarketId(3)]]);
     watch.stop();
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a market that ended before every fill was final', () => {
+  it('L3: is paid once the rest is, and asked about once', async () => {
+    const clock = createVirtualClock(T0);
+    const store = createMemoryStore();
+    const marketId = aMarketId(1);
+    const told: string[] = [];
+    await store.write((tx) => tx.put(TRADED_MARKETS, [marketId], aMarket(1, { endsAtMs: T0 })));
+    const watch = createPositionWatch({
+      store,
+      clock,
+      log: createKeptLog(),
+      bus: createKeptBus(),
+      venues: {
+        of: () => ({
+          directory: {
+            // what the end was is the portfolio's to say
+            async resolution(asked) {
+              told.push('asked');
+              return { marketId: asked } as Resolution;
+            },
+          },
+        }),
+      },
+      // of the portfolio only these two are asked
+      portfolio: {
+        recordResolution: (resolution: Resolution) =>
+          store.write((tx) => tx.put(RESOLUTIONS, [resolution.marketId], resolution)),
+        async payOut() {
+          told.push('paying');
+          return told.length === 4;
+        },
+      } as unknown as Parameters<typeof createPositionWatch>[0]['portfolio'],
+    });
+    watch.watch(marketId, 'fresh');
+    await clock.advance(3_600_000);
+    expect([told, watch.size, clock.pending]).toEqual([
+      ['asked', 'paying', 'paying', 'paying'],
+      0,
+      0,
+    ]);
   });
 });
