@@ -31,12 +31,20 @@ interface Said {
   /** Stored while the venue looks for the trades. */
   readonly meanwhile?: OrderRecord;
   readonly afterMs?: number;
+  /** As the venue's traits say. */
+  readonly absenceFinalAfterMs?: number | null;
 }
 
 /** Asks once of an order that the venue does not know, long after its bytes left unless stated. */
 async function asked(
   order: OrderRecord,
-  { open = {}, trades = {}, meanwhile, afterMs = FINAL_AFTER_MS }: Said = {},
+  {
+    open = {},
+    trades = {},
+    meanwhile,
+    afterMs = FINAL_AFTER_MS,
+    absenceFinalAfterMs = FINAL_AFTER_MS,
+  }: Said = {},
 ) {
   const store = createMemoryStore();
   const clock = createVirtualClock(T0 + afterMs);
@@ -67,7 +75,7 @@ async function asked(
       clock,
       updates: createOrderUpdates({ store, commit, clock, named: () => undefined }),
       random: createSeededRandom('unused'),
-      venues: onOneVenue({ gateway }),
+      venues: onOneVenue({ gateway, traits: { ...VENUE_A_TRAITS, absenceFinalAfterMs } }),
       metrics: createKeptMetrics(),
       recordFill: () => Promise.resolve(),
     },
@@ -117,6 +125,12 @@ describe('L2: an undecided order that the venue does not know', () => {
   it('is left open a moment earlier', async () => {
     const order = anUnknown();
     const { stored, asks } = await asked(order, { afterMs: FINAL_AFTER_MS - 1 });
+    expect([stored, asks]).toEqual([order, []]);
+  });
+
+  it('is left open for ever where nobody can say when a late booking would have been seen', async () => {
+    const order = anUnknown();
+    const { stored, asks } = await asked(order, { absenceFinalAfterMs: null, afterMs: 1e12 });
     expect([stored, asks]).toEqual([order, []]);
   });
 

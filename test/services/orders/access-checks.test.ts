@@ -54,6 +54,7 @@ async function whileAccessIsClosed() {
     clock,
     asked,
     questions,
+    metrics,
     access,
     kept: () => store.get(VENUE_ACCESS_STATES, ['venue_a'])?.value,
   };
@@ -61,7 +62,7 @@ async function whileAccessIsClosed() {
 
 describe('questions to a venue that turns us away', () => {
   it('are asked one at a time, however long an answer takes, and each has a signal of its own', async () => {
-    const { clock, asked, questions, kept } = await whileAccessIsClosed();
+    const { clock, asked, questions, kept, metrics } = await whileAccessIsClosed();
     await clock.advance(10 * VENUE_ACCESS.askEveryMs);
     expect(asked).toHaveLength(1);
     asked[0]?.answer(true);
@@ -69,7 +70,14 @@ describe('questions to a venue that turns us away', () => {
     expect([asked.length, asked[0]?.signal === asked[1]?.signal]).toEqual([2, false]);
     asked[1]?.answer(false);
     await clock.advance(VENUE_ACCESS.askEveryMs);
-    expect([asked.length, kept()]).toEqual([2, { kind: 'promised', doubtMs: 0 }]);
+    expect([asked.length, kept(), [...metrics.counts]]).toEqual([
+      2,
+      { kind: 'promised', doubtMs: 0 },
+      [
+        ['venue_region_questions_total venue_a blocked', 1],
+        ['venue_region_questions_total venue_a open', 1],
+      ],
+    ]);
     questions.stop();
   });
 

@@ -178,6 +178,20 @@ describe('a venue that turns us away', () => {
     });
   });
 
+  it('that takes orders by its own word says nothing more once it has looked at one', async () => {
+    const { world, life, store } = await turnedAway();
+    world.region.isBlocked = false;
+    await world.clock.advance(VENUE_ACCESS.askEveryMs);
+    const kindOf = () => store.get(VENUE_ACCESS_STATES, ['venue_a'])?.value.kind;
+    const promised = kindOf();
+    await buy(world, life);
+    expect([promised, kindOf(), facts(life)]).toEqual([
+      'promised',
+      'open',
+      ['venue.restricted', 'venue.admitted'],
+    ]);
+  });
+
   it('L9: is asked again after a power failure at any moment, and is open or shut but never in between', async () => {
     for (const cutAfterMs of [
       VENUE_ACCESS.askEveryMs - 1,

@@ -227,6 +227,17 @@ describe('a limit order that the service keeps', () => {
     expect(life.orders.get(world.user, other.intent.intentId)?.state).toBe('cancelled');
   });
 
+  it('L6: is not even prepared where it was taken back while it waited for the lock of its account', async () => {
+    const { world, life, intentId, order } = await aKeptOrder(aLimitBuy(), aKeptWorld(5_000));
+    world.offer([3_900, 1_000]);
+    const other = life.orders.place(world.user, aMarketBuy());
+    await world.clock.advance(2_000);
+    await life.orders.cancel(world.user, intentId);
+    const { intent } = await during(world, other);
+    await world.clock.advance(20_000);
+    expect([order().state, world.prepared]).toEqual(['cancelled', [intent.intentId]]);
+  });
+
   it('L2: waits while another order of its market is not decided', async () => {
     const { world, life, order } = await aKeptOrder();
     world.venue.submitFaults.push(

@@ -86,6 +86,12 @@ describe('a stop that users set for themselves', () => {
     expect(await stop(null, 'keep')).toBe('stopped by the user');
   });
 
+  it('needs no reason, not even the first time', async () => {
+    const { world, life } = await aFundedLife();
+    const self: StopScope = { kind: 'self', userId: world.user };
+    expect((await life.orders.setStop(self, true, null)).reason).toBe('stopped by the user');
+  });
+
   it('L6: keeps open buys where it is told to, and is theirs alone', async () => {
     const { world, life, store, user, self } = await aTrader();
     world.venue.deposit(aUserId(2), 100_000_000);

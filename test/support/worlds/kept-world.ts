@@ -42,6 +42,8 @@ export interface KeptWorld extends World {
   readonly book: { distrust: BookView['distrust']; ageMs: number };
   /** Markets whose books are followed now. */
   readonly followed: string[];
+  /** Orders an attempt was prepared for, each time. */
+  readonly prepared: string[];
 }
 
 /** Makes such a world; nothing is offered, and to prepare an attempt takes as long as stated. */
@@ -51,6 +53,7 @@ export function aKeptWorld(prepareMs = 0): KeptWorld {
   const shown: { ask: Level | null; bid: Level } = { ask: null, bid: [3_000, 1_000] };
   const book: KeptWorld['book'] = { distrust: null, ageMs: 0 };
   const followed: string[] = [];
+  const prepared: string[] = [];
   const offer: KeptWorld['offer'] = (ask, bid = [3_000, 1_000]) => {
     Object.assign(shown, { ask, bid });
     venue.quote(market.outcomes[0].tokenId, { bid, ask });
@@ -61,6 +64,7 @@ export function aKeptWorld(prepareMs = 0): KeptWorld {
     offer,
     book,
     followed,
+    prepared,
     live: (store, options) =>
       world.live(store, { venues: (venues) => createVenues(venues.map(keeping)), ...options }),
   };
@@ -69,7 +73,7 @@ export function aKeptWorld(prepareMs = 0): KeptWorld {
     return {
       ...first,
       ...KEPT_TERMS,
-      signer: prepareMs === 0 ? first.signer : slow(first.signer, clock, prepareMs),
+      signer: noting(prepareMs === 0 ? first.signer : slow(first.signer, clock, prepareMs)),
       books: (tokenId) =>
         tokenId === market.outcomes[0].tokenId
           ? aBook(market, 0, {
@@ -82,6 +86,16 @@ export function aKeptWorld(prepareMs = 0): KeptWorld {
       followBook({ marketId }) {
         followed.push(marketId);
         return () => void followed.splice(followed.indexOf(marketId), 1);
+      },
+    };
+  }
+
+  function noting(signer: OrderSigner): OrderSigner {
+    return {
+      ...signer,
+      prepare(draft) {
+        prepared.push(draft.intent.intentId);
+        return signer.prepare?.(draft) ?? null;
       },
     };
   }
