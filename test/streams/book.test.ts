@@ -194,6 +194,32 @@ describe('createBooks', () => {
     expect(source.asked.length).toBeGreaterThan(0);
   });
 
+  it('no-snapshot: reads the one book that is missing, and opens a new socket that starts from it', async () => {
+    const { clock, source, books, watch, incidents } = setUp();
+    source.greets = false;
+    watch();
+    await clock.advance(300);
+    source.connections[0]?.snapshot(down);
+    await clock.advance(2_400);
+    expect([source.connections.length, source.asked, incidents]).toEqual([
+      2,
+      [up],
+      ['no_snapshot'],
+    ]);
+    expect(books.top(up)?.value.bid).toEqual(aLevel(4_800, 10));
+  });
+
+  it('counts the age of a book that REST gave in wall time, as long as it may be one', async () => {
+    const { clock, source, books, watch } = setUp({ highestWaits: true, speed: 10 });
+    source.greets = false;
+    watch();
+    await clock.advanceUntil(() => source.connections.length === 2, 30_000);
+    expect([books.view(up)?.distrust, books.top(down)?.value.bid]).toEqual([
+      null,
+      aLevel(5_000, 30),
+    ]);
+  });
+
   it('L8: starts no connection from a book that REST gave too long ago', async () => {
     const { clock, source, books, watch } = setUp({ highestWaits: true });
     source.greets = false;
@@ -252,6 +278,22 @@ describe('createBooks', () => {
     source.setBook([aLevel(4_900, 5)], [aLevel(5_000, 30)]);
     await clock.advance(5_250);
     expect(books.view(up)).toMatchObject({ distrust: null, bids: [aLevel(4_900, 5)] });
+  });
+
+  it('gap: waits twice as long after each failure of REST, up to the longest', async () => {
+    const { clock, source, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.restFails = true;
+    source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
+    const ownAsked = () => source.asked.filter((tokenId) => tokenId === up).length;
+    const askedAtMs: number[] = [];
+    while (askedAtMs.length < 8) {
+      await clock.advanceUntil(() => ownAsked() > askedAtMs.length, 6_000);
+      askedAtMs.push(clock.nowMs());
+    }
+    const gaps = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
+    expect(gaps).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   });
 
   it('crossed: distrusts a crossed book and refetches it after a second', async () => {

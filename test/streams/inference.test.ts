@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -103,5 +104,15 @@ describe('createPredictions', () => {
       .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
     await clock.advance(10_000);
     expect(seen).toEqual([null]);
+  });
+
+  it('believes a prediction that is ahead by no more than clocks may differ', async () => {
+    const { clock, inference, predictions, seen } = setUp();
+    inference.predict(100, START_MS + FEEDS.futureMaximumMs);
+    predictions
+      .latest('BTC', '5m')
+      .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.settle();
+    expect(seen).toEqual([null, usd(100)]);
   });
 });

@@ -229,6 +229,19 @@ describe('createOracle capture', () => {
     expect({ seen, asked: primary.asked.length }).toEqual({ seen: [], asked: 8 });
   });
 
+  it('waits longer after every question to a history that has no answer, up to the longest', async () => {
+    const { clock, oracle, primary } = setUp({ fallback: null });
+    await clock.advanceTo(at);
+    capture(oracle);
+    const askedAtMs: number[] = [];
+    while (askedAtMs.length < 8) {
+      await clock.advanceUntil(() => primary.asked.length > askedAtMs.length, 60_000);
+      askedAtMs.push(clock.nowMs());
+    }
+    const waits = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
+  });
+
   it('knows no moment without a source, and says so at once', () => {
     expect(capture(setUp({ primary: null, fallback: null }).oracle)).toEqual(['end']);
   });

@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import type { TwapSeconds } from '../../src/ports/price-feed.ts';
 import { usd } from '../support/fakes/fake-feeds.ts';
-import { T0 } from '../support/builders.ts';
+import { aMarketId, T0 } from '../support/builders.ts';
 import { startFakeMarketData } from './fake-market-data.ts';
 
 const MINUTE = 60_000;
@@ -80,6 +80,7 @@ describe('createRoundViews', () => {
     start();
     await run(90);
     const marketId = views.at(-1)?.market.marketId;
+    expect(data.roundViews.roundView(aMarketId(99))).toBeNull();
     await clock.advance(4_000);
     const look = () => (marketId === undefined ? null : data.roundViews.roundView(marketId));
     expect([look()?.oracle?.value, look()?.exchange?.value]).toEqual([usd(60_000), usd(60_000)]);

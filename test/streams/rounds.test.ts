@@ -138,8 +138,8 @@ describe('createRounds', () => {
       scheduler: clockScheduler(clock),
     });
     const kinds: string[] = [];
-    rounds.events('BTC', 15).subscribe(({ kind }) => kinds.push(kind));
     directory.failing = true;
+    rounds.events('BTC', 15).subscribe(({ kind }) => kinds.push(kind));
     await clock.advance(10_000);
     directory.failing = false;
     await clock.advance(10_000);

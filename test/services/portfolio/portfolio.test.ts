@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { POSITIONS } from '../../../src/services/books/tables.ts';
-import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
+import type { HoldingQuery } from '../../../src/services/portfolio/portfolio.ts';
+import { aMarketBuy, aMarketId, aMarketSell, aUserId } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 it('L3, L4: books no payout of won shares that come back from a failed sale while others are paid: the chain has to pay them first', async () => {
@@ -47,4 +48,44 @@ it('L3, L4: books no payout of won shares that come back from a failed sale whil
     balanceOf(store, user, won.tokenId).settled,
   ]).toEqual([settled, shares]);
   expect(brokenLaws(store, user)).toEqual([]);
+});
+
+describe('what a user holds', () => {
+  it('is listed by market, by whether it is open, and by whether it has won, and its trades beside it', async () => {
+    const { world, life } = await aFundedLife(100_000_000);
+    const { clock, user, market } = world;
+    const [up, down] = market.outcomes;
+    await during(world, life.orders.place(user, aMarketBuy({ outcome: 0 })));
+    await during(world, life.orders.place(user, aMarketBuy({ outcome: 1 })));
+    await clock.advance(10_000);
+    const shares = balanceOf(life.store, user, up.tokenId).settled;
+    await during(world, life.orders.place(user, aMarketSell(shares / 1_000_000, { outcome: 0 })));
+    await clock.advance(10_000);
+    const tokens = (query?: HoldingQuery) =>
+      life.portfolio.holdings(user, query).map(({ position }) => position.tokenId);
+    expect(tokens().toSorted()).toEqual([up.tokenId, down.tokenId].toSorted());
+    expect([tokens({ type: 'open' }), tokens({ type: 'closed' })]).toEqual([
+      [down.tokenId],
+      [up.tokenId],
+    ]);
+    expect([
+      tokens({ type: 'open', marketId: market.marketId }),
+      tokens({ type: 'open', marketId: aMarketId(99) }),
+      tokens({ marketId: aMarketId(99) }),
+    ]).toEqual([[down.tokenId], [], []]);
+    expect(life.portfolio.fills(user).map(({ tokenId, side }) => `${side} ${tokenId}`)).toEqual([
+      `buy ${up.tokenId}`,
+      `buy ${down.tokenId}`,
+      `sell ${up.tokenId}`,
+    ]);
+    expect(life.portfolio.fills(aUserId('nobody'))).toEqual([]);
+
+    const resolution = { marketId: market.marketId, resolvedAtMs: clock.nowMs() };
+    await life.portfolio.recordResolution({ ...resolution, payoutTicks: [0, 10_000] });
+    await life.portfolio.recordResolution({ ...resolution, payoutTicks: [10_000, 0] });
+    expect([tokens({ redeemable: true }), tokens({ redeemable: false })]).toEqual([
+      [down.tokenId],
+      [up.tokenId],
+    ]);
+  });
 });

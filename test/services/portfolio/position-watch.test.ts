@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RESOLUTION } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
@@ -63,6 +64,7 @@ describe('a market that ended before every fill was final', () => {
     const store = createMemoryStore();
     const marketId = aMarketId(1);
     const told: string[] = [];
+    const paidAtMs: number[] = [];
     await store.write((tx) => tx.put(TRADED_MARKETS, [marketId], aMarket(1, { endsAtMs: T0 })));
     const watch = createPositionWatch({
       store,
@@ -84,8 +86,9 @@ describe('a market that ended before every fill was final', () => {
       portfolio: {
         recordResolution: (resolution: Resolution) =>
           store.write((tx) => tx.put(RESOLUTIONS, [resolution.marketId], resolution)),
-        async payOut() {
-          told.push('paying');
+        async payOut(paid: MarketId) {
+          told.push(paid === marketId ? 'paying' : `paying ${paid}`);
+          paidAtMs.push(clock.nowMs());
           return told.length === 4;
         },
       } as unknown as Parameters<typeof createPositionWatch>[0]['portfolio'],
@@ -97,5 +100,7 @@ describe('a market that ended before every fill was final', () => {
       0,
       0,
     ]);
+    const waits = paidAtMs.slice(1).map((atMs, index) => atMs - (paidAtMs[index] ?? 0));
+    expect(waits).toEqual([4 * RESOLUTION.firstMs, 8 * RESOLUTION.firstMs]);
   });
 });
