@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER, SYNC } from '../../../config/limits.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { AttemptPart, OrderAttempt, OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { OrderGateway, PartialList, VenueOrder } from '../../../src/ports/venue.ts';
-import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
-import { putOrder } from '../../../src/services/books/record-changes.ts';
-import { ORDERS } from '../../../src/services/books/tables.ts';
-import type { Commit } from '../../../src/services/commit.ts';
-import { createOrderOutlet } from '../../../src/services/orders/order-effects.ts';
+import type { PartialList, VenueOrder } from '../../../src/ports/venue.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
-import { createKeptMetrics } from '../../support/quiet.ts';
-import { onOneVenue } from '../../support/traded-venues.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
+import { anOutlet } from '../../support/worlds/order-outlet.ts';
 
 /** When even a late booking would have been seen, ms after the bytes left. */
 const FINAL_AFTER_MS = VENUE_A_TRAITS.absenceFinalAfterMs;
@@ -46,45 +37,27 @@ async function asked(
     absenceFinalAfterMs = FINAL_AFTER_MS,
   }: Said = {},
 ) {
-  const store = createMemoryStore();
-  const clock = createVirtualClock(T0 + afterMs);
   const asks: string[] = [];
-  const commit = (async (change: Parameters<typeof store.write>[0]) =>
-    store.write(change)) as Commit; // what is said once a commit is durable is not used here
-  const gateway: OrderGateway = {
-    submit: () => Promise.reject(new Error('nothing is sent')),
-    cancel: () => Promise.reject(new Error('nothing is cancelled')),
-    lookup: () => Promise.resolve({ kind: 'absent', proof: null }),
-    async openOrders() {
-      asks.push('open');
-      return { read: [], unread: 0, ...open };
-    },
-    fills:
-      trades &&
-      (async (_userId, sinceMs) => {
-        asks.push(`trades since ${sinceMs - T0}`);
-        if (meanwhile !== undefined) await store.write((tx) => putOrder(tx, order, meanwhile));
-        return { read: [], unread: 0, ...trades };
-      }),
-    watch: () => () => undefined,
-  };
-  const { effects } = createOrderOutlet(
+  const outlet = await anOutlet(
+    order,
     {
-      store,
-      commit,
-      clock,
-      updates: createOrderUpdates({ store, commit, clock, named: () => undefined }),
-      random: createSeededRandom('unused'),
-      venues: onOneVenue({ gateway, traits: { ...VENUE_A_TRAITS, absenceFinalAfterMs } }),
-      metrics: createKeptMetrics(),
-      recordFill: () => Promise.resolve(),
+      lookup: () => Promise.resolve({ kind: 'absent', proof: null }),
+      async openOrders() {
+        asks.push('open');
+        return { read: [], unread: 0, ...open };
+      },
+      fills:
+        trades &&
+        (async (_userId, sinceMs) => {
+          asks.push(`trades since ${sinceMs - T0}`);
+          if (meanwhile !== undefined) await outlet.put(meanwhile);
+          return { read: [], unread: 0, ...trades };
+        }),
     },
-    () => order.intent,
+    { afterMs, traits: { absenceFinalAfterMs } },
   );
-  await store.write((tx) => putOrder(tx, null, order));
-  const { intentId, userId } = order.intent;
-  const step = await effects.ask({ intentId }, new AbortController().signal);
-  const stored = store.get(ORDERS, [userId, intentId])?.value;
+  const step = await outlet.effects.ask(outlet.input, new AbortController().signal);
+  const stored = outlet.stored();
   return { step, stored, asks };
 }
 

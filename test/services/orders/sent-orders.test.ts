@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { CancelOutcome, OrderGateway, SubmitOutcome } from '../../../src/ports/venue.ts';
+import { anAttempt } from '../../support/attempts.ts';
+import { T0 } from '../../support/builders.ts';
+import { aSignedOrder, ORDER_ID } from '../../support/worlds/folded-orders.ts';
+import { anOutlet } from '../../support/worlds/order-outlet.ts';
+
+const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
+const quiet = () => new AbortController().signal;
+
+describe('a cancel of an order', () => {
+  const cancelled = async (order: OrderRecord, outcome: CancelOutcome) => {
+    const outlet = await anOutlet(
+      order,
+      { cancel: () => Promise.resolve(outcome) },
+      { afterMs: 7 },
+    );
+    const step = await outlet.effects.cancel(outlet.input, quiet());
+    return { step, stored: outlet.stored(), counts: [...outlet.metrics.counts] };
+  };
+  const refused = { kind: 'refused', reason: 'order is delayed' } as const;
+
+  it('that the venue refuses says why in the order, and is counted', async () => {
+    const live = aSignedOrder({ state: 'live' });
+    const { step, stored, counts } = await cancelled(live, refused);
+    expect([step.state, stored, counts]).toEqual([
+      'live',
+      { ...live, reason: refused.reason, updatedAtMs: T0 + 7 },
+      [['order_cancels_total refused', 1]],
+    ]);
+  });
+
+  it.each<[string, OrderRecord, CancelOutcome]>([
+    ['once said why', aSignedOrder({ state: 'live', reason: refused.reason }), refused],
+    ['has ended', aSignedOrder({ state: 'filled', reserved: NOTHING }), refused],
+    ['is asked about', aSignedOrder({ state: 'live' }), { kind: 'unclear', reason: 'not found' }],
+  ])('leaves the order as it is that %s', async (_, order, outcome) => {
+    expect((await cancelled(order, outcome)).stored).toEqual(order);
+  });
+});
+
+describe('the first sending of an order', () => {
+  const sent = async (submit: OrderGateway['submit'], afterMs = 0) => {
+    const order = aSignedOrder();
+    const outlet = await anOutlet(order, { submit }, { afterMs });
+    outlet.depart(order);
+    const given = new AbortController();
+    const step = outlet.effects.submit(outlet.input, given.signal);
+    return { ...outlet, given, step };
+  };
+
+  it.each([
+    ['an error', new Error('socket closed')],
+    ['anything else', 'socket closed'],
+  ])('L2: that ends in %s thrown by a gateway leaves it unknown', async (_, thrown) => {
+    const { step, stored, metrics } = await sent(() => Promise.reject(thrown));
+    expect([(await step).state, stored()?.reason, [...metrics.counts]]).toEqual([
+      'unknown',
+      'socket closed',
+      [['order_submissions_total unknown', 1]],
+    ]);
+  });
+
+  it('is given up with the wait for its answer', async () => {
+    let signal: AbortSignal | undefined;
+    const { given, step } = await sent((_order, leave) => {
+      signal = leave?.signal;
+      return new Promise<SubmitOutcome>((resolve) =>
+        signal?.addEventListener('abort', () => resolve({ kind: 'unknown', cause: 'given up' })),
+      );
+    });
+    expect(signal?.aborted).toBe(false);
+    given.abort();
+    expect((await step).state).toBe('unknown');
+  });
+
+  it.each([
+    ['is sent again where its time allows that', 3_000, 'signed', 'defer'],
+    ['ends where the wait is longer than its time', 3_001, 'rejected', 'carry_on'],
+  ])('that the venue defers %s', async (_, retryAfterMs, state, next) => {
+    const { step } = await sent(
+      () => Promise.resolve({ kind: 'deferred', retryAfterMs, reason: 'post only mode' }),
+      2_000,
+    );
+    expect(await step).toMatchObject({ state, next });
+  });
+});
+
+describe('the next sending of the same bytes', () => {
+  const resent = async (order: OrderRecord, afterMs = 1_000) => {
+    const bodies: string[] = [];
+    const outlet = await anOutlet(
+      order,
+      {
+        submit({ attempt }) {
+          bodies.push(`${attempt.body} ${attempt.sends}`);
+          return Promise.resolve({ kind: 'sent' });
+        },
+      },
+      { afterMs },
+    );
+    await outlet.effects.resend(outlet.input, quiet());
+    return { stored: outlet.stored(), bodies };
+  };
+  const sends = ORDER.sendsMaximum;
+
+  it.each(['signed', 'submitting', 'unknown'] as const)(
+    'L1: of an order that is %s is stamped before it leaves',
+    async (state) => {
+      const { stored, bodies } = await resent(aSignedOrder({ state }));
+      expect([bodies, stored?.attempts]).toEqual([
+        ['{} 2'],
+        [anAttempt(ORDER_ID, { sends: 2, lastSentAtMs: T0 + 1_000 })],
+      ]);
+    },
+  );
+
+  it.each<[string, OrderRecord, number, string]>([
+    ['the venue has taken it', aSignedOrder({ state: 'live' }), 1_000, 'live'],
+    ['L8: it is too old', aSignedOrder({ state: 'unknown' }), 5_001, 'unknown'],
+    [
+      'it was sent as often as it may',
+      aSignedOrder({ state: 'unknown', attempts: [anAttempt(ORDER_ID, { sends })] }),
+      1_000,
+      'unknown',
+    ],
+    ['it is too old, and ends where it was never unknown', aSignedOrder(), 5_001, 'rejected'],
+  ])('does not leave where %s', async (_, order, afterMs, state) => {
+    const { stored, bodies } = await resent(order, afterMs);
+    expect([bodies, stored?.state]).toEqual([[], state]);
+  });
+});
+
+it('L2: an order is left as it is, however old, while its venue cannot be asked', async () => {
+  const order = aSignedOrder({ state: 'unknown' });
+  const lookup = () => Promise.resolve({ kind: 'unreachable', cause: 'down' } as const);
+  const outlet = await anOutlet(order, { lookup }, { afterMs: 3_600_000 });
+  const step = await outlet.effects.ask(outlet.input, quiet());
+  expect([step.next, outlet.stored()]).toEqual(['carry_on', order]);
+});
