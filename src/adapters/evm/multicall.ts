@@ -37,15 +37,7 @@ export async function readBalances(
     functionName: 'aggregate3',
     args: [
       [
-        {
-          target: hex(MULTICALL3),
-          allowFailure: false,
-          callData: encodeFunctionData({
-            abi: ethBalanceAbi,
-            functionName: 'getEthBalance',
-            args: [hex(owner)],
-          }),
-        },
+        coinCall(owner),
         ...tokens.map((token) => ({
           target: hex(token),
           allowFailure: true,
@@ -88,23 +80,26 @@ export async function readCoins(
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: 'aggregate3',
-    args: [
-      owners.map((owner) => ({
-        target: hex(MULTICALL3),
-        allowFailure: false,
-        callData: encodeFunctionData({
-          abi: ethBalanceAbi,
-          functionName: 'getEthBalance',
-          args: [hex(owner)],
-        }),
-      })),
-    ],
+    args: [owners.map(coinCall)],
   });
   return decodeFunctionResult({
     abi: multicall3Abi,
     functionName: 'aggregate3',
     data: await answered(call, MULTICALL3, data),
   }).map(({ returnData }) => BigInt(returnData));
+}
+
+/** One call of a multicall: what an owner holds of the native coin. */
+function coinCall(owner: Address) {
+  return {
+    target: hex(MULTICALL3),
+    allowFailure: false,
+    callData: encodeFunctionData({
+      abi: ethBalanceAbi,
+      functionName: 'getEthBalance',
+      args: [hex(owner)],
+    }),
+  };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { SOLANA } from '../../../config/limits/solana.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { SolanaArrival, SolanaArrivals, SolanaNode } from '../../ports/solana.ts';
-import { askingOf } from './asking.ts';
+import { askingOf, listedTransaction } from './asking.ts';
 import { signatureRows } from './history.ts';
 
 /** Of all accounts of a transaction: those of others may be beyond what a number holds exactly. */
@@ -45,15 +44,7 @@ export function createSolanaArrivals(node: SolanaNode): SolanaArrivals {
   const ask = askingOf(node);
 
   async function arrival(owner: string, signature: string): Promise<SolanaArrival | null> {
-    const found = await ask(transactionSchema, 'getTransaction', [
-      signature,
-      { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 },
-    ]);
-    // It was listed as final a moment ago: this node is behind the one that said so.
-    if (found === null)
-      throw new AppError('chain_unavailable', 'Solana does not show what it lists', {
-        retryable: true,
-      });
+    const found = await listedTransaction(ask, transactionSchema, signature);
     const { transaction, meta } = found;
     const { accountKeys, header } = transaction.message;
     const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};

@@ -22,3 +22,22 @@ export function askingOf(node: SolanaNode): AskSolana {
     });
   };
 }
+
+/**
+ * Reads a transaction that a node has just listed as final. Errors: `chain_unavailable`, retryable,
+ * also where the node that answers is behind the one that listed it.
+ */
+export async function listedTransaction<T>(
+  ask: AskSolana,
+  schema: z.ZodType<T | null>,
+  signature: string,
+): Promise<T> {
+  const found = await ask(schema, 'getTransaction', [
+    signature,
+    { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 },
+  ]);
+  if (found !== null) return found;
+  throw new AppError('chain_unavailable', 'Solana does not show what it lists', {
+    retryable: true,
+  });
+}

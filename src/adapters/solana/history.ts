@@ -1,9 +1,8 @@
 import { PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import { SOLANA } from '../../../config/limits/solana.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { SolanaHistories, SolanaMovement, SolanaNode } from '../../ports/solana.ts';
-import { askingOf } from './asking.ts';
+import { askingOf, listedTransaction } from './asking.ts';
 
 /** The token programs and the one of associated accounts (web3.md section 8.2). */
 const TOKEN_PROGRAMS = [
@@ -55,15 +54,7 @@ export function createSolanaHistories(node: SolanaNode): SolanaHistories {
     ]);
 
   async function movement(owner: string, mint: string, signature: string): Promise<SolanaMovement> {
-    const found = await ask(transactionSchema, 'getTransaction', [
-      signature,
-      { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 },
-    ]);
-    // It was listed as final a moment ago: this node is behind the one that said so.
-    if (found === null)
-      throw new AppError('chain_unavailable', 'Solana does not show what it lists', {
-        retryable: true,
-      });
+    const found = await listedTransaction(ask, transactionSchema, signature);
     const held = (rows: z.infer<typeof balances>): bigint =>
       rows.reduce(
         (sum, row) =>
