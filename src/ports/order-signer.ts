@@ -27,6 +27,8 @@ export interface OrderSigner {
    * Absent where nothing is open.
    */
   prepare?(draft: OrderDraft): Prepared | Promise<Prepared>;
+  /** True where preparing asks the venue, which is not to be asked for what the books refuse. */
+  readonly asksVenue?: true;
   /**
    * Synchronous on purpose: nothing may come between the durable record and the bytes. Errors:
    * `internal` on an intent that should never have been made, `not_found` when the user holds no

@@ -261,9 +261,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       goodForMs: sendWindowMs,
     };
     const intent = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
-    if (intent.restsAt !== 'service' && venue.signer.prepare !== undefined) {
-      // What the books refuse is not for the venue to find out. Whoever came first with the same
-      // key had the lock before.
+    if (intent.restsAt !== 'service' && venue.signer.asksVenue === true) {
+      // Whoever came first with the same key had the lock before.
       const first =
         request.idempotencyKey === undefined
           ? null

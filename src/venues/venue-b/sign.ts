@@ -33,6 +33,7 @@ export interface SignerParts extends QuoteParts, TransactionCheckParts {
 export function createOrderSigner(parts: SignerParts): OrderSigner {
   const { vault, solana } = parts;
   return {
+    asksVenue: true,
     async prepare({ intent }): Promise<PreparedOrder> {
       const { sponsor } = parts;
       const { userId } = intent;
