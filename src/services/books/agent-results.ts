@@ -31,7 +31,7 @@ export function countPosition(
   after: PositionRecord,
 ): void {
   const { userId, agentId } = after;
-  if (agentId === null || isTheSame(before, after)) return;
+  if (agentId === null) return;
   for (const scope of [agentId, 'all'] as const)
     tx.put(
       AGENT_RESULTS,
@@ -46,13 +46,4 @@ export function countEntry(tx: StoreWriter, before: OrderRecord | null, after: O
   if (origin.kind !== 'agent' || !endsEntry(before, after)) return;
   for (const scope of [origin.agentId, 'all'] as const)
     tx.put(AGENT_RESULTS, [userId, scope], withEntryEnded(resultsOf(tx, userId, scope), after));
-}
-
-function isTheSame(before: PositionRecord | null, after: PositionRecord): boolean {
-  return (
-    before !== null &&
-    before.realizedPnl === after.realizedPnl &&
-    before.feesUsdc === after.feesUsdc &&
-    before.closedAtMs === after.closedAtMs
-  );
 }
