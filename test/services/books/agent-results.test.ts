@@ -6,11 +6,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../../src/domain/order.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import {
-  countEntry,
-  countPosition,
-  resultsOf,
-} from '../../../src/services/books/agent-results.ts';
+import { countEntry, countPosition, resultsOf } from '../../../src/services/books/agent-results.ts';
 import { AGENT_RESULTS } from '../../../src/services/books/tables.ts';
 import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';

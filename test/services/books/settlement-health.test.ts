@@ -90,7 +90,8 @@ describe('trades that fail to settle', () => {
     const { fail, facts, check } = settlements();
     const each = user.failures - 1;
     const users = Math.ceil(operator.failures / each);
-    for (let one = 0; one < users; one += 1) await fail(each, anEntry({ userId: aUserId(10 + one) }));
+    for (let one = 0; one < users; one += 1)
+      await fail(each, anEntry({ userId: aUserId(10 + one) }));
     expect(facts()).toEqual([`settlement.broke operator ${VENUE_A} ${aUserId(9 + users)}`]);
     expect(check(anEntry())).toThrow(BREAKER_SENTENCES.operator);
     expect(check(anEntry({ venue: VENUE_B }))).not.toThrow();
@@ -118,9 +119,7 @@ describe('the entry that is tried after the pause', () => {
   it('is one: the next waits for what became of it', async () => {
     const { claim, check } = await broken();
     await claim(probe);
-    expect(check(later)).toThrow(
-      expect.objectContaining({ retryAfterMs: probeMs }) as Error,
-    );
+    expect(check(later)).toThrow(expect.objectContaining({ retryAfterMs: probeMs }) as Error);
   });
 
   it.each<[string, Partial<OrderIntent>]>([
