@@ -27,7 +27,8 @@ interface DepositContext extends DepositInput {
   readonly failures: number;
   /** Asked for while a look was under way: what that look has seen may be older. */
   readonly isAskedAgain: boolean;
-  readonly reading: DepositReading;
+  /** As the last look told it; none once anybody asked. */
+  readonly quietMs: number;
 }
 
 /** What an actor is told. */
@@ -68,19 +69,19 @@ export const depositMachine = setup({
   },
   actions: {
     take: assign((_, params: { readonly reading: DepositReading }) => ({
-      reading: params.reading,
+      quietMs: params.reading.quietMs,
       failures: 0,
     })),
     countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     noteAsked: assign({ isAskedAgain: true }),
-    hasten: assign(({ context }) => ({ reading: { ...context.reading, quietMs: 0 }, failures: 0 })),
+    hasten: assign({ quietMs: 0, failures: 0 }),
     forgetAsked: assign({ isAskedAgain: false }),
   },
   delays: {
-    pace: ({ context: { reading, failures } }) =>
+    pace: ({ context: { quietMs, failures } }) =>
       Math.min(
         Math.max(
-          reading.quietMs / DEPOSIT_WATCH.looksEachQuiet,
+          quietMs / DEPOSIT_WATCH.looksEachQuiet,
           DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16),
         ),
         DEPOSIT_WATCH.slowMs,
@@ -90,12 +91,7 @@ export const depositMachine = setup({
   },
 }).createMachine({
   id: 'deposit',
-  context: ({ input }) => ({
-    ...input,
-    failures: 0,
-    isAskedAgain: false,
-    reading: { quietMs: 0, isAwaited: true },
-  }),
+  context: ({ input }) => ({ ...input, failures: 0, isAskedAgain: false, quietMs: 0 }),
   initial: 'starting',
   states: {
     starting: {
@@ -121,30 +117,26 @@ export const depositMachine = setup({
       invoke: {
         src: 'look',
         input: ({ context: { userId, address } }) => ({ userId, address }),
-        onDone: {
-          target: 'deciding',
-          actions: { type: 'take', params: ({ event }) => ({ reading: event.output }) },
-        },
+        onDone: [
+          {
+            guard: {
+              type: 'isAskedAgain',
+              params: ({ context: { isAskedAgain } }) => ({ isAskedAgain }),
+            },
+            target: 'queued',
+            actions: { type: 'take', params: ({ event }) => ({ reading: event.output }) },
+          },
+          {
+            guard: { type: 'isAwaited', params: ({ event }) => ({ reading: event.output }) },
+            target: 'waiting',
+            actions: { type: 'take', params: ({ event }) => ({ reading: event.output }) },
+          },
+          { target: 'asleep' },
+        ],
         onError: { target: 'waiting', actions: 'countFailure' },
       },
       on: { 'deposit.asked': { actions: 'noteAsked' } },
       after: { look: { target: 'waiting', actions: 'countFailure' } },
-    },
-    deciding: {
-      always: [
-        {
-          guard: {
-            type: 'isAskedAgain',
-            params: ({ context: { isAskedAgain } }) => ({ isAskedAgain }),
-          },
-          target: 'queued',
-        },
-        {
-          guard: { type: 'isAwaited', params: ({ context: { reading } }) => ({ reading }) },
-          target: 'waiting',
-        },
-        { target: 'asleep' },
-      ],
     },
     waiting: {
       on: {

@@ -255,7 +255,7 @@ export function createFarmingActor(
  */
 function withTask({ waiting, task }: FarmContext, offered: FarmTask): readonly FarmTask[] {
   const isKnown = [task, ...waiting].some(
-    (known) => known !== null && known.kind === offered.kind && known.marketId === offered.marketId,
+    (known) => known?.kind === offered.kind && known.marketId === offered.marketId,
   );
   if (isKnown || waiting.length >= FARMING.tasksMaximum) return waiting;
   if (offered.kind === 'enter') return [...waiting, offered];

@@ -16,7 +16,6 @@ export interface SwapLook {
 }
 
 interface SwapContext extends SwapPlace {
-  readonly look: SwapLook;
   /** Looks in a row that brought nothing new. */
   readonly quiet: number;
 }
@@ -34,13 +33,13 @@ const placeholder = fromPromise<SwapLook, SwapPlace>(() =>
 export const swapMachine = setup({
   types: { input: {} as SwapPlace, context: {} as SwapContext },
   actors: { look: placeholder },
-  guards: { isOver: (_, params: { readonly look: SwapLook }) => params.look.isOver },
+  guards: {
+    isOver: (_, params: { readonly look: SwapLook }) => params.look.isOver,
+    isNew: (_, params: { readonly look: SwapLook }) => params.look.isNew,
+  },
   actions: {
-    take: assign((_, params: { readonly look: SwapLook; readonly quiet: number }) => ({
-      look: params.look,
-      quiet: params.look.isNew ? 0 : params.quiet + 1,
-    })),
-    countFailure: assign({ quiet: ({ context }) => context.quiet + 1 }),
+    countQuiet: assign({ quiet: ({ context }) => context.quiet + 1 }),
+    forgetQuiet: assign({ quiet: 0 }),
   },
   delays: {
     step: SWAP.stepTimeoutMs,
@@ -49,32 +48,28 @@ export const swapMachine = setup({
   },
 }).createMachine({
   id: 'swap',
-  context: ({ input }) => ({ ...input, look: { isOver: false, isNew: false }, quiet: 0 }),
+  context: ({ input }) => ({ ...input, quiet: 0 }),
   initial: 'looking',
   states: {
     looking: {
       invoke: {
         src: 'look',
         input: ({ context: { userId, swapId } }) => ({ userId, swapId }),
-        onDone: {
-          target: 'deciding',
-          actions: {
-            type: 'take',
-            params: ({ event, context }) => ({ look: event.output, quiet: context.quiet }),
+        onDone: [
+          {
+            guard: { type: 'isOver', params: ({ event }) => ({ look: event.output }) },
+            target: 'over',
           },
-        },
-        onError: { target: 'pausing', actions: 'countFailure' },
+          {
+            guard: { type: 'isNew', params: ({ event }) => ({ look: event.output }) },
+            target: 'pausing',
+            actions: 'forgetQuiet',
+          },
+          { target: 'pausing', actions: 'countQuiet' },
+        ],
+        onError: { target: 'pausing', actions: 'countQuiet' },
       },
-      after: { step: { target: 'pausing', actions: 'countFailure' } },
-    },
-    deciding: {
-      always: [
-        {
-          guard: { type: 'isOver', params: ({ context }) => ({ look: context.look }) },
-          target: 'over',
-        },
-        { target: 'pausing' },
-      ],
+      after: { step: { target: 'pausing', actions: 'countQuiet' } },
     },
     pausing: { after: { pause: 'looking' } },
     over: { type: 'final' },

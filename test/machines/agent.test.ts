@@ -30,7 +30,7 @@ const ENTER: Extract<DecideResult, { kind: 'enter' }> = {
     mostUsdc: usdcMicros(5_350_960),
   },
 };
-const BID: DecideResult = {
+const BID: Extract<DecideResult, { kind: 'enter' }> = {
   ...ENTER,
   plan: {
     ...ENTER.plan,
@@ -56,9 +56,11 @@ function startAgent(
 ) {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
+  const told: unknown[] = [];
   const answer =
     <T>(name: string, answers: readonly (T | Error | Promise<T>)[] | undefined, fallback: T) =>
-    async (): Promise<T> => {
+    async (input: unknown): Promise<T> => {
+      told.push(input);
       const index = calls.filter((call) => call === name).length;
       calls.push(name);
       const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
@@ -85,7 +87,7 @@ function startAgent(
     toActorClock(clock),
   );
   agent.start();
-  return { agent, clock, calls, state: () => agent.getSnapshot().value };
+  return { agent, clock, calls, told, state: () => agent.getSnapshot().value };
 }
 
 describe('the agent machine', () => {
@@ -101,6 +103,33 @@ describe('the agent machine', () => {
       agent.getSnapshot().context.plan,
       calls,
     ]).toEqual(['holding', 1, null, ['decide', 'enter']]);
+  });
+
+  it('says to each step whose agent acts in which market, and what it knows so far', async () => {
+    const ref = { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1) };
+    const bought = startAgent({ decide: [{ kind: 'pass', reason: 'funds', again: false }, ENTER] });
+    bought.agent.send({ type: 'signal.ready' });
+    await bought.clock.settle();
+    bought.agent.send({ type: 'signal.ready' });
+    await bought.clock.settle();
+    bought.agent.send({ type: 'exit.advised' });
+    await bought.clock.settle();
+    expect(bought.told).toEqual([
+      { ...ref, lastPass: null },
+      { ...ref, lastPass: 'funds' },
+      { ...ref, plan: ENTER.plan },
+      { ...ref, held: 1 },
+    ]);
+    const bid = startAgent({ decide: [BID], enter: [RESTING] });
+    bid.agent.send({ type: 'signal.ready' });
+    await bid.clock.settle();
+    bid.agent.send({ type: 'exit.advised' });
+    await bid.clock.settle();
+    expect(bid.told).toEqual([
+      { ...ref, lastPass: null },
+      { ...ref, plan: BID.plan },
+      { ...ref, held: 1 },
+    ]);
   });
 
   it('L7: trades once however often the signal comes', async () => {

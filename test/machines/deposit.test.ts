@@ -7,7 +7,7 @@ import { withDepositEffects } from '../../machines/deposit.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { aUserId } from '../support/builders.ts';
 
-const { quickMs, looksEachQuiet, slowMs, turnTimeoutMs } = DEPOSIT_WATCH;
+const { quickMs, looksEachQuiet, slowMs, turnTimeoutMs, lookTimeoutMs } = DEPOSIT_WATCH;
 const quietFor = (quietMs: number): DepositReading => ({ quietMs, isAwaited: true });
 const NEWS = quietFor(0);
 const DONE: DepositReading = { quietMs: 0, isAwaited: false };
@@ -113,10 +113,20 @@ describe('the deposit machine', () => {
     expect([looks, state()]).toEqual([[0, LATE_MS], 'asleep']);
   });
 
-  it.each(['throws', 'hangs'] as const)('goes on, more slowly, when a look %s', async (answer) => {
-    const { clock, looks, state } = start([...Array.from({ length: 25 }, () => answer), DONE]);
+  it.each([
+    ['throws', 0],
+    ['hangs', lookTimeoutMs],
+  ] as const)('goes on, ever more slowly, when a look %s', async (answer, takesMs) => {
+    const { clock, looks, state } = start([...Array.from({ length: 9 }, () => answer), DONE]);
     await clock.advance(7_200_000);
-    expect([looks.length, state()]).toEqual([26, 'asleep']);
+    const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0) - takesMs);
+    expect(waits).toEqual([
+      ...[2, 4, 8, 16, 32, 64].map((factor) => factor * quickMs),
+      slowMs,
+      slowMs,
+      slowMs,
+    ]);
+    expect(state()).toBe('asleep');
   });
 
   it.each(['hang', 'fail'] as const)(

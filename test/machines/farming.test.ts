@@ -122,6 +122,14 @@ describe('the farming machine', () => {
     expect(done).toEqual(['decide 1', 'enter 1', 'decide 2', 'enter 2', 'decide 3']);
   });
 
+  it('leaves what it holds in a market though an entry into the same one waits', async () => {
+    const { clock, done, offer } = start(enterTask(1));
+    offer(enterTask(2));
+    offer(leaveTask(2));
+    await clock.advance(1_000);
+    expect(done).toEqual(['decide 1', 'enter 1', 'leave 2', 'decide 2', 'enter 2']);
+  });
+
   it('tries a passing refusal again after a pause, and gives up in the end', async () => {
     const { clock, done, state } = start(enterTask(1), {
       enter: () => ({ kind: 'refused', retryable: true }),

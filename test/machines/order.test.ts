@@ -38,8 +38,8 @@ function startOrder(
   const answer =
     (effect: Effect) =>
     (input: OrderEffectInput): Promise<OrderStep> => {
-      calls.push(effect);
       expect(input).toEqual({ intentId: INTENT_ID });
+      calls.push(effect);
       const answers = left.get(effect) ?? [];
       const next = answers.length > 1 ? answers.shift() : answers[0];
       if (next === undefined || next === 'hangs') return new Promise(() => undefined);
@@ -211,6 +211,20 @@ describe('the order machine', () => {
     expect(order.state()).toBe('live');
   });
 
+  it('waits for the answer to an order that was signed once more and has gone', async () => {
+    const order = startOrder({
+      submit: [step('signed', { next: 'reissued' }), step('live')],
+    });
+    await order.tell({ type: 'order.durable' });
+    expect([order.calls, order.state()]).toEqual([['submit', 'submit'], 'live']);
+  });
+
+  it('is over here when what was sent has ended and the order waits with this service', async () => {
+    const order = startOrder({ submit: [step('cancelled', { next: 'rest' })] });
+    await order.tell({ type: 'order.durable' });
+    expect([order.state(), order.isOver()]).toEqual(['resting', true]);
+  });
+
   it('doubts a second sending without an answer', async () => {
     const order = startOrder({
       submit: [step('signed', { next: 'defer', waitMs: 10 })],
@@ -229,6 +243,21 @@ describe('the order machine', () => {
     expect(order.state()).toBe('live');
   });
 
+  it.each([
+    ['rests on', false, 'live', ['ask']],
+    ['is to be cancelled still', true, 'cancelling', ['ask', 'cancel']],
+  ] as const)(
+    'L9: one found live whose question brings no answer %s',
+    async (_, cancelWanted, state, calls) => {
+      const order = startOrder(
+        { ask: ['throws'], cancel: ['hangs'] },
+        { start: 'found', state: 'live', cancelWanted },
+      );
+      await order.clock.settle();
+      expect([order.state(), order.calls]).toEqual([state, calls]);
+    },
+  );
+
   it('follows a delayed order to its end', async () => {
     const order = startOrder({
       submit: [step('delayed')],
@@ -240,13 +269,36 @@ describe('the order machine', () => {
     expect(order.isOver()).toBe(true);
   });
 
-  it('asks about a resting order now and then, and at once when told', async () => {
+  it('asks about a resting order ever more rarely, and at once when told', async () => {
     const order = startOrder({ submit: [step('live')], ask: [step('live')] });
     await order.tell({ type: 'order.durable' });
+    const { reconcileMaximumMs, watchIntervalMs } = ORDER;
+    for (const waitMs of [
+      reconcileMaximumMs,
+      2 * reconcileMaximumMs,
+      watchIntervalMs,
+      watchIntervalMs,
+    ]) {
+      const before = order.calls.length;
+      await order.clock.advance(waitMs - 1);
+      expect(order.calls.length).toBe(before);
+      await order.clock.advance(1);
+      expect(order.calls.length).toBe(before + 1);
+    }
     await order.tell({ type: 'order.ask' });
-    expect(order.calls).toEqual(['submit', 'ask']);
-    await order.clock.advance(60_000);
-    expect(order.calls.filter((call) => call === 'ask').length).toBeGreaterThanOrEqual(4);
+    expect(order.calls.filter((call) => call === 'ask')).toHaveLength(5);
+  });
+
+  it('asks soon again once the order stands elsewhere, however long it had been asked about', async () => {
+    const order = startOrder({
+      submit: [step('unknown')],
+      ask: [...Array.from({ length: 7 }, () => step('unknown')), step('matched')],
+    });
+    await order.tell({ type: 'order.durable' });
+    await order.clock.advanceUntil(() => order.state() === 'matched', 60_000);
+    expect(order.calls.filter((call) => call === 'ask')).toHaveLength(8);
+    await order.clock.advance(ORDER.reconcileFirstMs);
+    expect(order.calls.filter((call) => call === 'ask')).toHaveLength(9);
   });
 
   it('is moved by what others learn', async () => {
@@ -256,6 +308,21 @@ describe('the order machine', () => {
     expect(order.state()).toBe('matched');
     await order.tell({ type: 'order.moved', step: step('filled') });
     expect(order.isOver()).toBe(true);
+  });
+
+  it.each<[string, Partial<Record<Effect, readonly Answer[]>>, OrderEvent | null]>([
+    ['it sends again', { resend: ['hangs'] }, null],
+    ['it asks', { ask: ['hangs'] }, { type: 'order.ask' }],
+    ['it cancels', { cancel: ['hangs'], ask: ['throws'] }, { type: 'cancel.wanted' }],
+  ])('keeps what others learn while %s, where no answer comes', async (_, script, event) => {
+    const submit = event === null ? step('signed', { next: 'resend' }) : step('live');
+    const order = startOrder({ submit: [submit], markUnknown: ['throws'], ...script });
+    await order.tell({ type: 'order.durable' });
+    if (event !== null) await order.tell(event);
+    await order.tell({ type: 'order.moved', step: step('filled') });
+    expect(order.isOver()).toBe(false);
+    await order.clock.advance(2 * VENUE_A_TRAITS.submitTimeoutMs + ORDER.reconcileFirstMs);
+    expect(order.state()).toBe('filled');
   });
 
   it('trade-before-response: waits for the answer though the channel was faster', async () => {
@@ -332,6 +399,7 @@ describe('the order machine', () => {
     });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
+    await order.tell({ type: 'order.moved', step: step('unknown', { cancelWanted: true }) });
     expect(order.calls).toEqual(['submit']);
     await order.clock.advance(5_000);
     expect(order.calls).toEqual(['submit', 'ask', 'cancel', 'ask']);

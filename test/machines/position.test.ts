@@ -5,6 +5,7 @@ import type { PositionStanding } from '../../machines/position.ts';
 import { withPositionEffects } from '../../machines/position.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
+import type { MarketId } from '../../src/domain/ids.ts';
 import { aMarketId, T0 } from '../support/builders.ts';
 
 type Answer = PositionStanding | 'hangs' | 'throws';
@@ -18,12 +19,15 @@ function startWatch(
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
   const left = { ask: [...script.ask], pay: [...(script.pay ?? [])] };
-  const answer = (effect: 'ask' | 'pay') => (): Promise<PositionStanding> => {
-    calls.push(effect);
-    const next = left[effect].length > 1 ? left[effect].shift() : left[effect][0];
-    if (next === undefined || next === 'hangs') return new Promise(() => undefined);
-    return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
-  };
+  const answer =
+    (effect: 'ask' | 'pay') =>
+    (marketId: MarketId): Promise<PositionStanding> => {
+      expect(marketId).toBe(aMarketId(1));
+      calls.push(effect);
+      const next = left[effect].length > 1 ? left[effect].shift() : left[effect][0];
+      if (next === undefined || next === 'hangs') return new Promise(() => undefined);
+      return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
+    };
   const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), {
     input: { marketId: aMarketId(1), untilEndMs, start },
     clock: toActorClock(clock),

@@ -13,7 +13,8 @@ function startUnwind(answers: readonly (UnwindStep | Error | Promise<UnwindStep>
   const clock = createVirtualClock(T0);
   const looks: number[] = [];
   const machine = withUnwindEffects({
-    async step() {
+    async step(of) {
+      expect(of).toEqual({ userId: aUserId(1), agentId: 'btc_5min' });
       const next = answers[Math.min(looks.length, answers.length - 1)] ?? 'over';
       looks.push(clock.nowMs() - T0);
       if (next instanceof Error) throw next;
