@@ -216,7 +216,7 @@ async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Pro
   // One that this service keeps waits for its price again first.
   const next = intent.restsAt === 'service' ? undefined : await reissuing(deps, ref, clock.nowMs());
   const record = await updates.apply(ref, fold, 'actor', next);
-  if (record.state !== 'signed' || record.attempts.length === count) return stepOf(record);
+  if (record.attempts.length === count) return stepOf(record);
   deps.depart(record);
   return stepOf(record, 'reissued');
 }
@@ -357,19 +357,16 @@ function isUncertain({ state }: OrderRecord): boolean {
  */
 async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
-  let isStamped = false;
-  await deps.updates.apply(
+  const { sends } = attemptOf(deps.updates.read(ref));
+  const stamped = await deps.updates.apply(
     ref,
-    (record, atMs) => {
-      isStamped =
-        (record.state === 'signed' || isUncertain(record)) && maySendAgain(deps, record, nowMs);
-      return isStamped
+    (record, atMs) =>
+      (record.state === 'signed' || isUncertain(record)) && maySendAgain(deps, record, nowMs)
         ? { ...record, attempts: sentAgain(record, atMs), updatedAtMs: atMs }
-        : record;
-    },
+        : record,
     'actor',
   );
-  return isStamped;
+  return attemptOf(stamped).sends > sends;
 }
 
 /** Only a sending that was never unknown and surely not taken in may end by itself. */

@@ -4,6 +4,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { afterAccessAnswer, OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
+import type { Commit } from '../../../src/services/commit.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createAccessChecks } from '../../../src/services/orders/access-checks.ts';
 import { VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
@@ -29,30 +30,45 @@ async function whileAccessIsClosed() {
   const asked: {
     readonly signal: AbortSignal | undefined;
     readonly answer: (isBlocked: boolean) => void;
+    readonly fail: (cause: Error) => void;
   }[] = [];
+  const disk = { isFull: false };
+  const commit = createCommit({ store, bus, metrics });
   const questions = createAccessChecks({
     store,
     bus,
     clock,
     log,
     metrics,
-    commit: createCommit({ store, bus, metrics }),
+    commit: (async (...change: Parameters<Commit>) => {
+      if (disk.isFull) throw new Error('the disk is full');
+      return commit(...change);
+    }) as Commit,
     venues: {
       open: [
         {
           id: VENUE_A,
           access: {
-            isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })),
+            isBlocked: (signal) =>
+              new Promise((answer, fail) => asked.push({ signal, answer, fail })),
           },
         },
       ],
     },
   });
   questions.recover();
+  const open = () => store.write((tx) => tx.remove(VENUE_ACCESS_STATES, ['venue_a']));
+  const shut = () => store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], access));
+  const events = () => log.lines.map(({ level, event }) => `${level} ${event}`);
   return {
     store,
+    bus,
     clock,
+    disk,
     asked,
+    open,
+    shut,
+    events,
     questions,
     metrics,
     access,
@@ -89,5 +105,79 @@ describe('questions to a venue that turns us away', () => {
     asked[0]?.answer(false);
     await clock.advance(10 * VENUE_ACCESS.askEveryMs);
     expect([asked.length, kept()]).toEqual([1, access]);
+  });
+
+  it('end with the answer that opens it: nothing is left waiting', async () => {
+    const { clock, asked } = await whileAccessIsClosed();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    asked[0]?.answer(false);
+    await clock.advance(0);
+    expect([asked.length, clock.pending]).toEqual([1, 0]);
+  });
+
+  it('are not asked where an order has opened it meanwhile', async () => {
+    const { clock, asked, open } = await whileAccessIsClosed();
+    await open();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    expect([asked, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('begin anew each time it turns us away, and not while they are under way', async () => {
+    const { bus, clock, asked, open, shut } = await whileAccessIsClosed();
+    const turnAway = () => {
+      const event = { type: 'venue.restricted', atMs: T0, venue: VENUE_A, reason: 'no' } as const;
+      bus.publish([{ seq: 1, event }]);
+    };
+    turnAway();
+    expect(clock.pending).toBe(1);
+    await open();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    await shut();
+    turnAway();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    expect(asked.length).toBe(1);
+  });
+
+  it('that get no answer are told to operators once, until there was one or it has opened', async () => {
+    const { bus, clock, asked, open, shut, events } = await whileAccessIsClosed();
+    const next = async (what: 'fail' | 'answer') => {
+      await clock.advance(VENUE_ACCESS.askEveryMs);
+      if (what === 'fail') asked.at(-1)?.fail(new Error('no answer'));
+      else asked.at(-1)?.answer(true);
+      await clock.advance(0);
+      return events().length;
+    };
+    expect([
+      await next('fail'),
+      await next('fail'),
+      await next('answer'),
+      await next('fail'),
+    ]).toEqual([1, 1, 1, 2]);
+    await open();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    await shut();
+    const event = { type: 'venue.restricted', atMs: T0, venue: VENUE_A, reason: 'no' } as const;
+    bus.publish([{ seq: 1, event }]);
+    expect(await next('fail')).toBe(3);
+    expect(new Set(events())).toEqual(new Set(['warn venue.region_unknown']));
+  });
+
+  it('whose answer cannot be stored are told to operators, and asked again', async () => {
+    const { clock, asked, disk, events } = await whileAccessIsClosed();
+    disk.isFull = true;
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    asked[0]?.answer(false);
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    expect([events(), asked.length]).toEqual([['error venue.word_not_kept'], 2]);
+  });
+
+  it('that fail for the end of the service are nobody’s news', async () => {
+    const { clock, asked, questions, events, metrics } = await whileAccessIsClosed();
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    questions.stop();
+    asked[0]?.fail(new Error('aborted'));
+    await clock.advance(VENUE_ACCESS.askEveryMs);
+    questions.recover();
+    expect([events(), [...metrics.counts], clock.pending]).toEqual([[], [], 0]);
   });
 });

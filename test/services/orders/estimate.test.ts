@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { BookView } from '../../../src/domain/book.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import { estimateOrder } from '../../../src/services/orders/estimate.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import {
   aBook,
   aLevel,
   aLimitBuy,
+  aMarket,
   aMarketBuy,
   aMarketId,
   aMarketSell,
+  aUserId,
+  T0,
 } from '../../support/builders.ts';
+import type { TradedParts } from '../../support/traded-venues.ts';
+import { aTradedVenue } from '../../support/traded-venues.ts';
+import { KEPT_TERMS } from '../../support/worlds/kept-world.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
@@ -209,5 +221,98 @@ describe('what an order would be refused for', () => {
     await expect(life.orders.estimate(world.user, fitting)).rejects.toMatchObject({
       code: 'amount_too_small',
     });
+  });
+});
+
+/** An estimate for a user without anything, of what a book of the first outcome shows. */
+function estimated(
+  request: PlaceOrder,
+  {
+    book = {},
+    market = aMarket(1),
+    venue = {},
+  }: {
+    readonly book?: Partial<BookView> | null;
+    readonly market?: Market;
+    readonly venue?: TradedParts;
+  } = {},
+) {
+  const deps = {
+    store: createMemoryStore(),
+    caps: {},
+    clock: createVirtualClock(T0),
+    random: createSeededRandom('any'),
+  };
+  const books = () => (book === null ? null : aBook(market, 0, book));
+  return estimateOrder(deps, aUserId(1), {
+    venue: aTradedVenue({ books, ...venue }),
+    market,
+    request,
+    assertReady: () => undefined,
+  });
+}
+
+/** A taker pays 7 % of price times its complement for each share, a maker nothing unless said. */
+describe('the fee of an estimate', () => {
+  const crossing = { asks: [aLevel(3_800, 4), aLevel(3_900, 6), aLevel(4_100, 50)] };
+  const AT_ONCE = 65_970 + 99_920;
+  const LATER = 168_000;
+  const forMakers = aMarket(1, { fee: { rateMicros: 70_000, exponent: 1, takerOnly: false } });
+
+  it.each<[string, Parameters<typeof estimated>[1], number]>([
+    ['that trades at once, level by level', { book: crossing }, AT_ONCE],
+    ['and rests, where makers pay', { book: crossing, market: forMakers }, AT_ONCE + LATER],
+    ['and is kept until it takes', { book: crossing, venue: KEPT_TERMS }, AT_ONCE + LATER],
+    ['that only rests', {}, 0],
+    ['that only rests, where makers pay', { market: forMakers }, 2 * LATER],
+    ['whose book nobody keeps', { book: null, market: forMakers }, 2 * LATER],
+  ])('is that of a bid %s', (_, meanwhile, fee) => {
+    // 8 USDC at most: 7 % of them, and what rounding may add.
+    expect(estimated(aLimitBuy(), meanwhile)).toMatchObject({ fee, worstFee: 561_000 });
+  });
+
+  it.each<[string, number, readonly ReturnType<typeof aLevel>[], number]>([
+    ['at its own price where nobody bids for it', 3_000, [], 147_000],
+    ['at the best bid below half a dollar', 3_000, [aLevel(4_800, 50)], 174_720],
+    ['at half a dollar where prices around it are bid', 4_500, [aLevel(5_500, 50)], 175_000],
+    ['at its own price above half a dollar', 6_000, [aLevel(7_000, 50)], 168_000],
+  ])('of a sale is at most that %s', (_, price, bids, worstFee) => {
+    const type = { kind: 'limit', price: priceTicks(price), expiresAtMs: null } as const;
+    expect(estimated(aMarketSell(10, { type }), { book: { bids } })).toMatchObject({
+      worstFee,
+    });
+  });
+
+  it('is none of shares that won', () => {
+    const { fee, worstFee, intent } = estimated(aMarketSell(10, { type: { kind: 'redemption' } }));
+    expect([intent.isRedemption, fee, worstFee]).toEqual([true, 0, 0]);
+  });
+
+  it('has the cost of the network beside it, where the venue knows it', () => {
+    const costOf = (networkCostMicros: number | null) => {
+      const { traits } = aTradedVenue();
+      const venue = { traits: { ...traits, networkCostMicros } };
+      return estimated(aLimitBuy(), { venue }).networkCost;
+    };
+    expect([costOf(null), costOf(0), costOf(12)]).toEqual([null, 0, 12]);
+  });
+});
+
+describe('the book of an estimate', () => {
+  it.each<[string, Partial<BookView> | null, object | null]>([
+    ['nobody keeps', null, null],
+    [
+      'came a while ago',
+      { receivedAtMs: T0 - 300 },
+      { ageMs: 300, isTrusted: true, bid: aLevel(4_800, 1_000), ask: aLevel(5_000, 1_000) },
+    ],
+    [
+      'has nobody in it',
+      { bids: [], asks: [] },
+      { ageMs: 0, isTrusted: true, bid: null, ask: null },
+    ],
+    ['came after this moment', { receivedAtMs: T0 + 5 }, expect.objectContaining({ ageMs: 0 })],
+  ])('is told as it is where it %s', (_, book, told) => {
+    expect(estimated(aLimitBuy(), { book }).book).toEqual(told);
   });
 });

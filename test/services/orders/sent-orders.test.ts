@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { AttemptPart, OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { CancelOutcome, OrderGateway, SubmitOutcome } from '../../../src/ports/venue.ts';
 import { anAttempt } from '../../support/attempts.ts';
@@ -140,4 +140,76 @@ it('L2: an order is left as it is, however old, while its venue cannot be asked'
   const outlet = await anOutlet(order, { lookup }, { afterMs: 3_600_000 });
   const step = await outlet.effects.ask(outlet.input, quiet());
   expect([step.next, outlet.stored()]).toEqual(['carry_on', order]);
+});
+
+describe('L1: proof that an attempt never lands', () => {
+  const proof = 'its block is past';
+  const asked = async (order: OrderRecord, meanwhile?: OrderRecord) => {
+    const outlet = await anOutlet(order, {
+      async lookup() {
+        if (meanwhile !== undefined) await outlet.put(meanwhile);
+        return { kind: 'absent', proof };
+      },
+    });
+    const { next } = await outlet.effects.ask(outlet.input, quiet());
+    return { next, stored: outlet.stored() };
+  };
+
+  it('has an order that this service keeps wait for its price again, before another follows', async () => {
+    const { spendMicros, receiveMicros } = aSignedOrder().intent;
+    const part: AttemptPart = {
+      spendMicros,
+      receiveMicros,
+      life: 'all_now',
+      sendUntilMs: T0 + 5_000,
+      filledShares: NOTHING.shares,
+      filledUsdc: NOTHING.usdc,
+    };
+    const order = aSignedOrder(
+      { state: 'unknown', attempts: [anAttempt(ORDER_ID, { part })] },
+      { restsAt: 'service' },
+    );
+    const { next, stored } = await asked(order);
+    expect([next, stored?.state, stored?.attempts.map(({ ended }) => ended?.how)]).toEqual([
+      'rest',
+      'live',
+      ['never'],
+    ]);
+  });
+
+  it('says nothing of the attempt that has followed it meanwhile', async () => {
+    const order = aSignedOrder();
+    const followed = { ...order, attempts: [...order.attempts, anAttempt('0x02')] };
+    expect(await asked(order, followed)).toEqual({ next: 'carry_on', stored: followed });
+  });
+});
+
+describe('bytes that are withheld where they would have left again', () => {
+  const withheld = async (order: OrderRecord) => {
+    const outlet = await anOutlet(
+      order,
+      {
+        async submit(_handle, leave) {
+          const stored = outlet.stored() ?? order;
+          await outlet.put({ ...stored, cancelWanted: true });
+          expect(leave?.isGiven?.()).toBe(false);
+          return { kind: 'sent' };
+        },
+      },
+      { afterMs: 1_000 },
+    );
+    await outlet.effects.resend(outlet.input, quiet());
+    return outlet.stored();
+  };
+
+  it('end an order as taken back that nobody doubts', async () => {
+    expect(await withheld(aSignedOrder())).toMatchObject({
+      state: 'cancelled',
+      reason: 'it was cancelled before it was sent',
+    });
+  });
+
+  it('L2: leave one as it is whose earlier bytes may have landed', async () => {
+    expect((await withheld(aSignedOrder({ state: 'unknown' })))?.state).toBe('unknown');
+  });
 });

@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Commit } from '../../../src/services/commit.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { writeStop } from '../../../src/services/orders/stop-check.ts';
+import { stopKey, writeStop, type StopScope } from '../../../src/services/orders/stop-check.ts';
 import { createStopSweeps } from '../../../src/services/orders/stop-sweeps.ts';
-import { OPEN_ORDERS, STOP_SWEEPS } from '../../../src/services/books/tables.ts';
+import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import { aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 
@@ -245,5 +248,113 @@ describe('a stop of the operator', () => {
     await during(world, life.orders.setStop(OPERATOR, true, 'again', 'cancel_only'));
     await settle(world);
     expect(statesOf(life)).toEqual({ 'buy cancelled': 2 });
+  });
+});
+
+/** A stop over open orders, whose cancels a test answers; when each was asked for is kept. */
+async function aStopOver(
+  orders: readonly OrderRecord[],
+  answer: (asked: number) => Promise<unknown>,
+  scope: StopScope = OPERATOR,
+) {
+  const clock = createVirtualClock(T0);
+  const [store, bus, log, metrics] = [
+    createMemoryStore(),
+    createKeptBus(),
+    createKeptLog(),
+    createKeptMetrics(),
+  ];
+  const asked: string[] = [];
+  const sweeps = createStopSweeps({
+    store,
+    bus,
+    clock,
+    log,
+    metrics,
+    commit: createCommit({ store, bus, metrics }),
+    orders: {
+      async cancel(_user, intentId) {
+        asked.push(`${intentId} ${(clock.nowMs() - T0) / 1_000}`);
+        await answer(asked.length);
+        return aSignedOrder({ state: 'cancelled' });
+      },
+    },
+  });
+  await store.write((tx) => {
+    for (const record of orders) {
+      const { userId, intentId, venue, marketId } = record.intent;
+      tx.put(ORDERS, [userId, intentId], record);
+      tx.put(OPEN_ORDERS, [userId, intentId], { sinceMs: T0, venue, marketId, isFencing: false });
+    }
+    tx.put(STOP_SWEEPS, stopKey(scope), { sinceMs: T0 });
+  });
+  sweeps.recover();
+  return { store, clock, log, metrics, asked, sweeps };
+}
+
+const notCancellable = () =>
+  Promise.reject(new AppError('order_not_cancellable', 'it is in the delay of the venue'));
+
+describe('an open buy that a stop finds', () => {
+  const open = aSignedOrder({ state: 'live' });
+
+  it.each<[string, Partial<OrderRecord>, Partial<OrderRecord['intent']>, StopScope]>([
+    ['has ended', { state: 'filled' }, {}, OPERATOR],
+    ['sells', {}, { side: 'sell' }, OPERATOR],
+    ['is another user’s', {}, { userId: aUserId(2) }, { kind: 'self', userId: aUserId(1) }],
+  ])('is none where it %s: the stop is done', async (_, changes, intent, scope) => {
+    const order = aSignedOrder({ state: 'live', ...changes }, intent);
+    const { store, clock, asked, metrics, log } = await aStopOver([order], notCancellable, scope);
+    await clock.advance(0);
+    expect([asked, store.range(STOP_SWEEPS), metrics.counts.get('stop_sweeps_open')]).toEqual([
+      [],
+      [],
+      0,
+    ]);
+    expect(log.lines).toEqual([{ level: 'info', event: 'stop.swept', fields: { ...scope } }]);
+  });
+
+  it('that is to be cancelled already is waited for, and not asked for again', async () => {
+    const { store, clock, asked } = await aStopOver(
+      [{ ...open, cancelWanted: true }],
+      notCancellable,
+    );
+    await clock.advance(60_000);
+    expect([asked, store.range(STOP_SWEEPS).length]).toEqual([[], 1]);
+  });
+
+  it('cannot be cancelled yet: it is asked for again after a pause that doubles to a bound', async () => {
+    const { clock, asked } = await aStopOver([open], notCancellable);
+    await clock.advance(125_000);
+    expect(asked).toEqual([0, 2, 6, 14, 30, 60, 90, 120].map((second) => `int_1 ${second}`));
+  });
+
+  it('begins the pauses anew once one of them could be cancelled', async () => {
+    const { clock, asked } = await aStopOver([open], (times) =>
+      times === 3 ? Promise.resolve() : notCancellable(),
+    );
+    await clock.advance(14_000);
+    expect(asked).toEqual([0, 2, 6, 7, 9, 13].map((second) => `int_1 ${second}`));
+  });
+
+  it('is asked for again, and operators are told, where its cancel failed for a fault of ours', async () => {
+    const cause = new Error('the disk is full');
+    const { clock, asked, log } = await aStopOver([open], () => Promise.reject(cause));
+    await clock.advance(7_000);
+    expect(asked).toEqual([0, 2, 6].map((second) => `int_1 ${second}`));
+    expect(log.lines[0]).toEqual({
+      level: 'error',
+      event: 'stop_sweep.failed',
+      fields: { kind: 'all', cause },
+    });
+  });
+
+  it('is asked for no more once the service has stopped', async () => {
+    const { clock, asked, sweeps } = await aStopOver([open], notCancellable);
+    await clock.advance(1_000);
+    sweeps.stop();
+    sweeps.recover();
+    await clock.advance(60_000);
+    expect([asked, clock.pending]).toEqual([['int_1 0'], 0]);
   });
 });

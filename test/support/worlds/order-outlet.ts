@@ -7,10 +7,10 @@ import type { VenueTraits } from '../../../src/domain/venue.ts';
 import type { OrderGateway } from '../../../src/ports/venue.ts';
 import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
-import { ORDERS } from '../../../src/services/books/tables.ts';
+import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { Commit } from '../../../src/services/commit.ts';
 import { createOrderOutlet } from '../../../src/services/orders/order-effects.ts';
-import { T0 } from '../builders.ts';
+import { aMarket, T0 } from '../builders.ts';
 import { createKeptMetrics } from '../quiet.ts';
 import { onOneVenue } from '../traded-venues.ts';
 
@@ -51,7 +51,10 @@ export async function anOutlet(
     },
     () => order.intent,
   );
-  await store.write((tx) => putOrder(tx, null, order));
+  await store.write((tx) => {
+    tx.put(TRADED_MARKETS, [order.intent.marketId], aMarket(1));
+    putOrder(tx, null, order);
+  });
   const stored = () => store.get(ORDERS, [userId, intentId])?.value;
   const put = (after: OrderRecord) => store.write((tx) => putOrder(tx, order, after));
   return { effects, depart, stored, put, metrics, input: { intentId } };
