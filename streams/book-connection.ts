@@ -1,11 +1,11 @@
 import type { SchedulerLike } from 'rxjs';
-import { Observable, Subscription } from 'rxjs';
+import { interval, Observable } from 'rxjs';
 import { BOOKS } from '../config/limits/market-data.ts';
-import { AppError } from '../src/domain/errors.ts';
+import { AppError, assert } from '../src/domain/errors.ts';
 import type { TokenId } from '../src/domain/ids.ts';
 import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
 import { BookGuard } from './book-guard.ts';
-import type { BookIncident, BookSeed } from './book-guard.ts';
+import type { BookIncident, BookSeed, GuardedBook } from './book-guard.ts';
 import type { BookKeeper } from './watched-book.ts';
 
 /** What one connection of a market's two books depends on. */
@@ -21,7 +21,7 @@ export interface BookConnectionOptions {
    * snapshot.
    */
   readonly seeds: Map<TokenId, BookSeed>;
-  readonly onIncident?: (incident: BookIncident, tokenId: TokenId) => void;
+  readonly onIncident: (incident: BookIncident, tokenId: TokenId) => void;
 }
 
 /**
@@ -36,33 +36,29 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
       next: (change) => subscriber.next(change),
       error: (cause) => subscriber.error(cause),
     });
-    for (const keeper of keepers) {
+    const begin = (keeper: BookKeeper): GuardedBook => {
       const live = watch.book(keeper.tokenId);
-      if (live !== null) keeper.attach(live);
+      assert(live !== null, `the book of ${keeper.tokenId} is watched`);
+      keeper.attach(live);
       const seed = seeds.get(keeper.tokenId);
       // An older one would pass for fresh: the new connection takes it as just received (L8).
       if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs * speed)
         watch.replace(seed.snapshot);
-    }
+      return { keeper, live };
+    };
+    const books = [begin(keepers[0]), begin(keepers[1])] as const;
     seeds.clear();
 
     const guard = new BookGuard({
       ...options,
+      books,
       watch,
       fail: (message) =>
         subscriber.error(new AppError('venue_unavailable', message, { retryable: true })),
     });
-    let inspection = Subscription.EMPTY;
-    const inspectAgain = (): void => {
-      inspection = scheduler.schedule(() => {
-        if (subscriber.closed) return;
-        guard.inspect();
-        inspectAgain();
-      }, BOOKS.inspectEveryMs);
-    };
-    inspectAgain();
+    const inspections = interval(BOOKS.inspectEveryMs, scheduler).subscribe(() => guard.inspect());
     return () => {
-      inspection.unsubscribe();
+      inspections.unsubscribe();
       guard.stop();
       for (const keeper of keepers) keeper.detach();
       watch.stop();

@@ -30,13 +30,19 @@ export interface BookGuardOptions {
    * over the wire, in wall time.
    */
   readonly speed: number;
-  readonly keepers: readonly [BookKeeper, BookKeeper];
+  readonly books: readonly [GuardedBook, GuardedBook];
   /** Books got by REST, to be carried over to the next connection. */
   readonly seeds: Map<TokenId, BookSeed>;
   readonly watch: BookWatch;
   /** Ends the connection: only a new socket helps. */
   readonly fail: (message: string) => void;
-  readonly onIncident?: (incident: BookIncident, tokenId: TokenId) => void;
+  readonly onIncident: (incident: BookIncident, tokenId: TokenId) => void;
+}
+
+/** A book as readers hold it, and as the connection under guard has it. */
+export interface GuardedBook {
+  readonly keeper: BookKeeper;
+  readonly live: LiveBook;
 }
 
 type Fault = NonNullable<LiveBook['fault']>;
@@ -50,8 +56,7 @@ const PATIENCE_MS: Readonly<Record<Fault, number>> = {
 };
 
 /** What the guard remembers of one book. */
-interface Suspicion {
-  readonly keeper: BookKeeper;
+interface Suspicion extends GuardedBook {
   /** The fault seen at the last inspections, and since when. */
   fault: Fault | null;
   sinceMs: number;
@@ -81,8 +86,8 @@ export class BookGuard {
   constructor(options: BookGuardOptions) {
     this.#options = options;
     this.#startedAtMs = options.scheduler.now();
-    const suspect = (keeper: BookKeeper): Suspicion => ({
-      keeper,
+    const suspect = (book: GuardedBook): Suspicion => ({
+      ...book,
       fault: null,
       sinceMs: this.#startedAtMs,
       isAsking: false,
@@ -91,7 +96,7 @@ export class BookGuard {
       differences: 0,
       refusals: 0,
     });
-    this.#suspicions = [suspect(options.keepers[0]), suspect(options.keepers[1])];
+    this.#suspicions = [suspect(options.books[0]), suspect(options.books[1])];
   }
 
   /** Judges both books as they are now. */
@@ -109,8 +114,10 @@ export class BookGuard {
 
   #inspectBook(suspicion: Suspicion, sibling: Suspicion): void {
     const nowMs = this.#options.scheduler.now();
-    const { keeper } = suspicion;
-    const fault = keeper.live?.fault ?? null;
+    const {
+      keeper,
+      live: { fault },
+    } = suspicion;
     if (suspicion.fault !== fault) {
       suspicion.fault = fault;
       suspicion.sinceMs = fault === 'no_snapshot' ? this.#startedAtMs : nowMs;
@@ -133,9 +140,7 @@ export class BookGuard {
 
   #inspectMirror(): void {
     const nowMs = this.#options.scheduler.now();
-    const isJudgeable = this.#suspicions.every(
-      ({ keeper: { live } }) => live !== null && live.fault === null,
-    );
+    const isJudgeable = this.#suspicions.every(({ live }) => live.fault === null);
     if (!isJudgeable || this.#areMirrored()) {
       this.#mirrorBrokenSinceMs = null;
       for (const { keeper } of this.#suspicions) keeper.setMirrorBroken(false);
@@ -174,29 +179,27 @@ export class BookGuard {
     const { seeds, fail, scheduler } = this.#options;
     seeds.set(snapshot.tokenId, { snapshot, atMs: scheduler.now() });
     const isComplete = this.#suspicions.every(
-      ({ keeper: { tokenId, live } }) => seeds.has(tokenId) || live?.fault !== 'no_snapshot',
+      ({ live: { tokenId, fault } }) => seeds.has(tokenId) || fault !== 'no_snapshot',
     );
     if (isComplete) fail('no first book on the market socket');
   }
 
   #compareWithRest(suspicion: Suspicion): void {
-    const { keeper } = suspicion;
-    const before = keeper.live?.view();
+    const { keeper, live } = suspicion;
+    const { receivedAtMs } = live;
     const askedAtMs = this.#options.scheduler.now();
-    if (before === undefined) return;
     this.#ask(suspicion, (snapshot) => {
-      const now = keeper.live?.view();
       // A frame that came meanwhile is better word than REST.
-      if (now === undefined || now.receivedAtMs > before.receivedAtMs) {
+      if (live.receivedAtMs > receivedAtMs) {
         suspicion.differences = 0;
         return;
       }
-      if (haveSameLevels(now, snapshot)) {
+      if (haveSameLevels(live.view(), snapshot)) {
         suspicion.differences = 0;
         this.#confirm(keeper, askedAtMs);
         return;
       }
-      suspicion.differences = snapshot.venueAtMs >= now.venueAtMs ? suspicion.differences + 1 : 0;
+      suspicion.differences = snapshot.venueAtMs >= live.venueAtMs ? suspicion.differences + 1 : 0;
       // The frame of a change may travel while REST already shows it: the second look without one
       // is proof.
       if (suspicion.differences >= 2) this.#giveUpSilent(suspicion, snapshot);
@@ -223,16 +226,13 @@ export class BookGuard {
   /** Asks REST for a book, one question at a time, ever more rarely while there is no answer. */
   #ask(suspicion: Suspicion, answered: (snapshot: BookSnapshot) => void): void {
     const { source, scheduler } = this.#options;
-    if (suspicion.isAsking || scheduler.now() < suspicion.askAfterMs) return;
+    if (this.#isStopped || suspicion.isAsking || scheduler.now() < suspicion.askAfterMs) return;
     suspicion.isAsking = true;
     source.snapshot(suspicion.keeper.tokenId).then(
       (snapshot) => {
         suspicion.isAsking = false;
         if (this.#isStopped) return;
-        if (snapshot === null) {
-          this.#askLater(suspicion);
-          return;
-        }
+        if (snapshot === null) return this.#askLater(suspicion);
         suspicion.failures = 0;
         suspicion.askAfterMs = scheduler.now() + BOOKS.refetchFirstMs;
         answered(snapshot);
@@ -256,11 +256,11 @@ export class BookGuard {
   }
 
   #areMirrored(): boolean {
-    const [up, down] = [this.#suspicions[0].keeper.live, this.#suspicions[1].keeper.live];
-    return up !== null && down !== null && areMirrored(up, down);
+    const [up, down] = this.#suspicions;
+    return areMirrored(up.live, down.live);
   }
 
   #tell(incident: BookIncident, { keeper }: Suspicion): void {
-    this.#options.onIncident?.(incident, keeper.tokenId);
+    this.#options.onIncident(incident, keeper.tokenId);
   }
 }

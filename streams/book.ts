@@ -178,7 +178,7 @@ function watchMarket(
     speed,
     keepers,
     seeds,
-    ...(report.incident === undefined ? {} : { onIncident: report.incident }),
+    onIncident: (incident, tokenId) => report.incident?.(incident, tokenId),
   }).pipe(
     reconnect({
       backoff: {

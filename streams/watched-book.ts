@@ -27,8 +27,6 @@ export interface WatchedBook {
 
 /** The group's side of a watched book. */
 export interface BookKeeper extends WatchedBook {
-  /** The handle of the running connection; null while there is none. */
-  readonly live: LiveBook | null;
   /** Newest word about the book, epoch ms; 0 before the first. */
   heardAtMs(): number;
   /** A connection has begun. */
@@ -83,9 +81,6 @@ export function createBookKeeper(
     kind: 'book',
     tokenId,
     marketId,
-    get live() {
-      return live;
-    },
     heardAtMs,
     distrust,
     view() {

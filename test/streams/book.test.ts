@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BOOKS } from '../../config/limits/market-data.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { BookUpdate } from '../../streams/book.ts';
@@ -16,6 +17,7 @@ function setUp({ highestWaits = false, speed = 1 } = {}) {
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
   const incidents: string[] = [];
+  const told: string[] = [];
   let reconnects = 0;
   const books = createBooks({
     source,
@@ -26,7 +28,12 @@ function setUp({ highestWaits = false, speed = 1 } = {}) {
     speed,
     report: {
       incident: (incident) => incidents.push(incident),
-      reconnecting: () => (reconnects += 1),
+      reconnecting({ cause }) {
+        reconnects += 1;
+        told.push(`lost: ${String(cause)}`);
+      },
+      reconnected: () => void told.push('back'),
+      failed: (cause) => void told.push(`failed: ${String(cause)}`),
     },
   });
   const distrusts: string[] = [];
@@ -46,7 +53,17 @@ function setUp({ highestWaits = false, speed = 1 } = {}) {
   };
   /** Distrust of Up as told, without repeats. */
   const story = () => distrusts.filter((word, index) => word !== distrusts[index - 1]);
-  return { clock, source, books, incidents, watch, busyFor, story, reconnects: () => reconnects };
+  return {
+    clock,
+    source,
+    books,
+    incidents,
+    told,
+    watch,
+    busyFor,
+    story,
+    reconnects: () => reconnects,
+  };
 }
 
 describe('createBooks', () => {
@@ -69,6 +86,72 @@ describe('createBooks', () => {
       bids: [aLevel(4_800, 10), aLevel(4_700, 20)],
       asks: [aLevel(5_000, 30)],
     });
+  });
+
+  it('gives a late reader both books first, and lists both', async () => {
+    const { clock, books, watch } = setUp();
+    watch();
+    await clock.advance(300);
+    const first: BookUpdate[] = [];
+    books.watch(market).subscribe((update) => void first.push(update));
+    expect(first).toEqual(books.all());
+    expect(first.map((update) => update.kind === 'book' && update.view())).toEqual([
+      books.view(up),
+      books.view(down),
+    ]);
+  });
+
+  it('says nothing while nothing changes', async () => {
+    const { clock, books } = setUp();
+    let updates = 0;
+    books.watch(market).subscribe(() => (updates += 1));
+    await clock.advance(1_000);
+    const before = updates;
+    await clock.advance(60_000);
+    expect(updates).toBe(before);
+  });
+
+  it('tells of a lost connection and of its return', async () => {
+    const { clock, source, told, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.lose();
+    await clock.advance(1_000);
+    expect(told).toEqual(['lost: AppError: socket lost', 'back']);
+  });
+
+  it('keeps books disconnected whose connection failed in a way that trying again cannot mend, and tells it', async () => {
+    const { clock, source, books, told, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.lose(new AppError('venue_protocol', 'no such market'));
+    await clock.advance(60_000);
+    expect([told, source.connections.length, books.view(up)?.distrust]).toEqual([
+      ['failed: AppError: no such market'],
+      1,
+      'disconnected',
+    ]);
+  });
+
+  it('needs nobody who is told of losses, doubts and failures', async () => {
+    const { clock, source } = setUp();
+    const books = createBooks({
+      source,
+      random: createSeededRandom(1),
+      scheduler: clockScheduler(clock),
+      report: {},
+    });
+    let failures = 0;
+    books.watch(market).subscribe({ error: () => (failures += 1) });
+    await clock.advance(1_000);
+    source.connections[0]?.lose();
+    await clock.advance(1_000);
+    source.setBook([aLevel(4_900, 5)], [aLevel(5_000, 30)]);
+    source.connections[1]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
+    await clock.advance(1_000);
+    expect(books.view(up)?.distrust).toBeNull();
+    source.connections[1]?.lose(new AppError('venue_protocol', 'no such market'));
+    expect([failures, books.view(up)?.distrust]).toEqual([0, 'disconnected']);
   });
 
   it('closes the socket a moment after the last reader left, and keeps it for one that comes back', async () => {
@@ -167,6 +250,10 @@ describe('createBooks', () => {
     await clock.advance(1_000);
     expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2 });
     expect([story().at(-1), reconnects(), source.open]).toEqual(['trusted', 1, 1]);
+    source.connections[1]?.lose();
+    expect(books.view(up)?.epoch).toBe(2);
+    await clock.advance(1_000);
+    expect(books.view(up)).toMatchObject({ distrust: null, epoch: 3 });
   });
 
   it('no-snapshot: reads the books by REST after two seconds and opens a new socket that starts from them', async () => {
@@ -175,13 +262,28 @@ describe('createBooks', () => {
     watch();
     await clock.advance(1_999);
     expect([books.view(up)?.distrust, source.asked]).toEqual(['no_snapshot', []]);
-    await clock.advance(700);
+    await clock.advance(1);
+    expect(source.asked).toEqual([up, down]);
+    await clock.advance(699);
     expect(source.connections).toHaveLength(2);
     expect([books.top(up)?.value, books.top(down)?.value]).toEqual([
       { bid: aLevel(4_800, 10), ask: aLevel(5_000, 30) },
       { bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) },
     ]);
     expect(incidents).toEqual(['no_snapshot', 'no_snapshot']);
+  });
+
+  it('no-snapshot: keeps a socket whose first books come after all while REST is asked', async () => {
+    const { clock, source, books, watch, reconnects } = setUp();
+    source.greets = false;
+    source.restTakesMs = 600;
+    watch();
+    await clock.advance(2_300);
+    for (const token of [up, down]) source.connections[0]?.snapshot(token);
+    source.connections[0]?.level(up, 'bid', 4_700, 1_000_000);
+    source.connections[0]?.level(down, 'ask', 5_300, 1_000_000);
+    await clock.advance(1_000);
+    expect([source.asked, reconnects(), books.view(up)?.distrust]).toEqual([[up, down], 0, null]);
   });
 
   it('waits for first books in wall time: twenty seconds of a clock that runs ten times as fast', async () => {
@@ -220,30 +322,38 @@ describe('createBooks', () => {
     ]);
   });
 
-  it('L8: starts no connection from a book that REST gave too long ago', async () => {
+  // Each loss doubles the next wait.
+  it.each([
+    ['starts a connection from a book that REST gave a second ago', 2, null, aLevel(4_800, 10)],
+    ['starts none from one that REST gave two seconds ago', 3, 'no_snapshot', undefined],
+  ] as const)('L8: %s', async (_, losses, distrust, bid) => {
     const { clock, source, books, watch } = setUp({ highestWaits: true });
     source.greets = false;
     watch();
-    // Three losses make the next wait two seconds long.
-    for (let loss = 0; loss < 3; loss += 1) {
+    for (let loss = 0; loss < losses; loss += 1) {
       source.connections.at(-1)?.lose();
       await clock.advance(1_000);
     }
-    await clock.advanceUntil(() => source.connections.length === 5, 20_000);
-    expect([source.asked.length, books.view(up)?.distrust, books.top(up)]).toEqual([
-      2,
-      'no_snapshot',
-      null,
-    ]);
+    await clock.advanceUntil(() => source.connections.length === losses + 2, 20_000);
+    expect([
+      source.asked.length,
+      books.view(up)?.distrust,
+      books.top(up)?.value.bid ?? undefined,
+    ]).toEqual([2, distrust, bid]);
   });
 
-  it('no-snapshot: tries a new socket when REST has no book either', async () => {
-    const { clock, source, books, watch } = setUp();
+  it.each([
+    ['fails', 'restFails'],
+    ['has no book either', 'restLacks'],
+  ] as const)('no-snapshot: tries a new socket when REST %s', async (_, lever) => {
+    const { clock, source, books, watch, reconnects } = setUp();
     source.greets = false;
-    source.restFails = true;
+    source[lever] = true;
     watch();
-    await clock.advance(9_900);
-    expect(source.connections).toHaveLength(1);
+    await clock.advance(9_999);
+    expect(reconnects()).toBe(0);
+    await clock.advance(1);
+    expect(reconnects()).toBe(1);
     source.greets = true;
     await clock.advance(1_000);
     expect([source.connections.length, books.view(up)?.distrust]).toEqual([2, null]);
@@ -280,11 +390,14 @@ describe('createBooks', () => {
     expect(books.view(up)).toMatchObject({ distrust: null, bids: [aLevel(4_900, 5)] });
   });
 
-  it('gap: waits twice as long after each failure of REST, up to the longest', async () => {
+  it.each([
+    ['fails', 'restFails'],
+    ['has no book', 'restLacks'],
+  ] as const)('gap: waits twice as long each time REST %s, up to the longest', async (_, lever) => {
     const { clock, source, watch } = setUp();
     watch();
     await clock.advance(1_000);
-    source.restFails = true;
+    source[lever] = true;
     source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
     const ownAsked = () => source.asked.filter((tokenId) => tokenId === up).length;
     const askedAtMs: number[] = [];
@@ -294,6 +407,35 @@ describe('createBooks', () => {
     }
     const gaps = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
     expect(gaps).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  });
+
+  it.each([false, true])(
+    'tells nothing of a question that is answered once its connection is over (REST fails: %s)',
+    async (restFails) => {
+      const { clock, source, books, watch, incidents } = setUp();
+      watch();
+      await clock.advance(1_000);
+      source.restTakesMs = 600;
+      source.restFails = restFails;
+      source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
+      await clock.advanceUntil(() => source.asked.length > 0, 2_000);
+      books.close();
+      await clock.advance(10_000);
+      expect([incidents, clock.pending]).toEqual([[], 0]);
+    },
+  );
+
+  it('gives a doubt that takes the place of another its own time', async () => {
+    const { clock, source, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.level(up, 'bid', 5_000, 1_000_000);
+    await clock.advance(750);
+    source.connections[0]?.tickChange();
+    await clock.advance(BOOKS.snapshotWaitMs);
+    expect(source.asked).toEqual([]);
+    await clock.advance(BOOKS.inspectEveryMs);
+    expect(source.asked.length).toBeGreaterThan(0);
   });
 
   it('crossed: distrusts a crossed book and refetches it after a second', async () => {
@@ -341,7 +483,9 @@ describe('createBooks', () => {
     watch();
     await clock.advance(1_000);
     source.connections[0]?.level(up, 'bid', 5_000, 1_000_000);
-    await clock.advance(3_500);
+    await clock.advanceUntil(() => reconnects() > 0, 3_500);
+    expect(source.asked.filter((token) => token === up)).toHaveLength(BOOKS.refusalsMaximum);
+    await clock.advance(1_000);
     expect([reconnects(), books.view(up)?.distrust]).toEqual([1, null]);
   });
 
@@ -370,8 +514,74 @@ describe('createBooks', () => {
       10_000,
     );
     expect(clock.nowMs() - stalledAtMs).toBeLessThanOrEqual(5_000);
+    expect(source.asked).toEqual([up, up]);
+    // The next connection starts from the book that showed it.
+    source.greets = false;
     await clock.advance(1_000);
     expect([books.top(up)?.value.bid, reconnects()]).toEqual([aLevel(3_000, 10), 1]);
+  });
+
+  it('silent-stall: takes one book of REST that is ahead of the socket for no proof', async () => {
+    const { clock, source, watch, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(300);
+    source.setBook([aLevel(4_900, 10)], [aLevel(5_000, 30)]);
+    await clock.advanceUntil(() => source.asked.length === 1, 5_000);
+    for (const token of [up, down]) source.connections[0]?.snapshot(token);
+    await clock.advance(10_000);
+    expect([incidents, reconnects()]).toEqual([[], 0]);
+  });
+
+  it('silent-stall: takes a book of REST that is older than the frames for no proof', async () => {
+    const { clock, source, watch, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(300);
+    source.connections[0]?.level(up, 'bid', 4_700, 1_000_000);
+    source.connections[0]?.level(down, 'ask', 5_300, 1_000_000);
+    await clock.advance(10_000);
+    expect([source.asked.length > 2, incidents, reconnects()]).toEqual([true, [], 0]);
+  });
+
+  it('silent-stall: takes a frame that comes while REST is asked for the better word', async () => {
+    const { clock, source, watch, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(300);
+    source.restTakesMs = 600;
+    for (let question = 1; question <= 3; question += 1) {
+      await clock.advanceUntil(() => source.asked.length === question, 5_000);
+      await clock.advance(300);
+      source.connections[0]?.level(up, 'bid', 4_700, question * 1_000_000);
+      source.connections[0]?.level(down, 'ask', 5_300, question * 1_000_000);
+      await clock.advance(100);
+      source.setBook([aLevel(4_900, question)], [aLevel(5_000, 30)]);
+    }
+    expect([incidents, reconnects()]).toEqual([[], 0]);
+  });
+
+  it('compares a book with REST as soon as it has been silent for two and a half seconds', async () => {
+    const { clock, source, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.level(down, 'ask', 5_300, 20_000_000);
+    await clock.advance(BOOKS.inspectEveryMs);
+    source.connections[0]?.level(up, 'bid', 4_700, 20_000_000);
+    await clock.advance(BOOKS.quietCheckMs - 1);
+    expect(source.asked).toEqual([]);
+    await clock.advance(1);
+    expect(source.asked).toEqual([up]);
+  });
+
+  it('takes what REST confirms of one book for no word about the other where the two contradict each other', async () => {
+    const { clock, source, books, watch } = setUp();
+    watch();
+    await clock.advance(2_600);
+    source.connections[0]?.level(down, 'ask', 5_100, 1_000_000);
+    await clock.advance(300);
+    expect(source.asked).toEqual([up]);
+    expect([books.view(up)?.receivedAtMs, books.view(down)?.receivedAtMs]).toEqual([
+      T0 + 2_750,
+      T0 + 2_600,
+    ]);
   });
 
   it('silent-stall: raises no alarm on a quiet market, whose book stays trusted while REST says the same', async () => {

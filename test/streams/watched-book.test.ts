@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBookKeeper } from '../../streams/watched-book.ts';
-import { aMarket, T0 } from '../support/builders.ts';
+import { BookFold, UNSTATED } from '../../src/domain/book-fold.ts';
+import { aLevel, aMarket, T0 } from '../support/builders.ts';
 
 describe('createBookKeeper', () => {
   it('shows an empty book, as disconnected, before its first connection', () => {
@@ -22,5 +23,28 @@ describe('createBookKeeper', () => {
       null,
       0,
     ]);
+    book.detach();
+    expect(book.view().distrust).toBe('disconnected');
+  });
+
+  it('gives the same view until a frame, a confirmation or a doubt changes it', () => {
+    const { marketId, outcomes } = aMarket(1);
+    const { tokenId } = outcomes[0];
+    let nowMs = T0;
+    const book = createBookKeeper(tokenId, marketId, () => nowMs);
+    const live = new BookFold(tokenId);
+    live.replace({ marketId, bids: [aLevel(4_800, 10)], asks: [], venueAtMs: T0 }, T0);
+    book.attach(live);
+    const first = book.view();
+    expect(book.view()).toBe(first);
+    live.setLevel('bid', 4_900, 5_000_000);
+    live.finish(T0, T0, { bid: UNSTATED, ask: UNSTATED });
+    expect(book.view().bids).toEqual([aLevel(4_900, 5), aLevel(4_800, 10)]);
+    book.confirm(T0 + 100);
+    expect(book.view()).toMatchObject({ receivedAtMs: T0 + 100, distrust: null });
+    nowMs = T0 + 60_000;
+    expect(book.view().distrust).toBe('stale');
+    const stale = book.view();
+    expect(book.view()).toBe(stale);
   });
 });

@@ -27,7 +27,8 @@ export interface FakeConnection {
   /** Announces a new tick: the books are doubted until the next snapshot. */
   tickChange(): void;
   trade(tokenId: TokenId): void;
-  lose(): void;
+  /** Ends with an error that trying again may mend, unless it is told another. */
+  lose(cause?: AppError): void;
 }
 
 /** Books of a venue in memory, with the real fold behind each connection. */
@@ -41,6 +42,8 @@ export interface FakeBookSource extends BookSource {
   /** Snapshots come with the subscription, as at the venue; false for the fault no-snapshot. */
   greets: boolean;
   restFails: boolean;
+  /** REST has no book of the tokens. */
+  restLacks: boolean;
   /** How long REST takes to answer, ms of the clock. */
   restTakesMs: number;
 }
@@ -109,10 +112,10 @@ export function createFakeBookSource(
             venueAtMs: clock.nowMs(),
           });
       },
-      lose() {
+      lose(cause = new AppError('venue_unavailable', 'socket lost', { retryable: true })) {
         if (!isOpen) return;
         stop();
-        listener.error(new AppError('venue_unavailable', 'socket lost', { retryable: true }));
+        listener.error(cause);
       },
     };
     connections.push(connection);
@@ -137,6 +140,7 @@ export function createFakeBookSource(
     asked,
     greets: true,
     restFails: false,
+    restLacks: false,
     restTakesMs: 0,
     get open() {
       return open;
@@ -157,7 +161,7 @@ export function createFakeBookSource(
       if (source.restTakesMs > 0)
         await new Promise<void>((resolve) => void clock.after(source.restTakesMs, resolve));
       if (source.restFails) throw new AppError('venue_unavailable', '502', { retryable: true });
-      return bookOf(tokenId);
+      return source.restLacks ? null : bookOf(tokenId);
     },
   };
   return source;
