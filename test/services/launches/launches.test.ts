@@ -4,7 +4,9 @@ import { launchMessages } from '../../../src/adapters/solana/launch-messages.ts'
 import { asId, type ImageId } from '../../../src/domain/ids.ts';
 import type { LaunchRecord } from '../../../src/domain/launch.ts';
 import type { LaunchCall } from '../../../src/services/launches/launch-intent.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import { PUMP_PROGRAM_ID, PUMP_SDK, platformEvent } from '../../peers/launch-platform.ts';
+import { createKeptMetrics } from '../../support/quiet.ts';
 import {
   createLaunchWorld,
   PNG,
@@ -14,6 +16,7 @@ import {
   type LaunchWorld,
 } from '../../support/worlds/launch-world.ts';
 
+const PERSON: LaunchCall = { isFresh: false };
 const open: LaunchWorld[] = [];
 afterEach(() => open.splice(0).forEach((world) => world.close()));
 
@@ -55,6 +58,33 @@ describe('a launch', () => {
     });
     // the gift of lamports, and the launch
     expect(landed().length).toBe(2);
+  });
+
+  it('costs what it takes also while the wallet pays for something else', async () => {
+    const world = await createLaunchWorld();
+    open.push(world);
+    let paidBefore = 50_000_000n;
+    const { launches } = world.lifeOver({
+      store: world.store,
+      commit: createCommit({ store: world.store, bus: world.bus, metrics: createKeptMetrics() }),
+      clock: world.clock,
+      name: 'paying',
+      solana: {
+        ...world.solana,
+        // The first reading is from before the payment, the trial from after it.
+        async lamports(address) {
+          const held = (await world.solana.lamports(address)) + paidBefore;
+          paidBefore = 0n;
+          return held;
+        },
+      },
+    });
+    const { imageId } = await world.until(launches.addImage(USER, PNG));
+    const before = world.lamports();
+    const record = await world.until(launches.launch(USER, { ...TEXTS, imageId }, PERSON));
+    await world.clock.advance(60_000);
+    expect(launches.get(USER, record.launchId)?.state).toBe('launched');
+    expect(Number(before - world.lamports())).toBe(record.costLamports);
   });
 
   it('is told by a notification with its address, and by two lines of audit', async () => {
