@@ -61,7 +61,7 @@ export interface Trading {
   /** Reports whether a venue is one of this service, open or not. */
   isServed(venue: VenueId): boolean;
   /** Whether what becomes of users' orders can be seen. */
-  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
+  readonly userStreams: UserStreams;
   /** The market channel says a market was resolved: have its positions looked at now. */
   resolutionHint(marketId: MarketId): void;
 }

@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,7 +107,7 @@ async function begin(line: Line, { core, opened }: VenueProcess): Promise<void> 
   for (const [, venue] of opened) await lived(line, venue.accounts.open(userId));
   await lived(line, core.start());
   await lived(line, core.trading.funding.syncDeposits(userId));
-  core.orders.onUserActive(userId);
+  watchUser(core.trading, userId);
 }
 
 /** Rests a limit, has its price come, and gives the ms until its bytes are durable. */

@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
@@ -149,7 +150,7 @@ function begin(stage: Stage, users: readonly UserId[]): void {
     await process.core.start();
     for (const userId of users) {
       await process.core.trading.funding.syncDeposits(userId).catch(() => undefined);
-      process.core.orders.onUserActive(userId);
+      watchUser(process.core.trading, userId);
     }
     let kill = (): void => undefined;
     const death = new Promise<null>((resolve) => {

@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { DirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -42,7 +43,7 @@ export function tradeManually(options: ManualTradingOptions): () => void {
   const act = (): void => {
     if (isOver) return;
     const service = options.service();
-    if (service !== null && service !== known) service.core.orders.onUserActive(userId);
+    if (service !== null && service !== known) watchUser(service.core.trading, userId);
     known = service;
     const done =
       service === null

@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
@@ -61,7 +62,7 @@ async function startTrading(
   open.push(() => trading.orders.stop());
   await trading.orders.recover();
   await trading.funding.syncDeposits(wire.userId);
-  trading.orders.onUserActive(wire.userId);
+  watchUser(trading, wire.userId);
   /** Resolves when the journal holds `count` facts of a kind. */
   const until = (type: JournalEntry['event']['type'], count = 1): Promise<void> =>
     new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import { expect, it } from 'vitest';
 import { HEALTH, SETTLEMENT_BREAKER } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
@@ -97,7 +98,7 @@ it('L8: a venue whose channel is down and whose trades cannot be read blinds the
       },
     })),
   );
-  life.orders.onUserActive(world.user);
+  watchUser(life, world.user);
   await world.clock.advance(HEALTH.blindAfterMs + 60_000);
   expect([
     life.userStreams.trouble(world.user, WELL.venue),
@@ -169,7 +170,7 @@ it('L2, L3: what a venue says of an order at another changes nothing', async () 
     })),
   );
   const made = await during(world, life.orders.place(world.user, aLimitBuy(on(WELL))));
-  life.orders.onUserActive(world.user);
+  watchUser(life, world.user);
   const orderId = orderIdOf(made);
   heard.tell({
     kind: 'order',

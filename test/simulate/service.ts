@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
@@ -289,7 +290,7 @@ export function openRuntime(options: ServiceOptions): Runtime {
     money?.start(opened.map(({ userId }) => userId));
     await service.core.start();
     await service.push.start();
-    for (const { userId } of users) service.core.orders.onUserActive(userId);
+    for (const { userId } of users) watchUser(service.core.trading, userId);
     life.isUp = true;
     for (const request of requests) tell(life, request);
   }

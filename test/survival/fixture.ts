@@ -1,3 +1,4 @@
+import { watchUser } from '../support/watched-users.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
@@ -214,7 +215,7 @@ async function openFixture(
     service.bus.subscribe(({ event }) => void facts.push(event));
     const opened = await driveOn(clock, openAll(service, names));
     await driveOn(clock, service.core.start());
-    for (const { userId } of opened) service.core.orders.onUserActive(userId);
+    for (const { userId } of opened) watchUser(service.core.trading, userId);
     const found = await driveOn(clock, service.core.at(VENUE_A).markets.discover(market.marketId));
     // Somebody looks at the market, so its books are live before anybody trades.
     if (found !== null) service.core.at(VENUE_A).books.watch(found).subscribe();

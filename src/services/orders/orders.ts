@@ -114,11 +114,6 @@ export interface Orders {
   /** True while buys a stop found open are being cancelled. */
   isSweeping(scope: StopScope): boolean;
   /**
-   * Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs
-   * is in motion. Idempotent.
-   */
-  onUserActive(userId: UserId): void;
-  /**
    * The only start: rebuilds what was in motion and asks the venue before anything is sent (L9).
    * Call once, first.
    */
@@ -148,7 +143,7 @@ export interface OrdersDeps {
 
 /** Makes the orders service. */
 export function createOrders(deps: OrdersDeps): Orders {
-  const { store, updates, driver, sync } = deps;
+  const { store, updates, driver } = deps;
 
   function refOf(
     userId: UserId,
@@ -208,7 +203,6 @@ export function createOrders(deps: OrdersDeps): Orders {
     },
     isSweeping: (scope) => store.get(STOP_SWEEPS, stopKey(scope)) !== null,
     stopOf: (scope) => store.get(STOPS, stopKey(scope))?.value ?? null,
-    onUserActive: (userId) => deps.venues.open.forEach(({ id }) => sync.activate(userId, id)),
     recover: deps.recover,
     stop: deps.stop,
   };

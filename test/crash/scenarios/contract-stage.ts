@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { readTokenData } from '../../../src/sandbox/chains/solana/token-layout.ts';
 import { accountOf } from '../../../src/sandbox/chains/solana/instructions.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -57,7 +58,7 @@ export async function openContractStage(): Promise<ContractStage> {
       for (const [, { accounts }] of opened) await accounts.open(userId);
       await core.start();
       await core.trading.funding.syncDeposits(userId);
-      core.orders.onUserActive(userId);
+      watchUser(core.trading, userId);
     },
     bury: () => undefined,
     world: () => ({

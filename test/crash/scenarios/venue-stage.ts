@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { DirectService, DirectUser } from '../../../src/app/replay/direct-service.ts';
@@ -179,7 +180,7 @@ export async function openVenueStage({
       life.users = opened;
       await service.core.start();
       for (const { userId } of opened) {
-        service.core.orders.onUserActive(userId);
+        watchUser(service.core.trading, userId);
         await service.core.trading.funding.syncDeposits(userId);
       }
     },

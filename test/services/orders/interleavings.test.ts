@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import {
   assert,
   asyncProperty,
@@ -134,7 +135,7 @@ async function play(
       lives += 1;
       life = world.live(store, { seed: `life-${lives}` });
       await life.orders.recover();
-      life.orders.onUserActive(world.user);
+      watchUser(life, world.user);
     } else {
       await act(world, life, action);
     }

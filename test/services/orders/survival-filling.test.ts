@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { describe, expect, it } from 'vitest';
 import type { TradeId } from '../../../src/domain/ids.ts';
 import { viewOrder } from '../../../src/http/views/order.ts';
@@ -139,7 +140,7 @@ describe('filling and settling when the venue misbehaves', () => {
     await life.orders.stop();
     const next = world.live(store, { seed: 'second' });
     await next.orders.recover();
-    next.orders.onUserActive(user);
+    watchUser(next, user);
     await world.clock.advance(10_000);
     venue.say(trade, 'confirmed');
     venue.say(trade, 'matched');

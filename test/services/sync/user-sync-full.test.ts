@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { describe, expect, it } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -48,8 +49,8 @@ describe('more users than may be watched', () => {
     await order(second, aLimitBuy());
     const told: UserId[] = [];
     life.userStreams.listen((userId) => void told.push(userId));
-    life.orders.onUserActive(third);
-    life.orders.onUserActive(third);
+    watchUser(life, third);
+    watchUser(life, third);
     expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
     expect(life.userStreams.trouble(third, VENUE_A)).toMatchObject({
       code: 'user_stream_blind',
@@ -62,7 +63,7 @@ describe('more users than may be watched', () => {
       [third, third],
       null,
     ]);
-    life.orders.onUserActive(users[3]);
+    watchUser(life, users[3]);
     await life.orders.stop();
     await world.clock.advance(SYNC.idleAfterMs);
     expect(watched()).toEqual([0, 0, 0, 0]);

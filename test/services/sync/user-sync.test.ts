@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
 import { HEALTH } from '../../../config/limits/risk.ts';
@@ -20,7 +21,7 @@ describe('keeping up with the venue', () => {
   it('L4: books each deposit once, however often it is told, and finds new ones by itself', async () => {
     const world = aWorld(5_000_000);
     const life = world.live(createMemoryStore());
-    life.orders.onUserActive(world.user);
+    watchUser(life, world.user);
     await world.clock.advance(10_000);
     expect(await life.funding.syncDeposits(world.user)).toBe(0);
     expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(5_000_000);
@@ -43,12 +44,12 @@ describe('keeping up with the venue', () => {
 
   it('watches a user once, and lets go of one who has nothing in motion', async () => {
     const { world, life } = await aFundedLife();
-    life.orders.onUserActive(world.user);
-    life.orders.onUserActive(world.user);
+    watchUser(life, world.user);
+    watchUser(life, world.user);
     expect(world.venue.watchers(world.user)).toBe(1);
     await world.clock.advance(SYNC.idleAfterMs + SYNC.intervalMaximumMs);
     expect(world.venue.watchers(world.user)).toBe(0);
-    life.orders.onUserActive(world.user);
+    watchUser(life, world.user);
     expect(world.venue.watchers(world.user)).toBe(1);
   });
 

@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { DirectService } from '../../../src/app/replay/direct-service.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -45,7 +46,7 @@ export function tradeContracts(hands: ContractHands): () => void {
     if (isOver) return;
     const service = hands.service();
     if (service !== null) {
-      if (service !== known) service.core.orders.onUserActive(userId);
+      if (service !== known) watchUser(service.core.trading, userId);
       move(hands, service).catch((error: unknown) => {
         // A refusal is an answer, and what a dead process still fails at is nobody's.
         if (!(error instanceof AppError) && hands.service() === service) throw error;

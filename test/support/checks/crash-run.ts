@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { CutPoint, Moments } from '../loads/crash-points.ts';
 import { runThrough } from '../loads/crash-points.ts';
@@ -32,7 +33,7 @@ export async function runWithCut(
         const life = world.live(store, { seed: `life-${number}` });
         return {
           life,
-          starting: life.orders.recover().then(() => life.orders.onUserActive(world.user)),
+          starting: life.orders.recover().then(() => watchUser(life, world.user)),
         };
       },
       die: (life) => life.die(),

@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -146,7 +147,7 @@ async function openRuntime(
       store = store.crash();
       life = startLife({ clock, venue, vault, keccak, records, seed: `${seed} ${lives}` }, store);
       await Promise.all([last.cut(), life.trading.orders.recover()]);
-      for (const { userId } of users) life.trading.orders.onUserActive(userId);
+      for (const { userId } of users) watchUser(life.trading, userId);
     },
     close: () => life.cut(),
   };

@@ -1,3 +1,4 @@
+import { watchUser } from '../../support/watched-users.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { VenueWorld } from '../../contracts/venue/fixture.ts';
@@ -66,7 +67,7 @@ export async function liveThrough(
     life.process = opened;
     for (const [{ userId }, venue] of opened.opened) await venue.accounts.open(userId);
     await opened.core.start();
-    opened.core.orders.onUserActive(world.userId);
+    watchUser(opened.core.trading, world.userId);
   }
   const ended = await runThrough<Life>(
     {
