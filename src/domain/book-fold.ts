@@ -173,7 +173,7 @@ export class BookFold {
   private touch(venueAtMs: number, receivedAtMs: number): void {
     this.seq += 1;
     // Event times step back now and then: age is computed on the newest (venue_a.md section 9.1).
-    if (venueAtMs > this.venueAtMs) this.venueAtMs = venueAtMs;
+    this.venueAtMs = Math.max(this.venueAtMs, venueAtMs);
     this.receivedAtMs = receivedAtMs;
     this.cachedTop = null;
     this.cachedView = null;

@@ -22,22 +22,12 @@ export class BookSide {
 
   /** Sets the whole size at a price from 1 to 9 999 ticks; 0 removes the level. */
   set(price: number, size: number): void {
-    if (price % this.step !== 0) {
-      if (size === 0) return;
-      this.refine(price);
-    }
+    if (price % this.step !== 0) this.refine(price);
     this.sizes[price / this.step] = size;
-    if (size !== 0) {
-      if (this.best === 0 || (this.isBid ? price > this.best : price < this.best))
-        this.best = price;
-    } else if (price === this.best) {
-      this.best = this.nextBest();
-    }
-  }
-
-  /** Size at a price, 0 where nothing rests. */
-  sizeAt(price: number): number {
-    return price % this.step === 0 ? (this.sizes[price / this.step] ?? 0) : 0;
+    if (size === 0) {
+      if (price === this.best) this.best = this.nextAfter(price / this.step) * this.step;
+    } else if (this.best === 0) this.best = price;
+    else this.best = this.isBid ? Math.max(this.best, price) : Math.min(this.best, price);
   }
 
   /** Removes every level. */
@@ -48,28 +38,28 @@ export class BookSide {
 
   /** The levels, best first. */
   levels(): BookLevel[] {
-    const { sizes, step, isBid } = this;
     const levels: BookLevel[] = [];
-    const towards = isBid ? -1 : 1;
-    for (let slot = this.best / step; slot > 0 && slot < sizes.length; slot += towards) {
-      const size = sizes[slot] ?? 0;
-      if (size !== 0) levels.push({ price: priceTicks(slot * step), size: shareMicros(size) });
-    }
+    for (let slot = this.best / this.step; slot !== 0; slot = this.nextAfter(slot))
+      levels.push(this.levelAt(slot));
     return levels;
   }
 
   /** The best level; null when the side is empty. */
   top(): BookLevel | null {
-    return this.best === 0
-      ? null
-      : { price: priceTicks(this.best), size: shareMicros(this.sizeAt(this.best)) };
+    return this.best === 0 ? null : this.levelAt(this.best / this.step);
   }
 
-  private nextBest(): number {
-    const { sizes, step } = this;
-    const towards = this.isBid ? -1 : 1;
-    for (let slot = this.best / step + towards; slot > 0 && slot < sizes.length; slot += towards) {
-      if (sizes[slot] !== 0) return slot * step;
+  private levelAt(slot: number): BookLevel {
+    return { price: priceTicks(slot * this.step), size: shareMicros(this.sizes[slot] ?? 0) };
+  }
+
+  /** The next slot that holds something, away from the best; 0, which no price has, at the end. */
+  private nextAfter(slot: number): number {
+    const { sizes, isBid } = this;
+    const towards = isBid ? -1 : 1;
+    const end = isBid ? 0 : sizes.length;
+    for (let next = slot + towards; next !== end; next += towards) {
+      if (sizes[next] !== 0) return next;
     }
     return 0;
   }

@@ -20,16 +20,20 @@ function opposite(price: number): number {
   return price === 0 ? 0 : TICKS_PER_USD - price;
 }
 
-/** True when two books hold the same sizes at the same prices; levels may come in any order. */
+/**
+ * True when a book holds the same sizes at the same prices as one that is stated, whose levels may
+ * come in any order.
+ */
 export function haveSameLevels(
-  a: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
-  b: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
+  book: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
+  stated: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
 ): boolean {
-  return isSameSide(a.bids, b.bids) && isSameSide(a.asks, b.asks);
+  return isSameSide(book.bids, stated.bids) && isSameSide(book.asks, stated.asks);
 }
 
-function isSameSide(a: readonly BookLevel[], b: readonly BookLevel[]): boolean {
-  if (a.length !== b.length) return false;
-  const sizes = new Map<number, number>(a.map(({ price, size }) => [price, size]));
-  return sizes.size === a.length && b.every(({ price, size }) => sizes.get(price) === size);
+function isSameSide(levels: readonly BookLevel[], stated: readonly BookLevel[]): boolean {
+  const sizes = new Map<number, number>(stated.map(({ price, size }) => [price, size]));
+  return (
+    sizes.size === levels.length && levels.every(({ price, size }) => sizes.get(price) === size)
+  );
 }

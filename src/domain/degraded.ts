@@ -64,12 +64,12 @@ export const DEGRADED_SENTENCES: Readonly<Record<DegradedCode, string>> = {
 
 /**
  * Names what strategies have to do without in these views of the open rounds (L8): the reason why
- * their inputs are absent. Null stands for a round nobody can see.
+ * their inputs are absent. Without a view no round is known.
  */
 export function missingOfRounds(views: readonly RoundView[]): readonly DegradedCode[] {
   if (views.length === 0) return ['market_unknown'];
-  const missing = new Set(views.flatMap(missingOfRound));
-  return DEGRADED_CODES.filter((code) => missing.has(code));
+  const missing = views.map(missingOfRound);
+  return DEGRADED_CODES.filter((code) => missing.some((round) => round[code] === true));
 }
 
 function missingOfRound({
@@ -78,13 +78,12 @@ function missingOfRound({
   prediction,
   books,
   areFeedsApart = false,
-}: RoundView): readonly DegradedCode[] {
-  const isMissing: Partial<Record<DegradedCode, boolean>> = {
+}: RoundView): Partial<Record<DegradedCode, boolean>> {
+  return {
     feeds_disagree: areFeedsApart,
     oracle_stale: oracle === null && !areFeedsApart,
     exchange_stale: exchange === null && !areFeedsApart,
     inference_stale: prediction === null,
     book_untrusted: books.includes(null),
   };
-  return DEGRADED_CODES.filter((code) => isMissing[code] === true);
 }

@@ -45,7 +45,6 @@ export function matchTransfers(
   for (const record of records) groupOf(record.transfer).records.push(record);
   for (const transfer of transfers) groupOf(transfer).transfers.push(transfer);
   for (const group of open.values()) {
-    if (group.records.length === 0 || group.transfers.length === 0) continue;
     group.records.sort((one, other) => RANKS[other.transfer.status] - RANKS[one.transfer.status]);
     group.transfers.sort((one, other) => RANKS[other.status] - RANKS[one.status]);
     for (const test of SIGNS) pairs.push(...takePairs(group, test));
@@ -62,7 +61,7 @@ export function matchTransfers(
 /** From the surest sign to the weakest. */
 const SIGNS: readonly Test[] = [
   (record, transfer) => isSameHash(record, transfer) && isSameMoment(record, transfer),
-  (record, transfer) => isSameHash(record, transfer) && mayBeSameMoment(record, transfer),
+  (record, transfer) => isSameHash(record, transfer) && isMomentUnsaid(record, transfer),
   // A credit that was sent again has another hash.
   (record, transfer) => isSameMoment(record, transfer),
   // What ended without hash and moment is told of again in the same words; anything else is a
@@ -110,19 +109,17 @@ function isSameMoment(
   return createdAtMs !== null && known.createdAtMs === createdAtMs;
 }
 
-function mayBeSameMoment(
+function isMomentUnsaid(
   { transfer: known }: DepositRecord,
   { createdAtMs }: BridgeTransfer,
 ): boolean {
-  return createdAtMs === null || known.createdAtMs === null || known.createdAtMs === createdAtMs;
+  return createdAtMs === null || known.createdAtMs === null;
 }
 
+/** Of those left over by the surer signs: what is the same in both has been paired by then. */
 function mayBeSame(record: DepositRecord, transfer: BridgeTransfer): boolean {
-  const { transactionHash } = record.transfer;
   return (
-    mayBeSameMoment(record, transfer) &&
-    (transfer.transactionHash === null ||
-      transactionHash === null ||
-      transactionHash === transfer.transactionHash)
+    isMomentUnsaid(record, transfer) &&
+    (transfer.transactionHash === null || record.transfer.transactionHash === null)
   );
 }

@@ -154,7 +154,7 @@ export function foldUnseen(
   return settled(record, { unseenSinceMs: record.unseenSinceMs ?? nowMs }, { nowMs, terms });
 }
 
-/** Notes the chain's proof: whatever the bridge says, the money is there. */
+/** Notes the chain's proof of one that had none: whatever the bridge says, the money is there. */
 export function foldCredit(
   record: DepositRecord,
   credit: DepositCredit,
@@ -210,11 +210,10 @@ function isRefusable(state: DepositState): boolean {
   return state === 'detected' || state === 'processing' || state === 'failed';
 }
 
+/** Of two in the same state: a credit changes it, and when it was paid goes by the status. */
 function saysTheSame(one: DepositRecord, other: DepositRecord): boolean {
   return (
-    one.credit === other.credit &&
     one.unseenSinceMs === other.unseenSinceMs &&
-    one.paidAtMs === other.paidAtMs &&
     one.transfer.status === other.transfer.status &&
     one.transfer.transactionHash === other.transfer.transactionHash &&
     one.transfer.createdAtMs === other.transfer.createdAtMs

@@ -23,7 +23,7 @@ export function takerFeeMicros(
   price: PriceTicks,
   schedule: FeeSchedule | null,
 ): UsdcMicros {
-  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
+  if (schedule === null) return usdcMicros(0);
   const one = BigInt(TICKS_PER_USD);
   const variance = BigInt(price) * (one - BigInt(price));
   let numerator = BigInt(shares) * BigInt(schedule.rateMicros);

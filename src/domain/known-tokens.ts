@@ -1,4 +1,4 @@
-import { WEB3_CHAINS, type KnownToken, type Web3ChainId } from './web3-chains.ts';
+import { WEB3_CHAINS, web3Chain, type KnownToken, type Web3ChainId } from './web3-chains.ts';
 
 const token = (
   symbol: string,
@@ -48,8 +48,7 @@ const OTHERS: Readonly<Record<Web3ChainId, readonly KnownToken[]>> = {
 
 /** Returns the tokens of a chain that we know by address, the dollars first. */
 export function knownTokens(chain: Web3ChainId): readonly KnownToken[] {
-  const facts = WEB3_CHAINS.find((row) => row.chain === chain);
-  return [...(facts?.tokens ?? []), ...OTHERS[chain]];
+  return [...web3Chain(chain).tokens, ...OTHERS[chain]];
 }
 
 /**
@@ -57,12 +56,9 @@ export function knownTokens(chain: Web3ChainId): readonly KnownToken[] {
  * Solana alone.
  */
 export function knownTokenAt(chain: Web3ChainId, address: string): KnownToken | null {
-  const wanted = chain === 'SOLANA' ? address : address.toLowerCase();
-  return (
-    knownTokens(chain).find(
-      (known) => (chain === 'SOLANA' ? known.address : known.address.toLowerCase()) === wanted,
-    ) ?? null
-  );
+  const folded = (text: string) => (chain === 'SOLANA' ? text : text.toLowerCase());
+  const wanted = folded(address);
+  return knownTokens(chain).find((known) => folded(known.address) === wanted) ?? null;
 }
 
 /** The wrapped form of a chain's own coin, whose price is the coin's. */
@@ -116,8 +112,7 @@ const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
  */
 export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
   const ticker = text.toUpperCase();
-  const symbol = WEB3_CHAINS.find((row) => row.chain === chain)?.native.symbol;
-  return ticker === symbol || (chain === 'POLYGON' && ticker === 'POL');
+  return ticker === web3Chain(chain).native.symbol || (chain === 'POLYGON' && ticker === 'POL');
 }
 
 /**

@@ -28,7 +28,7 @@ export interface MarketSweepQuestion {
 /**
  * Returns what the visible book has for a market order, and the worst price to accept for it: the
  * worst level reached, a little beyond, on the market's tick and within the caller's bound. Errors:
- * `no_liquidity`.
+ * `no_liquidity`, also where the book reaches beyond that bound.
  */
 export function sweepMarket({
   book,
@@ -39,7 +39,8 @@ export function sweepMarket({
   tick,
   slippageTicks,
 }: MarketSweepQuestion): { readonly sweep: Sweep; readonly price: PriceTicks } {
-  const levels = side === 'buy' ? book.asks : book.bids;
+  const isBuy = side === 'buy';
+  const levels = isBuy ? book.asks : book.bids;
   const sweep =
     amount.unit === 'usdc'
       ? sweepUsdc(levels, usdcMicros(amount.micros))
@@ -51,34 +52,13 @@ export function sweepMarket({
       { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] },
     );
   }
-  const beyond = { worst: sweep.worstPrice, side, tick };
-  return { sweep, price: bounded(cap(beyond, slippageTicks), worstPrice, beyond) };
-}
-
-function amountText({ unit, micros }: OrderAmount): string {
-  return unit === 'usdc'
-    ? `${formatMicros(usdcMicros(micros))} USDC`
-    : `${formatMicros(shareMicros(micros))} shares`;
-}
-
-interface Reached {
-  readonly worst: PriceTicks;
-  readonly side: TradeSide;
-  readonly tick: PriceTicks;
-}
-
-/**
- * Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order
- * within it.
- */
-function bounded(
-  price: PriceTicks,
-  worstPrice: PriceTicks | undefined,
-  { worst: reached, side, tick }: Reached,
-): PriceTicks {
-  if (worstPrice === undefined) return price;
-  const isBuy = side === 'buy';
-  const limit = (isBuy ? Math.floor(worstPrice / tick) : Math.ceil(worstPrice / tick)) * tick;
+  const { worstPrice: reached } = sweep;
+  const onTick = (ticks: number): number =>
+    (isBuy ? Math.floor(ticks / tick) : Math.ceil(ticks / tick)) * tick;
+  const beyond = onTick(isBuy ? reached + slippageTicks : reached - slippageTicks);
+  const inRange = Math.min(Math.max(beyond, tick), TICKS_PER_USD - tick);
+  if (worstPrice === undefined) return { sweep, price: priceTicks(inRange) };
+  const limit = onTick(worstPrice);
   if (isBuy ? reached > limit : reached < limit) {
     throw new AppError(
       'no_liquidity',
@@ -86,13 +66,11 @@ function bounded(
       { retryable: true },
     );
   }
-  return priceTicks(isBuy ? Math.min(price, limit) : Math.max(price, limit));
+  return { sweep, price: priceTicks(isBuy ? Math.min(inRange, limit) : Math.max(inRange, limit)) };
 }
 
-/** The worst level reached, a little beyond, on the tick and inside the range. */
-function cap({ worst, side, tick }: Reached, slippageTicks: number): PriceTicks {
-  const beyond = side === 'buy' ? worst + slippageTicks : worst - slippageTicks;
-  const onTick =
-    side === 'buy' ? beyond - (beyond % tick) : beyond + ((tick - (beyond % tick)) % tick);
-  return priceTicks(Math.min(Math.max(onTick, tick), TICKS_PER_USD - tick));
+function amountText({ unit, micros }: OrderAmount): string {
+  return unit === 'usdc'
+    ? `${formatMicros(usdcMicros(micros))} USDC`
+    : `${formatMicros(shareMicros(micros))} shares`;
 }

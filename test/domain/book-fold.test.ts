@@ -83,6 +83,48 @@ describe('a folded book', () => {
     ]);
   });
 
+  it.each([
+    ['bid', { bid: 4_800, ask: UNSTATED }, 'gap'],
+    ['ask', { bid: UNSTATED, ask: 5_200 }, 'gap'],
+    ['nothing', { bid: 4_900, ask: 5_100 }, null],
+  ])('L8: has lost a change where the venue has another best %s', (_, stated, fault) => {
+    const fold = aTrustedFold();
+    fold.finish(1_200, 1_210, stated);
+    expect(fold.fault).toBe(fault);
+  });
+
+  it('is as new as the newest frame, though event times step back', () => {
+    const fold = aTrustedFold();
+    fold.finish(900, 1_210, nothingStated);
+    expect(fold.view()).toMatchObject({ venueAtMs: 1_000, receivedAtMs: 1_210 });
+    fold.finish(1_300, 1_310, nothingStated);
+    expect(fold.view()).toMatchObject({ venueAtMs: 1_300, receivedAtMs: 1_310 });
+  });
+
+  it('L8: lacks a snapshot until the first, whatever is doubted before', () => {
+    const fold = aFold();
+    fold.doubt('gap');
+    expect(fold.fault).toBe('no_snapshot');
+  });
+
+  it('ends at both ends of the range', () => {
+    const fold = aFold();
+    const bids = [level(100, 1), level(9_900, 2)];
+    fold.replace({ marketId, bids, asks: [], venueAtMs: 1 }, 1);
+    expect(fold.view().bids).toEqual([level(9_900, 2), level(100, 1)]);
+    fold.setLevel('bid', 9_900, 0);
+    expect(fold.bestBid).toBe(100);
+    fold.setLevel('bid', 100, 0);
+    fold.setLevel('ask', 100, 3);
+    fold.setLevel('ask', 9_900, 4);
+    fold.finish(2, 2, nothingStated);
+    expect(fold.view()).toMatchObject({ bids: [], asks: [level(100, 3), level(9_900, 4)] });
+    fold.setLevel('ask', 100, 0);
+    expect(fold.bestAsk).toBe(9_900);
+    fold.setLevel('ask', 9_900, 0);
+    expect([fold.bestBid, fold.bestAsk]).toEqual([0, 0]);
+  });
+
   it('says it is crossed only while it is', () => {
     const fold = aTrustedFold();
     fold.setLevel('bid', 5_100, 5);
@@ -118,6 +160,17 @@ describe('a folded book', () => {
     ]);
     fold.finish(1_400, 1_510, nothingStated);
     expect(fold.takes(1_399)).toBe(true);
+    expect(fold.replaceFetched({ ...fetched, venueAtMs: 1_400 }, 1_600)).toBe(true);
+  });
+
+  it('takes a whole book of the stream unless it was sent before a fetched one', () => {
+    const fold = aTrustedFold();
+    const sent = { marketId, bids: [level(4_600, 9)], asks: [level(5_600, 9)] };
+    fold.replaceFetched({ marketId, bids: [], asks: [], venueAtMs: 1_400 }, 1_500);
+    expect(fold.replace({ ...sent, venueAtMs: 1_399 }, 1_600)).toBe(false);
+    expect(fold.bestBid).toBe(0);
+    expect(fold.replace({ ...sent, venueAtMs: 1_400 }, 1_700)).toBe(true);
+    expect([fold.bestBid, fold.takes(1_399)]).toEqual([4_600, true]);
   });
 
   it('equals a plain map of levels after any changes, on any ticks', () => {

@@ -29,6 +29,10 @@ describe('haveSameLevels', () => {
     ).toBe(true);
     expect(haveSameLevels(book, { ...book, asks: [aLevel(5_000, 4)] })).toBe(false);
     expect(haveSameLevels(book, { ...book, bids: [aLevel(4_800, 1)] })).toBe(false);
+    expect(haveSameLevels(book, { ...book, asks: [...book.asks, aLevel(5_100, 1)] })).toBe(false);
+    expect(haveSameLevels(book, { ...book, bids: [aLevel(4_800, 1), aLevel(4_800, 1)] })).toBe(
+      false,
+    );
     expect(haveSameLevels(book, { ...book, bids: [aLevel(4_800, 1), aLevel(4_600, 2)] })).toBe(
       false,
     );

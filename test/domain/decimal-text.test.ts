@@ -14,6 +14,7 @@ describe('decimals of the outside world', () => {
         ['-0.001', 2],
         ['007', 0],
         ['1.', 5],
+        ['1e3', 0],
       ].map(([value, decimals]) => plainDecimal(value ?? '', Number(decimals))),
     ).toEqual([
       '0.00000873',
@@ -24,15 +25,17 @@ describe('decimals of the outside world', () => {
       '0',
       '7',
       '1',
+      '1000',
     ]);
+    expect(plainDecimal('1e80', 0)).toBe(`1${'0'.repeat(80)}`);
   });
 
   it('are refused where they are none', () => {
     expect(
-      ['', 'NaN', 'Infinity', '1e999', '0x10', '1,5', '1 000', '--1', Number.NaN].map((value) =>
-        plainDecimal(value, 8),
+      ['', 'NaN', 'Infinity', '1e81', '1e999', '0x10', '1,5', '1 000', '--1', Number.NaN].map(
+        (value) => plainDecimal(value, 8),
       ),
-    ).toEqual(Array.from({ length: 9 }, () => null));
+    ).toEqual(Array.from({ length: 10 }, () => null));
   });
 
   it('scale to the whole number they stand for', () => {
@@ -47,6 +50,6 @@ describe('decimals of the outside world', () => {
         },
       ),
     );
-    expect(scaledDecimal('-1', 6)).toBeNull();
+    expect([scaledDecimal('-1', 6), scaledDecimal('one', 6)]).toEqual([null, null]);
   });
 });

@@ -45,6 +45,23 @@ const told = (
 const CREDIT = { transferId: '0x1', usdc: usdcMicros(5_000_000) };
 
 describe('a deposit', () => {
+  it('is over once the proof is booked, the bridge has failed, or its own chain took it back', () => {
+    const states = [
+      'submitted',
+      'arriving',
+      'unproven',
+      'completed',
+      'failed',
+      'vanished',
+    ] as const;
+    expect(states.filter(isDepositOver)).toEqual(['completed', 'failed', 'vanished']);
+  });
+
+  it('that is told of as paid at once has been paid now', () => {
+    expect(aDeposit({ status: 'completed' })).toMatchObject({ state: 'arriving', paidAtMs: 0 });
+    expect(aDeposit({ status: 'submitted' })).toMatchObject({ state: 'submitted', paidAtMs: null });
+  });
+
   it('goes the way the bridge tells of, and is complete by the chain’s proof alone', () => {
     const statuses: readonly BridgeTransferStatus[] = [
       'processing',
@@ -95,6 +112,8 @@ describe('a deposit', () => {
 
   it('vanishes when its own chain took it back: the bridge is silent about it for long, before it had counted it as final', () => {
     const unseen = foldUnseen(aDeposit({ status: 'processing' }), 10, TERMS);
+    expect(unseen.state).toBe('processing');
+    expect(foldUnseen(foldUnseen(aDeposit(), 10, TERMS), 210, TERMS).state).toBe('vanished');
     expect([foldUnseen(unseen, 209, TERMS), foldUnseen(unseen, 210, TERMS).state]).toEqual([
       unseen,
       'vanished',
@@ -113,7 +132,9 @@ describe('a deposit', () => {
       { status: 'submitted', transactionHash: '0x1', createdAtMs: 7 },
       1,
     );
+    expect(known.transfer.createdAtMs).toBe(7);
     expect(told(known, { status: 'submitted' }, 2)).toBe(known);
+    expect(told(aDeposit(), { createdAtMs: 7 }, 1).transfer.createdAtMs).toBe(7);
     expect(
       told(known, { status: 'submitted', transactionHash: '0x2' }, 2).transfer.transactionHash,
     ).toBe('0x2');
@@ -122,10 +143,12 @@ describe('a deposit', () => {
   it('says why it will not be credited, until the bridge goes on with it', () => {
     const small = told(aDeposit(), { status: 'processing' }, 1, 'below_minimum');
     expect([
+      newDeposit(aTransfer(), { ...aDeposit(), problem: 'token_not_taken' }, 0).problem,
+      told(aDeposit(), {}, 1, 'below_minimum').problem,
       small.problem,
       told(small, { status: 'failed' }, 2, 'below_minimum').problem,
       told(small, { status: 'origin_confirmed' }, 2, 'below_minimum').problem,
-    ]).toEqual(['below_minimum', 'below_minimum', null]);
+    ]).toEqual(['token_not_taken', 'below_minimum', 'below_minimum', 'below_minimum', null]);
   });
 
   it('stays the same record when nothing is new, and remembers a bounded past', () => {
@@ -222,6 +245,143 @@ describe('what the bridge tells', () => {
         ).toBe(true);
       }),
     );
+  });
+
+  it.each<{
+    readonly fact: string;
+    readonly known: readonly (Partial<BridgeTransfer> & Partial<Pick<DepositRecord, 'state'>>)[];
+    readonly told: readonly Partial<BridgeTransfer>[];
+    /** For each known one, which of those told of it is. */
+    readonly as: readonly (number | null)[];
+  }>([
+    {
+      fact: 'two payments of one transaction differ by their moments',
+      known: [
+        { status: 'submitted', transactionHash: '0x1' },
+        { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
+      ],
+      told: [
+        { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
+        { status: 'submitted', transactionHash: '0x1', createdAtMs: 6 },
+      ],
+      as: [1, 0],
+    },
+    {
+      fact: 'a hash tells a payment before its moment is known',
+      known: [{ status: 'submitted' }, { status: 'submitted', transactionHash: '0x1' }],
+      told: [
+        { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
+        { status: 'submitted', transactionHash: '0x2', createdAtMs: 6 },
+      ],
+      as: [1, 0],
+    },
+    {
+      fact: 'a moment tells a payment before its hash is known',
+      known: [{ status: 'processing' }, { status: 'processing', createdAtMs: 7 }],
+      told: [
+        { status: 'processing', createdAtMs: 7 },
+        { status: 'processing', createdAtMs: 8 },
+      ],
+      as: [1, 0],
+    },
+    {
+      fact: 'another moment is another payment',
+      known: [{ createdAtMs: 5 }],
+      told: [{ createdAtMs: 6 }],
+      as: [null],
+    },
+    {
+      fact: 'another hash is another payment, unless the moment is the same',
+      known: [{ status: 'submitted', transactionHash: '0x1' }],
+      told: [{ status: 'submitted', transactionHash: '0x2' }],
+      as: [null],
+    },
+    {
+      fact: 'a payment may be told with less than before',
+      known: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
+      told: [{ status: 'submitted' }],
+      as: [0],
+    },
+    {
+      fact: 'and with more',
+      known: [{}],
+      told: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
+      as: [0],
+    },
+    {
+      fact: 'payments go forward: the one that has come less far is new',
+      known: [{}],
+      told: [{}, { status: 'origin_confirmed' }],
+      as: [1],
+    },
+    {
+      fact: 'the one that has come furthest is told as the furthest',
+      known: [{}, { status: 'origin_confirmed' }],
+      told: [{ status: 'processing' }, { status: 'origin_confirmed' }],
+      as: [0, 1],
+    },
+    {
+      fact: 'one that would have to go back is the one that is not told',
+      known: [{ status: 'submitted' }, {}],
+      told: [{ status: 'processing' }],
+      as: [null, 0],
+    },
+    {
+      fact: 'one may stand still',
+      known: [{ status: 'processing' }, {}],
+      told: [{ status: 'processing' }],
+      as: [0, null],
+    },
+    {
+      fact: 'one goes back where nothing else is told, as little as it can',
+      known: [{ status: 'submitted' }],
+      told: [{}, { status: 'processing' }],
+      as: [1],
+    },
+    {
+      fact: 'a payment that failed is told again as failed',
+      known: [{ status: 'failed', state: 'failed' }],
+      told: [{ status: 'failed' }],
+      as: [0],
+    },
+    {
+      fact: 'a payment that succeeds is not the one that failed',
+      known: [{ status: 'failed', state: 'failed' }],
+      told: [{ status: 'completed' }],
+      as: [null],
+    },
+    {
+      fact: 'nor is one that comes',
+      known: [{ status: 'failed', state: 'failed' }],
+      told: [{}],
+      as: [null],
+    },
+    {
+      fact: 'nor another failure at another moment',
+      known: [{ status: 'failed', state: 'failed', createdAtMs: 5 }],
+      told: [{ status: 'failed', createdAtMs: 6 }],
+      as: [null],
+    },
+    {
+      fact: 'what vanished is told again in the same words',
+      known: [{ status: 'processing', state: 'vanished' }],
+      told: [{ status: 'origin_confirmed' }, { status: 'processing' }],
+      as: [1],
+    },
+  ])('$fact', ({ known, told: transfers, as }) => {
+    const records = known.map(({ state, ...transfer }, index) => {
+      const record = aDeposit(transfer, `dep_${index}`);
+      return { ...record, state: state ?? record.state };
+    });
+    const list = transfers.map(aTransfer);
+    const { pairs, fresh, unseen } = matchTransfers(records, list);
+    const matched = records.map((record) => {
+      const pair = pairs.find((one) => one.record === record);
+      return pair === undefined ? null : list.indexOf(pair.transfer);
+    });
+    expect(matched).toEqual(as);
+    expect(fresh).toEqual(list.filter((_, index) => !as.includes(index)));
+    expect(unseen).toEqual(records.filter((_, index) => as[index] === null));
   });
 
   it('of a new payment like one that is over is a deposit of its own', () => {
