@@ -235,12 +235,7 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
 }
 
 function openPositionsOf(store: Store, marketId: MarketId) {
-  return store.range(OPEN_POSITIONS, { prefix: [marketId] }).flatMap(({ key }) => {
-    const [, userId, tokenId] = key;
-    const found =
-      userId === undefined || tokenId === undefined
-        ? null
-        : store.get(POSITIONS, [userId, tokenId]);
-    return found === null ? [] : [found];
-  });
+  return store
+    .range(OPEN_POSITIONS, { prefix: [marketId] })
+    .flatMap(({ key: [, ...holder] }) => store.get(POSITIONS, holder) ?? []);
 }
