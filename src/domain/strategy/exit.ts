@@ -1,6 +1,7 @@
 import type { Criterion, Decision } from '../agent.ts';
-import type { OutcomeIndex } from '../market.ts';
+import type { FeeSchedule, OutcomeIndex } from '../market.ts';
 import type { RoundView } from '../signal.ts';
+import type { PriceTicks, UsdcMicros } from '../units.ts';
 import type { InputName } from './terms.ts';
 import { middleOf } from '../book.ts';
 import { takerFeeMicros } from '../fees.ts';
@@ -49,13 +50,7 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   const holdMicros = usdcMicros(
     Math.round(((strength + (middleOf(book.value) ?? strength)) / 2) * MICROS_PER_UNIT),
   );
-  const saleMicros =
-    bid === null
-      ? null
-      : usdcMicros(
-          bid * (MICROS_PER_UNIT / TICKS_PER_USD) -
-            takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee),
-        );
+  const sale = bid === null ? null : { bid, micros: saleMicros(bid, view.market.fee) };
   const criteria: readonly Criterion[] = [
     {
       name: 'time left',
@@ -72,11 +67,9 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
     {
       name: 'sale per share after fee',
       value:
-        saleMicros === null || bid === null
-          ? 'no bid'
-          : `${formatMicros(saleMicros)} at ${formatPrice(bid)}`,
+        sale === null ? 'no bid' : `${formatMicros(sale.micros)} at ${formatPrice(sale.bid)}`,
       threshold: `at least ${formatMicros(usdcMicros(holdMicros + BETTER_THAN_HOLD_MICROS))}, a cent above the worth of holding`,
-      passed: saleMicros !== null && saleMicros >= holdMicros + BETTER_THAN_HOLD_MICROS,
+      passed: sale !== null && sale.micros >= holdMicros + BETTER_THAN_HOLD_MICROS,
     },
   ];
   const failed = criteria.find((criterion) => !criterion.passed);
@@ -92,6 +85,14 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
     criteria,
     reason: `The signal has turned against ${directionName(held)} and the bid pays more than holding.`,
   };
+}
+
+/** What one share sold at `bid` brings after the taker fee. */
+function saleMicros(bid: PriceTicks, fee: FeeSchedule | null): UsdcMicros {
+  return usdcMicros(
+    bid * (MICROS_PER_UNIT / TICKS_PER_USD) -
+      takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, fee),
+  );
 }
 
 function hold(outcome: OutcomeIndex, criteria: readonly Criterion[], reason: string): Decision {

@@ -56,7 +56,7 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
   if (oracle === null || exchange === null || prediction === null)
     return skipForMissing(missingInputs(view, NEEDED));
   const direction = directionOf(oracle.value, prediction.value.price);
-  const isAllowed = direction === 0 || (direction === 1 && allowed === 'Up or Down');
+  const side = allowed === 'Up' && direction === 1 ? null : direction;
   const criteria: readonly Criterion[] = [
     windowCriterion(view, FIFTEEN_MIN_WINDOW),
     feedsAgreeCriterion(oracle.value, exchange.value),
@@ -65,10 +65,10 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
       name: 'predicted minus baseline price',
       value: differenceOf(prediction.value.price, oracle.value, direction),
       threshold: allowed === 'Up' ? 'above 0' : 'above or below 0',
-      passed: isAllowed,
+      passed: side !== null,
     },
   ];
-  if (direction === null || !isAllowed) {
+  if (side === null) {
     return {
       verdict: 'skip',
       outcome: null,
@@ -76,9 +76,9 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
       reason: `The prediction is ${directionName(direction)}, needed ${allowed}.`,
     };
   }
-  const book = view.books[direction];
-  if (book === null) return skipForMissing([bookName(direction)]);
-  return enterWhenAll(direction, [...criteria, askCriterion(book)]);
+  const book = view.books[side];
+  if (book === null) return skipForMissing([bookName(side)]);
+  return enterWhenAll(side, [...criteria, askCriterion(book)]);
 }
 
 function freshCriterion(ageMs: number): Criterion {

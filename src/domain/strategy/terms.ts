@@ -84,8 +84,8 @@ const INPUTS: Readonly<Record<InputName, (view: RoundView) => unknown>> = {
 
 /** Direction from one price to another; null when they are equal. */
 export function directionOf(from: AssetPriceE8, to: AssetPriceE8): OutcomeIndex | null {
-  if (to === from) return null;
-  return to > from ? 0 : 1;
+  if (to > from) return 0;
+  return to < from ? 1 : null;
 }
 
 /**
@@ -148,8 +148,8 @@ export function feedsAgreeCriterion(oracle: AssetPriceE8, exchange: AssetPriceE8
 }
 
 /** Criterion that the outcome can be bought now, and not at a price that leaves nothing to win. */
-export function askCriterion(book: Observed<BookTop> | null): Criterion {
-  const ask: PriceTicks | null = book?.value.ask?.price ?? null;
+export function askCriterion(book: Observed<BookTop>): Criterion {
+  const ask: PriceTicks | null = book.value.ask?.price ?? null;
   return {
     name: 'ask',
     value: ask === null ? 'none' : formatPrice(ask),

@@ -12,7 +12,7 @@ import {
 import { inferenceStrike } from '../../../src/domain/strategy/inference-strike.ts';
 import type { RoundJudge } from '../../../src/domain/strategy/round-judge.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aRoundView } from '../../support/worlds/round-views.ts';
+import { aDownView, aPrediction, aPrice, aRoundView, observed } from '../../support/worlds/round-views.ts';
 
 const ROUND = { startsAtMs: T0 };
 
@@ -66,6 +66,10 @@ describe('evaluation windows', () => {
     const run = runOf(...every(0, 20_000));
     expect(foldRun(run, { atMs: T0 + 20_000 }, 0)).toEqual(run);
     expect(foldRun(run, { atMs: T0 + 12_000 }, null)).toBe(run);
+  });
+
+  it('are none after a view without the conditions, though one of the same moment had them', () => {
+    expect(foldRun(runOf(...every(0, 20_000)), { atMs: T0 + 20_000 }, null)).toBeNull();
   });
 
   it('never count more than the time that was watched', () => {
@@ -130,11 +134,16 @@ describe('the inference-network strike', () => {
     expect(shown(inferenceStrike(), 0, 39).judge(turned).criteria.at(-1)?.value).toBe('0');
   });
 
-  it('L8: begins to count anew after views without its inputs', () => {
-    const blind = shown(inferenceStrike(), 0, 39).after(
-      aRoundView({ atMs: T0 + 40_000, oracle: null }),
+  it.each([
+    ['has no oracle price (L8)', { oracle: null }],
+    ['is too weak', { volatility: 0.0001 }],
+    ['has exchange and oracle apart', { exchange: observed(aPrice(70_500)) }],
+    ['has the network against it', { prediction: observed(aPrediction(70_000)) }],
+  ])('begins to count anew after a view that %s', (_case, changes) => {
+    const broken = shown(inferenceStrike(), 0, 39).after(
+      aRoundView({ volatility: 0.00001, ...changes, atMs: T0 + 40_000 }),
     );
-    expect(blind.judge(view(41)).verdict).toBe('skip');
+    expect(broken.judge(view(41)).criteria.at(-1)?.value).toBe('0');
   });
 
   it('L10: is a value: judging and seeing leave it as it was', () => {

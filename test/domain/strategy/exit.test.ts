@@ -112,8 +112,11 @@ describe('the exit of a held position', () => {
   });
 
   it('L8: holds without a trusted book', () => {
-    expect(judgeExit(aDownView({ books: [null, null] }), 0).reason).toBe(
-      'Held without a trusted Up book.',
-    );
+    expect(judgeExit(aDownView({ books: [null, null] }), 0)).toEqual({
+      verdict: 'hold',
+      outcome: 0,
+      criteria: [],
+      reason: 'Held without a trusted Up book.',
+    });
   });
 });

@@ -91,6 +91,12 @@ describe('the strategies of the 15-minute agents', () => {
         }),
       );
     expect([1, 0, -1].map((step) => predicted(step).outcome)).toEqual([0, null, 1]);
+    expect(predicted(0).criteria.at(-1)).toEqual({
+      name: 'predicted minus baseline price',
+      value: '0 USD, 0.0000 % of 70070 (none)',
+      threshold: 'above or below 0',
+      passed: false,
+    });
   });
 
   it.each([fifteenMinUpDown, fifteenMinUpOnly])(

@@ -170,6 +170,16 @@ describe('the ask', () => {
       expect(decide(strategy, { books: [null, aTop(100, 200)] }).reason).toBe(
         'No decision without Up book.',
       );
+      expect(
+        seasoned(strategy).judge(aDownView({ volatility: 0.00001, books: [aTop(100, 200), null] }))
+          .reason,
+      ).toBe('No decision without Down book.');
+      expect(decide(strategy, { books: [aTop(9_700, null), null] }).criteria).toContainEqual({
+        name: 'ask',
+        value: 'none',
+        threshold: 'at most 0.98',
+        passed: false,
+      });
     }
     for (const strategy of ['limiter', 'inference_strike', 'max'])
       expect(decide(strategy, { books: [null, null] }).verdict).toBe('enter');
@@ -208,8 +218,16 @@ describe('a confirmed lead', () => {
 
   it('is none while the oracle price is the price to beat', () => {
     expect(
-      decide('confirmed_lead', { strike: { price: aPrice(70_070), source: 'venue' } }).reason,
-    ).toBe('The oracle price is the price to beat: nobody leads.');
+      decide('confirmed_lead', { strike: { price: aPrice(70_070), source: 'venue' } }),
+    ).toEqual({
+      verdict: 'skip',
+      outcome: null,
+      criteria: [
+        { name: 'time in round', value: '60 s', threshold: 'from 0 s, before 270 s', passed: true },
+        { name: 'lead', value: 'none', threshold: 'Up or Down', passed: false },
+      ],
+      reason: 'The oracle price is the price to beat: nobody leads.',
+    });
   });
 });
 
@@ -241,6 +259,14 @@ describe('max', () => {
       'no',
       'no',
       'Limiter',
+    ]);
+  });
+
+  it('needs one of the two, and says of each whether it was there', () => {
+    const { criteria } = decide('max', { volatility: aroundStrength(0.85)[0] });
+    expect(criteria.slice(0, 2)).toEqual([
+      { name: 'Limiter signal', value: 'no', threshold: 'one of the two', passed: false },
+      { name: 'inference strike signal', value: 'yes', threshold: 'one of the two', passed: true },
     ]);
   });
 

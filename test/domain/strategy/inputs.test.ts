@@ -55,5 +55,26 @@ describe('the inputs of a decision', () => {
       { name: 'Up book', value: '0.7 x 1000 / no ask', ageMs: 1_000, limitMs: 5_000 },
       { name: 'Down book', value: null, ageMs: null, limitMs: 5_000 },
     ]);
+    const other = aRoundView({
+      exchange: observed(aPrice(70_072), NOW - 500),
+      exchangeAtStart: null,
+      volatility: null,
+      books: [null, aTop(null, 3_000, NOW - 2_000)],
+    });
+    const listed = decisionInputs(other, LIMITS).map(({ name, value, ageMs }) => [
+      name,
+      value,
+      ageMs,
+    ]);
+    expect(listed).toEqual([
+      ['oracle price', '70070', 0],
+      ['exchange price', '70072', 500],
+      ['exchange price at start', null, null],
+      ['prediction', '70120', 0],
+      ['price to beat', '70000 (captured)', 60_000],
+      ['volatility', null, null],
+      ['Up book', null, null],
+      ['Down book', 'no bid / 0.3 x 1000', 2_000],
+    ]);
   });
 });

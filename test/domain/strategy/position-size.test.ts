@@ -1,11 +1,19 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostSetAside, positionSize } from '../../../src/domain/strategy/position-size.ts';
-import { usdcMicros } from '../../../src/domain/units.ts';
+import { leastBid, mostSetAside, positionSize } from '../../../src/domain/strategy/position-size.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { aMarket } from '../../support/builders.ts';
 
 const usd = (whole: number) => usdcMicros(whole * 1_000_000);
 const settings = { minPositionSize: usd(2), avgPositionSize: usd(5), maxPositionSize: usd(10) };
 const fee = { rateMicros: 70_000, exponent: 1, takerOnly: true };
+
+describe('the least a bid may be for', () => {
+  it('is the smallest number of shares of its market at its price, rounded up', () => {
+    const market = aMarket(1, { minSize: shareMicros(5_000_001) });
+    expect(leastBid(market, priceTicks(6_000))).toBe(3_000_001);
+  });
+});
 
 describe('the size of a position', () => {
   it('is the average size when cash covers it and its fee', () => {
@@ -25,6 +33,12 @@ describe('the size of a position', () => {
   it('is none when cash does not cover the smallest size', () => {
     expect(positionSize({ settings, availableUsdc: usd(2), leastUsdc: usd(0), fee })).toBeNull();
     expect(positionSize({ settings, availableUsdc: usd(0), leastUsdc: usd(0), fee })).toBeNull();
+  });
+
+  it('is none when cash covers no more than the rounding of the fee', () => {
+    const sizeOf = (cash: number) =>
+      positionSize({ settings, availableUsdc: usdcMicros(cash), leastUsdc: usd(0), fee });
+    expect([1_000, 1_001, 1_002].map(sizeOf)).toEqual([null, null, null]);
   });
 
   it('is raised to what the venue takes, and none when that is above the largest size', () => {

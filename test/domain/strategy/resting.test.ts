@@ -25,9 +25,17 @@ describe('a resting bid', () => {
   });
 
   it('is taken back when its outcome is worth no more', () => {
-    expect(judge(aRoundView(), 1)).toMatchObject({
+    expect(judge(aRoundView(), 1)).toEqual({
       verdict: 'exit',
       outcome: 1,
+      criteria: [
+        {
+          name: 'signal strength Down',
+          value: '15.3 %',
+          threshold: "above 60.0 %, the bid's price",
+          passed: false,
+        },
+      ],
       reason: 'The bid at 0.6 is taken back: Down is worth no more than it pays.',
     });
     expect(judge(aRoundView({ oracle: observed(aPrice(70_000)) }), 0).verdict).toBe('exit');
@@ -47,9 +55,17 @@ describe('a resting bid', () => {
     ['price to beat', { strike: null }],
     ['volatility', { volatility: null }],
   ] as const)('L8: cannot be judged without a fresh %s', (name, changes) => {
-    expect(judge(aRoundView(changes), 0)).toMatchObject({
+    expect(judge(aRoundView(changes), 0)).toEqual({
       verdict: 'skip',
       outcome: null,
+      criteria: [
+        {
+          name: 'inputs',
+          value: `missing: ${name}`,
+          threshold: 'all present and fresh',
+          passed: false,
+        },
+      ],
       reason: `The bid at 0.6 cannot be judged without ${name}.`,
     });
   });
