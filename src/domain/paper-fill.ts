@@ -57,7 +57,7 @@ export interface PaperTrade {
 export function takeVisible(request: PaperRequest, book: PaperBook, stepMicros: number): PaperTake {
   const { legs: reached, isWhole } =
     request.side === 'buy' && request.exact === 'spend' && !isResting(request)
-      ? legsForSum(request, book.asks)
+      ? legsForSum(request, levelsFor(request, book))
       : legsForShares(request, levelsFor(request, book));
   const legs = inSteps(reached, stepMicros);
   const taken = request.life === 'all_now' && !isWhole ? [] : legs;
@@ -68,10 +68,9 @@ export function takeVisible(request: PaperRequest, book: PaperBook, stepMicros: 
   };
 }
 
-/** Leaves what is beyond whole steps, where it is worst. */
+/** Leaves what is beyond whole steps, where it is worst, and legs of nothing. */
 function inSteps(legs: readonly FillLeg[], stepMicros: number): readonly FillLeg[] {
   let beyond = legs.reduce((sum, leg) => sum + leg.shares, 0) % stepMicros;
-  if (beyond === 0) return legs;
   return legs
     .toReversed()
     .map((leg) => {
@@ -152,19 +151,18 @@ export function sharesWanted({ side, spendMicros, receiveMicros }: PaperRequest)
 }
 
 function legsForSum(
-  { price, spendMicros }: PaperRequest,
+  { spendMicros }: PaperRequest,
   asks: readonly BookLevel[],
 ): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
   let leftMicros = spendMicros;
   for (const level of asks) {
-    if (leftMicros <= 0 || level.price > price) break;
     const wholeMicros = mulDiv(level.size, level.price, TICKS_PER_USD, 'ceil');
     const shares =
       wholeMicros <= leftMicros
         ? level.size
         : mulDiv(leftMicros, TICKS_PER_USD, level.price, 'floor');
-    if (shares > 0) legs.push({ price: level.price, shares: shareMicros(shares) });
+    legs.push({ price: level.price, shares: shareMicros(shares) });
     leftMicros -= Math.min(wholeMicros, leftMicros);
   }
   return { legs, isWhole: leftMicros <= 0 };
@@ -177,7 +175,6 @@ function legsForShares(
   const legs: FillLeg[] = [];
   let left: number = sharesWanted(request);
   for (const level of levels) {
-    if (left <= 0) break;
     const shares = Math.min(level.size, left);
     legs.push({ price: level.price, shares: shareMicros(shares) });
     left -= shares;

@@ -153,15 +153,12 @@ export function foldMove(
   const shares = before.shares + move.shares;
   assert(shares >= 0, `position in ${move.tokenId} held what went: ${before.shares}`);
   const cost =
-    move.shares >= 0 || before.shares === 0
-      ? before.costUsdc
-      : mulDiv(before.costUsdc, shares, before.shares, 'floor');
-  const isNew = before.shares === 0 && position !== null;
+    move.shares >= 0 ? before.costUsdc : mulDiv(before.costUsdc, shares, before.shares, 'floor');
   return {
     ...before,
     ...(shares === 0
       ? { state: 'removed' as const, closedAtMs: atMs }
-      : isNew
+      : before.shares === 0
         ? { state: 'open' as const, openedAtMs: atMs, closedAtMs: null }
         : {}),
     shares: shareMicros(shares),
@@ -216,8 +213,7 @@ function lifeAfter(
     return { state, openedAtMs: before.openedAtMs, closedAtMs: atMs };
   }
   const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'removed'];
-  if (!isOver.includes(before.state))
-    return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
+  if (!isOver.includes(before.state)) return before;
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }
 

@@ -6,7 +6,7 @@ export function formatTokenAmount(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+  return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
 /**

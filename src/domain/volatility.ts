@@ -9,7 +9,7 @@ export interface VolatilitySettings {
    * cannot move.
    */
   readonly floor: number;
-  /** Returns needed before the estimate is given. */
+  /** Returns needed before the estimate is given, one at least. */
   readonly minimumReturns: number;
   /**
    * A hole longer than this between two prices starts anew at the later one: what happened in it is
@@ -62,6 +62,6 @@ export function foldVolatility(
  * enough was seen.
  */
 export function volatilityOf(state: VolatilityState, settings: VolatilitySettings): number | null {
-  if (state.returns < settings.minimumReturns || state.seconds === 0) return null;
+  if (state.returns < settings.minimumReturns) return null;
   return Math.max(settings.floor, Math.sqrt(state.squares / state.seconds));
 }

@@ -107,6 +107,18 @@ describe('an order that arrives on paper', () => {
       [5_000, 10_000_000],
     ]);
     expect(legs({ ...marketBuy(400_000, 5_100), life: 'part_now' })).toEqual([]);
+    expect(
+      takeVisible({ ...marketBuy(5_600_000, 5_100), life: 'part_now' }, BOOK, 1_000_000),
+    ).toMatchObject({ shares: 11_000_000, isWhole: true });
+  });
+
+  it('takes no more of a level than it shows, however its cost is rounded', () => {
+    const book: PaperBook = { bids: [], asks: [level(5_000, 1), level(5_100, 7)] };
+    expect(takeVisible(marketBuy(1, 5_100), book, 1)).toEqual({
+      legs: [{ price: 5_000, shares: 1 }],
+      shares: 1,
+      isWhole: true,
+    });
   });
 
   const anyLevels = (bids: boolean) =>
@@ -175,6 +187,8 @@ describe('an order that rests on paper', () => {
 
   it('stands behind all that is shown at its price', () => {
     expect(start).toEqual({ remaining: 20_000_000, ahead: 30_000_000, seen: 0, spent: 0 });
+    expect(rest(bid(20_000_000, 4_700), BOOK, NONE).ahead).toBe(50_000_000);
+    expect(rest(bid(20_000_000, 4_750), BOOK, NONE).ahead).toBe(0);
   });
 
   it.each<[string, number, number, { readonly filled: number; readonly ahead: number }]>([
@@ -208,6 +222,9 @@ describe('an order that rests on paper', () => {
     const resting = rest(asked, BOOK, NONE);
     expect(resting.ahead).toBe(10_000_000);
     expect(onTrade(asked, resting, { price: priceTicks(4_900), shares: 99 }).filled).toBe(0);
+    expect(onTrade(asked, resting, { price: priceTicks(5_000), shares: 12_000_000 }).filled).toBe(
+      2_000_000,
+    );
     expect(onTrade(asked, resting, { price: priceTicks(5_100), shares: 2_000_000 }).filled).toBe(
       2_000_000,
     );
@@ -227,7 +244,9 @@ describe('an order that rests on paper', () => {
   it('does not take again what it took on arrival', () => {
     const crossing = bid(25_000_000, 5_000);
     const { shares } = takeVisible(crossing, BOOK, 1);
-    expect(onBook(crossing, rest(crossing, BOOK, shares), BOOK).filled).toBe(0);
+    const resting = rest(crossing, BOOK, shares);
+    expect(resting).toMatchObject({ remaining: 15_000_000, ahead: 0 });
+    expect(onBook(crossing, resting, BOOK).filled).toBe(0);
   });
 
   it('joins the end of the queue when a book can be trusted again, and gets nothing before', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../src/domain/plain-text.ts';
+import { plainParagraphs, plainText } from '../../src/domain/plain-text.ts';
 
 const BIDI = String.fromCodePoint(0x202e, 0x2066, 0x200f);
 const UNSEEN = String.fromCodePoint(0x200b, 0x200d, 0xfeff, 0x2060, 0x00ad, 0xe0041, 0xfe0f);
@@ -39,6 +39,11 @@ describe('plain text', () => {
     ]).toEqual([`${'😀'.repeat(79)}…`, 'x'.repeat(80), 'xxxxxxxxxx…']);
   });
 
+  it('looks at no more than the beginning of what is mostly unseen', () => {
+    expect(plainText(`${'\u200b'.repeat(79)}x`, 5)).toBe('x');
+    expect(plainText(`${'\u200b'.repeat(80)}x`, 5)).toBe('');
+  });
+
   it('is one well-formed line within its length of whatever it is made, and stays itself when made again', () => {
     fc.assert(
       fc.property(
@@ -56,5 +61,20 @@ describe('plain text', () => {
         },
       ),
     );
+  });
+});
+
+describe('plain paragraphs', () => {
+  it.each<[string, string, number, string]>([
+    ['keep one a line', 'one\r\ntwo\u2028three\u2029four', 80, 'one\ntwo\nthree\nfour'],
+    ['leave out empty ones', '\n\n one \n \u200b \n\ttwo\n', 80, 'one\ntwo'],
+    ['are plain each', `safe${BIDI}evil  text\nsecond`, 80, 'safeevil text\nsecond'],
+    ['have their length in all', 'one\ntwo', 7, 'one\ntwo'],
+    ['are cut with a sign of it', 'one\ntwo', 6, 'one\nt…'],
+    ['are cut by code points', 'a\n😀😀😀', 4, 'a\n😀…'],
+    ['end with no empty line where they are cut', 'one\ntwo', 5, 'one…'],
+    ['are looked at no further than one line is', `${'\n'.repeat(80)}x`, 5, ''],
+  ])('%s', (_what, text, maximum, expected) => {
+    expect(plainParagraphs(text, maximum)).toBe(expected);
   });
 });

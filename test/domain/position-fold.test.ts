@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { AgentId, TradeId } from '../../src/domain/ids.ts';
+import type { AgentId, TradeId, UserId } from '../../src/domain/ids.ts';
 import {
   fillEntry,
   payoutEntry,
@@ -10,7 +10,16 @@ import {
   reverseEntry,
   settleEntry,
 } from '../../src/domain/ledger-entries.ts';
-import { foldFill, foldFills, foldPayout, foldResolution } from '../../src/domain/position-fold.ts';
+import {
+  foldFill,
+  foldFills,
+  foldGone,
+  foldMove,
+  foldPartPayout,
+  foldPayout,
+  foldRedeeming,
+  foldResolution,
+} from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, MARKET_TERMS, TOKENS, USER } from '../support/worlds/money-records.ts';
@@ -44,15 +53,147 @@ const moneyOf = ({ shares, costUsdc, realizedPnl, feesUsdc, state }: PositionRec
   state,
 });
 
-describe('a position that won', () => {
-  const won = foldResolution(after(fill('buy', 10_000_000, 9_500_000)), 10_000);
+const won = foldResolution(after(fill('buy', 10_000_000, 9_500_000)), 10_000);
 
+describe('a position that won', () => {
   it.each([
     ['is redeemed by giving all of it for a dollar a share', 10_000_000, 'redeemed', 500_000],
     ['is closed by a sale that is told late', 9_700_000, 'closed', 200_000],
   ])('%s', (_what, usdc, state, realizedPnl) => {
     const ended = foldFill(won, fill('sell', 10_000_000, usdc), TERMS);
     expect([ended.state, ended.realizedPnl, ended.shares]).toEqual([state, realizedPnl, 0]);
+  });
+});
+
+it.each([
+  [
+    'a purchase told late, whatever it cost',
+    foldFill(won, fill('sell', 15_000_000, 14_000_000), TERMS),
+    fill('buy', 5_000_000, 5_000_000),
+    'closed',
+  ],
+  [
+    'a sale for a dollar a share of what has not won',
+    after(fill('buy', 10_000_000, 9_500_000)),
+    fill('sell', 10_000_000, 10_000_000),
+    'closed',
+  ],
+  [
+    'giving all of it while it is being redeemed',
+    foldRedeeming(won, true),
+    fill('sell', 10_000_000, 10_000_000),
+    'redeemed',
+  ],
+])('%s leaves nothing: %#', (_what, position, last, state) => {
+  expect(foldFill(position, last, TERMS)).toMatchObject({ state, shares: 0 });
+});
+
+describe('a redemption', () => {
+  it('marks what is being redeemed, until it is given up for now', () => {
+    const redeeming = foldRedeeming(won, true);
+    expect(redeeming).toEqual({ ...won, state: 'redeeming' });
+    expect(foldRedeeming(redeeming, true)).toBe(redeeming);
+    expect(foldRedeeming(redeeming, false)).toEqual(won);
+    expect(foldResolution(redeeming, 10_000)).toBe(redeeming);
+  });
+
+  it('marks nothing that is over', () => {
+    const paid = foldPayout(won, 10_000_000, 9_000);
+    expect([foldRedeeming(paid, true), foldResolution(paid, 10_000)]).toEqual([paid, paid]);
+  });
+
+  it('pays for part of the shares, which take their part of the cost with them', () => {
+    const part = foldPartPayout(won, { shares: 4_000_000, usdc: 4_000_000 }, 9_000);
+    expect(part).toEqual({
+      ...won,
+      shares: 6_000_000,
+      costUsdc: 5_700_000,
+      realizedPnl: 200_000,
+    });
+    expect(foldPartPayout(foldRedeeming(won, true), { shares: 1, usdc: 1 }, 9_000).state).toBe(
+      'resolved',
+    );
+    expect(foldPartPayout(part, { shares: 6_000_000, usdc: 6_000_000 }, 9_000)).toEqual(
+      foldPayout(part, 6_000_000, 9_000),
+    );
+  });
+
+  it.each([0, -1, 10_000_001])('pays for no %i of 10 000 000 shares', (shares) => {
+    expect(() => foldPartPayout(won, { shares, usdc: 1 }, 9_000)).toThrow('at most the 10000000');
+  });
+
+  it('waits for the purchase of what was sold before', () => {
+    expect(() => foldPayout(after(fill('sell', 4, 400)), 0, 9_000)).toThrow('every purchase');
+  });
+});
+
+describe('shares that came or went by somebody’s hand', () => {
+  const move = (position: PositionRecord | null, shares: number, atMs = 5_000) =>
+    foldMove(
+      position,
+      {
+        userId: USER,
+        cashAccount: 'usdc:safe',
+        marketId: asId('0xm'),
+        tokenId: TOKENS[0],
+        outcome: 0,
+        shares,
+        atMs,
+      },
+      MARKET_TERMS,
+    );
+  const bought = after(fill('buy', 10, 5_000, 7));
+
+  it('cost nothing where they came, and nobody’s agent opened them', () => {
+    const came = move(null, 6);
+    expect(came).toMatchObject({ agentId: null, openedAtMs: 5_000, closedAtMs: null });
+    expect([moneyOf(came), came.isMoved]).toEqual([
+      { shares: 6, costUsdc: 0, realizedPnl: 0, feesUsdc: 0, state: 'open' },
+      true,
+    ]);
+    expect(move(bought, 6)).toEqual({ ...bought, shares: 16, isMoved: true });
+  });
+
+  it('take their part of the cost with them where they went, which is lost', () => {
+    expect(move(bought, -3)).toEqual({
+      ...bought,
+      shares: 7,
+      costUsdc: 3_504,
+      realizedPnl: -1_503,
+      isMoved: true,
+    });
+  });
+
+  it('end a position of which none is left, and open it anew when some come back', () => {
+    const gone = move(bought, -10);
+    expect([moneyOf(gone), gone.closedAtMs]).toEqual([
+      { shares: 0, costUsdc: 0, realizedPnl: -5_007, feesUsdc: 7, state: 'removed' },
+      5_000,
+    ]);
+    expect(move(gone, 4, 6_000)).toEqual({
+      ...gone,
+      state: 'open',
+      shares: 4,
+      openedAtMs: 6_000,
+      closedAtMs: null,
+    });
+  });
+
+  it('are never more than there were', () => {
+    expect(() => move(bought, -11)).toThrow('held what went: 10');
+    expect(() => move(null, -1)).toThrow('held what went: 0');
+  });
+
+  it('are a loss where all of them were gone when they should have been redeemed', () => {
+    expect(foldGone(won, 9_000)).toEqual({
+      ...won,
+      state: 'removed',
+      shares: 0,
+      costUsdc: 0,
+      realizedPnl: -9_500_000,
+      closedAtMs: 9_000,
+    });
+    expect(() => foldGone(foldGone(won, 9_000), 9_000)).toThrow('before they were gone');
   });
 });
 
@@ -163,10 +304,17 @@ describe('a position', () => {
     expect(foldPayout(foldResolution(closed, 10_000), 0, 9_000)).toEqual(closed);
   });
 
-  it('takes no fill of another token', () => {
-    expect(() => foldFill(after(fill('buy', 1, 1)), aFill({ tokenId: TOKENS[1] }), TERMS)).toThrow(
-      'its own position',
-    );
+  it.each([{ tokenId: TOKENS[1] }, { userId: asId<UserId>('usr_b') }])(
+    'takes no fill of another token or user: %o',
+    (other) => {
+      expect(() => foldFill(after(fill('buy', 1, 1)), aFill(other), TERMS)).toThrow(
+        'its own position',
+      );
+    },
+  );
+
+  it('has no trade left once the last is reversed', () => {
+    expect(foldFills([], TERMS)).toBeNull();
   });
 });
 

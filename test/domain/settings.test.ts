@@ -276,6 +276,51 @@ describe('agent settings', () => {
     ]);
   });
 
+  it('hold each size to its range, and name it once however it lies to the others', () => {
+    expect(refusal({ maxPositionSize: 100.000001 })).toEqual([
+      'setting_out_of_range',
+      '/maxPositionSize',
+    ]);
+    expect(refusal({ minPositionSize: 8, avgPositionSize: 7, maxPositionSize: 'x' })).toEqual([
+      'setting_out_of_range',
+      '/maxPositionSize',
+    ]);
+  });
+
+  it('say of an unknown one whose settings there are, and name a long one cut', () => {
+    const messageOf = (patch: Readonly<Record<string, unknown>>) => {
+      try {
+        parseSettings(patch, current, btc5, AGENT);
+      } catch (error) {
+        if (error instanceof AppError) return error.message;
+      }
+      return '';
+    };
+    expect(messageOf({ size: 1 })).toBe(
+      'size: is not a setting of btc_5min with strategy up_down; it has minPositionSize, avgPositionSize, maxPositionSize, strategy, notifyOnTrade, inferenceDifferencePercent',
+    );
+    expect(messageOf({ size: 1, strategy: 'luck' })).toContain('is not a setting of btc_5min; it');
+    expect(refusal({ ['x'.repeat(65)]: 1 })).toEqual(['unknown_setting', `/${'x'.repeat(64)}`]);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, 1]));
+    expect(messageOf(many)).toContain('k7: ');
+    expect(messageOf(many)).not.toContain('k8: ');
+    expect(refusal(many)).toHaveLength(10);
+    expect(messageOf({ inferenceDifferencePercent: 11 })).toContain('from 0 to 10 with');
+  });
+
+  it('do not call a setting unknown for the sake of a strategy that is none', () => {
+    expect(refusal({ strategy: 'luck', inferenceDifferencePercent: 1 })).toEqual([
+      'setting_out_of_range',
+      '/strategy',
+    ]);
+  });
+
+  it('are those of an agent that has a strategy', () => {
+    expect(() => defaultSettings({ agentId: 'btc_5min', rows: [] }, AGENT)).toThrow(
+      'btc_5min has a strategy',
+    );
+  });
+
   it('name every fault at once', () => {
     expect(refusal({ minPositionSize: 0, strategy: 'x', notifyOnTrade: 'yes' })).toEqual([
       'setting_out_of_range',

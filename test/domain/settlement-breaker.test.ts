@@ -62,6 +62,7 @@ describe('the settlement breaker', () => {
   it('closes with a clean sheet when its probe settles, whatever trades of before say', () => {
     const probing = withEntry(broken, id('probe'), 63_000);
     expect(failed(settled(probing, 64_000, 'old'), 65_000, 'old')).toEqual(probing);
+    expect(failed(settled(broken, 4_000, 'old'), 5_000, 'old')).toEqual(broken);
     expect(settled(probing, 66_000, 'probe')).toEqual(CLOSED_BREAKER);
   });
 

@@ -30,6 +30,11 @@ describe('a sweep by USDC', () => {
 
   it('is null on an empty side', () => {
     expect(sweepUsdc([], usdcMicros(1))).toBeNull();
+    expect(sweepShares([], shareMicros(1))).toBeNull();
+  });
+
+  it('takes no more of a level than it shows, however its cost is rounded', () => {
+    expect(sweepUsdc([level(5_000, 1)], usdcMicros(1))).toMatchObject({ shares: 1, costMicros: 1 });
   });
 });
 

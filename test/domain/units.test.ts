@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  assetPriceE8,
   costMicros,
   formatDecimal,
   mulDiv,
@@ -23,6 +24,8 @@ describe('decimal text', () => {
     ['007.10', 2, 710],
     ['0.4700000', 4, 4_700],
     ['9007199254.740991', 6, Number.MAX_SAFE_INTEGER],
+    ['9007199254740991', 0, Number.MAX_SAFE_INTEGER],
+    ['9007199254.74099', 6, Number.MAX_SAFE_INTEGER - 1],
   ])('reads %j with %i decimals', (text, decimals, value) => {
     expect(parseDecimal(text, decimals)).toBe(value);
   });
@@ -42,6 +45,7 @@ describe('decimal text', () => {
     '1.2.3',
     '0x10',
     '9007199254.740992',
+    '9007199255',
     '0.00001',
     '１',
   ])('refuses %j', (text) => {
@@ -75,11 +79,12 @@ describe('decimal text', () => {
   });
 
   it('reads money and shares in micros', () => {
-    expect([parseUsdc('1.5'), parseShares('0.000001'), parseUsdc('0.0000001')]).toEqual([
-      1_500_000,
-      1,
-      null,
-    ]);
+    expect([
+      parseUsdc('1.5'),
+      parseShares('0.000001'),
+      parseUsdc('0.0000001'),
+      parseShares('x'),
+    ]).toEqual([1_500_000, 1, null, null]);
   });
 });
 
@@ -92,9 +97,12 @@ describe('units', () => {
       () => usdcMicros(0.1),
       () => shareMicros(2 ** 53),
       () => usdcMicros(Number.NaN),
+      () => assetPriceE8(0),
+      () => assetPriceE8(-1),
     ]) {
       expect(make).toThrow(RangeError);
     }
+    expect(usdcMicros(-0)).toBe(0);
   });
 
   it('L4: multiplies and divides without losing a digit, beyond 2^53 too', () => {
@@ -110,6 +118,7 @@ describe('units', () => {
         },
       ),
     );
+    expect(mulDiv(9_000_000_000_000_000, 20_000, 10_000, 'ceil')).toBe(18_000_000_000_000_000);
   });
 
   it('never sells more shares than the money pays for', () => {

@@ -73,6 +73,20 @@ describe('volatility', () => {
     ).toEqual(calm);
   });
 
+  it('forgets half of what it saw within its half-life', () => {
+    const seen: VolatilityState = {
+      last: { price: assetPriceE8(100), second: 0 },
+      squares: 8,
+      seconds: 20,
+      returns: 20,
+    };
+    const later = foldVolatility(seen, assetPriceE8(100), 10_000, {
+      ...settings,
+      halfLifeSeconds: 10,
+    });
+    expect(later).toEqual({ ...seen, last: { price: 100, second: 10 }, squares: 4, seconds: 20 });
+  });
+
   it('does not take what happened in a hole for one return', () => {
     const before = foldAll(walk(30, 0.000_08));
     const after = foldAll([[70_000, 29_000 + 11_000]], before);

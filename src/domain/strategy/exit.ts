@@ -66,8 +66,7 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
     },
     {
       name: 'sale per share after fee',
-      value:
-        sale === null ? 'no bid' : `${formatMicros(sale.micros)} at ${formatPrice(sale.bid)}`,
+      value: sale === null ? 'no bid' : `${formatMicros(sale.micros)} at ${formatPrice(sale.bid)}`,
       threshold: `at least ${formatMicros(usdcMicros(holdMicros + BETTER_THAN_HOLD_MICROS))}, a cent above the worth of holding`,
       passed: sale !== null && sale.micros >= holdMicros + BETTER_THAN_HOLD_MICROS,
     },

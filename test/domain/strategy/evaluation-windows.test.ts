@@ -12,7 +12,13 @@ import {
 import { inferenceStrike } from '../../../src/domain/strategy/inference-strike.ts';
 import type { RoundJudge } from '../../../src/domain/strategy/round-judge.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aPrediction, aPrice, aRoundView, observed } from '../../support/worlds/round-views.ts';
+import {
+  aDownView,
+  aPrediction,
+  aPrice,
+  aRoundView,
+  observed,
+} from '../../support/worlds/round-views.ts';
 
 const ROUND = { startsAtMs: T0 };
 

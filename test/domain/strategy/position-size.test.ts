@@ -1,6 +1,10 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leastBid, mostSetAside, positionSize } from '../../../src/domain/strategy/position-size.ts';
+import {
+  leastBid,
+  mostSetAside,
+  positionSize,
+} from '../../../src/domain/strategy/position-size.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aMarket } from '../../support/builders.ts';
 

@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import { NOTIFICATION } from '../../config/limits/notification.ts';
+import type { Address, TransactionId } from '../../src/domain/ids.ts';
+import type { MarketId, IntentId, LaunchId, SwapId, TokenId } from '../../src/domain/ids.ts';
+import type { RegistryEntryId, TradeId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { NotificationFacts } from '../../src/domain/notification.ts';
+import { notificationText } from '../../src/domain/notification-text.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+
+const usd = (amount: number) => usdcMicros(Math.round(amount * 1_000_000));
+const MARKET = {
+  marketId: asId<MarketId>('0xm'),
+  question: 'Will it rain?',
+  outcomeLabel: 'Yes',
+};
+const IN_MARKET = ['“Yes”', 'Market: “Will it rain?”'] as const;
+const TRADE = {
+  kind: 'trade',
+  agentId: null,
+  purpose: null,
+  intentId: asId<IntentId>('int_1'),
+  side: 'buy',
+  shares: shareMicros(3_000_000),
+  usdc: usd(1),
+  fee: usd(0.02),
+  ...MARKET,
+} as const;
+const ENDED = {
+  intentId: TRADE.intentId,
+  side: 'buy',
+  filledShares: shareMicros(1_000_000),
+  shares: shareMicros(4_000_000),
+  ...MARKET,
+} as const;
+const POSITION = { agentId: null, tokenId: asId<TokenId>('7001'), ...MARKET } as const;
+const MOVED = {
+  transactionId: asId<TransactionId>('txn_1'),
+  usdc: usd(7.5),
+  token: asId<Address>('0xdollar'),
+  transactionHash: null,
+} as const;
+const SENT = {
+  transactionId: MOVED.transactionId,
+  chain: 'BASE',
+  symbol: 'WETH',
+  amount: '0.25',
+  to: '0xsomebody',
+  transactionHash: null,
+} as const;
+const SWAP = {
+  kind: 'swap_ended',
+  swapId: asId<SwapId>('swp_1'),
+  from: 'BASE',
+  to: 'SOLANA',
+  sold: '2',
+  sellSymbol: 'WETH',
+  buySymbol: 'USDC',
+  reason: null,
+} as const;
+const LAUNCH = {
+  kind: 'launch_ended',
+  launchId: asId<LaunchId>('lch_1'),
+  name: 'Rain',
+  symbol: 'RN',
+  mint: 'Mint111',
+} as const;
+const ENTRY = {
+  kind: 'registry_ended',
+  entryId: asId<RegistryEntryId>('reg_1'),
+  asset: 'Asset111',
+} as const;
+const DISPUTE = { asset: 'usdc:safe', refusals: 2, retryAtMs: 5 } as const;
+const ASKED = {
+  kind: 'confirmation_asked',
+  confirmationId: 'cnf_1',
+  usdc: usd(12),
+  shares: shareMicros(9_000_000),
+  expiresAtMs: 5,
+} as const;
+
+const textOf = (facts: NotificationFacts) => notificationText(facts, NOTIFICATION);
+
+describe('a notification in words', () => {
+  it.each<[NotificationFacts, title: string, body: readonly string[]]>([
+    [TRADE, 'Your order bought', ['3 ×', 'at 0.333333 for 1 USDC, fee 0.02', ...IN_MARKET]],
+    [{ ...TRADE, side: 'sell' }, 'Your order sold', IN_MARKET],
+    [{ ...TRADE, agentId: 'btc_5min', purpose: 'entry' }, 'BTC 5-minute bought', IN_MARKET],
+    [
+      { ...ENDED, kind: 'order_cancelled', reason: 'market halted' },
+      'The venue cancelled an order of yours',
+      ['1 of 4 ×', 'It said: “market halted”', ...IN_MARKET],
+    ],
+    [
+      { ...ENDED, kind: 'order_rejected', reason: 'no balance' },
+      'not taken by the venue',
+      ['1 of 4 ×', 'The reason: “no balance”', ...IN_MARKET],
+    ],
+    [
+      {
+        kind: 'trade_reversed',
+        intentId: ENDED.intentId,
+        tradeId: asId<TradeId>('t1'),
+        side: 'buy',
+        shares: ENDED.shares,
+        usdc: usd(2),
+        ...MARKET,
+      },
+      'A trade was taken back',
+      ['4 ×', 'for 2 USDC', ...IN_MARKET],
+    ],
+    [
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
+      'A position was paid: +1.5 USDC',
+      IN_MARKET,
+    ],
+    [
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0) },
+      'A position was paid: 0 USDC',
+      IN_MARKET,
+    ],
+    [
+      { ...POSITION, kind: 'position_lost', realizedPnl: usd(-3) },
+      'A position was lost: -3 USDC',
+      IN_MARKET,
+    ],
+    [
+      { ...POSITION, kind: 'position_removed', realizedPnl: usd(-3) },
+      'Shares are no longer in your wallet',
+      IN_MARKET,
+    ],
+    [
+      { kind: 'deposit_booked', usdc: usd(5), cashAccount: 'usdc:base' },
+      'A deposit came in',
+      ['5 USDC', 'wallet on Base'],
+    ],
+    [
+      { kind: 'money_departed', usdc: usd(5), cashAccount: 'usdc:safe' },
+      'Money left your Safe by your own key',
+      ['5 USDC', 'somebody else has your private key'],
+    ],
+    [
+      {
+        kind: 'token_arrived',
+        chain: 'BASE',
+        token: null,
+        symbol: 'ETH',
+        amount: '0.5',
+        transactionHash: null,
+      },
+      'A deposit came in',
+      ['0.5 ETH', 'BASE'],
+    ],
+    [{ ...MOVED, kind: 'withdrawal_settled', reason: null }, 'A withdrawal arrived', ['7.5 USDC']],
+    [
+      { ...MOVED, kind: 'withdrawal_returned', reason: 'reverted' },
+      'A withdrawal was given back',
+      ['7.5 USDC', '“reverted”'],
+    ],
+    [
+      { ...MOVED, kind: 'transfer_settled', reason: null },
+      'A transfer to your Safe arrived',
+      ['7.5 USDC'],
+    ],
+    [
+      { ...MOVED, kind: 'transfer_failed', reason: 'reverted' },
+      'A transfer to your Safe failed',
+      ['7.5 USDC', '“reverted”'],
+    ],
+    [
+      { ...SENT, kind: 'send_settled', reason: null },
+      'A transfer has left your wallet',
+      ['0.25 WETH', '0xsomebody', 'If it was not you'],
+    ],
+    [
+      { ...SENT, kind: 'send_failed', reason: 'no gas' },
+      'A transfer was not made',
+      ['0.25 WETH', '0xsomebody', '“no gas”'],
+    ],
+    [
+      { ...SWAP, state: 'completed', received: '6000' },
+      'A swap is done',
+      ['2 WETH on BASE for 6000 USDC on SOLANA'],
+    ],
+    [{ ...SWAP, state: 'failed', received: null }, 'A swap was not made', ['for no USDC']],
+    [
+      { ...LAUNCH, state: 'launched', reason: null },
+      'Your token is launched',
+      ['Rain (RN)', 'Mint111'],
+    ],
+    [
+      { ...LAUNCH, state: 'failed', reason: 'no SOL' },
+      'Your token was not launched',
+      ['Rain (RN)', 'nothing but a fee', '“no SOL”'],
+    ],
+    [
+      { ...ENTRY, state: 'recorded', agentId: null, reason: null },
+      'The agent registry has it',
+      ['Your feedback on Asset111'],
+    ],
+    [
+      { ...ENTRY, state: 'failed', agentId: 'eth_15min', reason: 'no SOL' },
+      'The agent registry does not have it',
+      ['The entry of ETH 15-minute', '“no SOL”'],
+    ],
+    [
+      { ...DISPUTE, kind: 'funds_disputed', reason: 'not enough balance' },
+      'The venue does not find funds of yours',
+      ['paused', '“not enough balance”'],
+    ],
+    [
+      { ...DISPUTE, kind: 'funds_agreed', reason: '' },
+      'The venue finds your funds again',
+      ['Trading goes on.'],
+    ],
+    [
+      {
+        kind: 'agents_stopped',
+        agents: [
+          { agentId: 'btc_5min', policy: 'keep' },
+          { agentId: 'eth_15min', policy: 'close' },
+        ],
+      },
+      'Your agents were stopped',
+      ['BTC 5-minute: orders and positions are kept. ETH 15-minute: open orders are cancelled,'],
+    ],
+    [
+      { kind: 'agent_wound_up', agentId: 'btc_5min', policy: 'cancel_only' },
+      'BTC 5-minute has come to rest',
+      ['open orders are cancelled, positions kept'],
+    ],
+    [
+      { kind: 'trading_stopped', by: 'user', reason: '' },
+      'You stopped your trading',
+      ['until you resume it'],
+    ],
+    [
+      { kind: 'trading_stopped', by: 'operator', reason: 'odd fills' },
+      'Buying is stopped for you',
+      ['“odd fills”'],
+    ],
+    [
+      { kind: 'trading_resumed', by: 'user', reason: '', stillStoppedBy: [] },
+      'You resumed your trading',
+      ['Orders are taken again'],
+    ],
+    [
+      { kind: 'trading_resumed', by: 'user', reason: '', stillStoppedBy: ['operator'] },
+      'You lifted your own stop',
+      ['the stop of the operator still stands'],
+    ],
+    [
+      { kind: 'trading_resumed', by: 'operator', reason: 'all well', stillStoppedBy: [] },
+      'Buying goes on for you',
+      ['“all well”'],
+    ],
+    [
+      { kind: 'trading_resumed', by: 'operator', reason: 'all well', stillStoppedBy: ['user'] },
+      'A stop of the operator is lifted',
+      ['your own stop still stands. The reason', '“all well”'],
+    ],
+    [{ ...ASKED, side: 'buy' }, 'Your assistant asks before it trades', ['buy for 12 USDC']],
+    [{ ...ASKED, side: 'sell' }, 'Your assistant asks before it trades', ['sell 9 shares']],
+    [
+      { kind: 'key_export_asked', phone: '+1…99' },
+      'Somebody asked for your private key',
+      ['+1…99', 'If it was not you'],
+    ],
+    [
+      { kind: 'key_exported', wallet: 'EVM', address: '0xme' },
+      'A private key of yours was exported',
+      ['Wallet EVM, 0xme.'],
+    ],
+    [
+      { kind: 'key_exported', wallet: 'EVM', address: null },
+      'A private key of yours was exported',
+      ['Wallet EVM.'],
+    ],
+  ])('says of %o what happened, and how much of what', (facts, title, parts) => {
+    const text = textOf(facts);
+    expect(text.title).toContain(title);
+    expect(parts.filter((part) => !text.body.includes(part))).toEqual([]);
+  });
+
+  it.each<NotificationFacts>([
+    { ...ENDED, kind: 'order_cancelled', reason: null },
+    { ...ENDED, kind: 'order_expired', reason: 'EXPIRED' },
+  ])('gives no reason of an order where there is none worth telling: %o', (facts) => {
+    expect(textOf(facts).body).toBe('1 of 4 × “Yes” were filled. Market: “Will it rain?”');
+  });
+
+  it('ends where no reason is known', () => {
+    expect(textOf({ ...MOVED, kind: 'transfer_failed', reason: null }).body).toBe('7.5 USDC.');
+  });
+
+  it('quotes what others wrote as one cut line, and never in a title', () => {
+    const theirs = `safe${String.fromCodePoint(0x202e)}\nevil ${'x'.repeat(300)}`;
+    const quoting: readonly NotificationFacts[] = [
+      { ...TRADE, question: theirs, outcomeLabel: theirs },
+      { ...ENDED, kind: 'order_cancelled', reason: theirs },
+      { ...MOVED, kind: 'transfer_failed', reason: theirs },
+      { ...SWAP, state: 'failed', received: null, sellSymbol: theirs, buySymbol: theirs },
+      { ...LAUNCH, state: 'launched', reason: null, name: theirs, symbol: theirs },
+      { ...DISPUTE, kind: 'funds_disputed', reason: theirs },
+    ];
+    for (const { title, body } of quoting.map(textOf)) {
+      expect(title).not.toContain('evil');
+      expect(body).toMatch(/^[^\p{Cc}\p{Cf}]*safe[^\p{Cc}\p{Cf}]*$/u);
+      expect(body).not.toContain('x'.repeat(NOTIFICATION.reasonMaximumChars));
+    }
+  });
+});
