@@ -100,6 +100,17 @@ describe('a deposit', () => {
     expect(foldCredit(unproven, CREDIT, 1_000, TERMS).state).toBe('completed');
   });
 
+  it('is given its time from when the bridge says it paid, anew where it took that back', () => {
+    const begun = told(aDeposit(), { status: 'processing' }, 10);
+    const paid = told(begun, { status: 'completed' }, 50);
+    expect(foldTime(paid, 149, TERMS).state).toBe('arriving');
+    const again = told(told(paid, { status: 'submitted' }, 60), { status: 'completed' }, 70);
+    expect([foldTime(again, 169, TERMS).state, foldTime(again, 170, TERMS).state]).toEqual([
+      'arriving',
+      'unproven',
+    ]);
+  });
+
   it('counts as credited whatever the bridge says: the money is there', () => {
     for (const status of ['detected', 'submitted', 'failed'] as const)
       expect(foldCredit(aDeposit({ status }), CREDIT, 1, TERMS).state).toBe('completed');
