@@ -158,8 +158,8 @@ function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<
   // The 15-minute kind looks at every boundary, the 5-minute kind every half hour: both are
   // multiples of `aheadMs` of clock time.
   const untilNextMs = (): number => aheadMs - (scheduler.now() % aheadMs);
-  return of(null).pipe(
-    expand(() => timer(untilNextMs(), scheduler).pipe(map(() => null))),
+  return of(0).pipe(
+    expand(() => timer(untilNextMs(), scheduler)),
     map(look),
   );
 }

@@ -34,6 +34,21 @@ describe('createExchange price', () => {
     expect(seen).toEqual([null, usd(100), null]);
   });
 
+  it('is known of the assets it was made for alone', () => {
+    expect(() => setUp().exchange.price('SOL')).toThrow('SOL');
+  });
+
+  it('needs nobody who is told of a price from the future, or of a source that broke down', async () => {
+    const { clock, feed, exchange } = setUp();
+    const seen: (number | null)[] = [];
+    exchange.price('BTC').subscribe((price) => seen.push(price?.value ?? null));
+    feed.tick('BTC', 100, START_MS + 2_001);
+    feed.tick('BTC', 101, START_MS);
+    feed.breakDown();
+    await clock.advance(10_000);
+    expect(seen).toEqual([null, usd(101), null]);
+  });
+
   it('shares one upstream among assets and readers', () => {
     const { feed, exchange } = setUp();
     const readers = [

@@ -1,3 +1,5 @@
+import { throwError } from 'rxjs';
+import { AppError } from '../../src/domain/errors.ts';
 import type { TokenId } from '../../src/domain/ids.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -17,17 +19,17 @@ import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-
 
 /**
  * Wires all streams over fakes. Each round has its own fake of the venue's books, found by its
- * start.
+ * start. Without `hasOracle` its prices are those of the venue's mirror.
  */
 export function startFakeMarketData(
   clock: Clock,
   random: Random,
-  { twap = false, hasHistory = true } = {},
+  { twap = false, hasHistory = true, hasOracle = true, isTold = true, refusesBooks = false } = {},
 ) {
   const scheduler = clockScheduler(clock);
   const directory = createFakeDirectory(clock);
   directory.twap = twap;
-  const oracleFeed = createFakePriceFeed('oracle', { hasHistory });
+  const oracleFeed = createFakePriceFeed(hasOracle ? 'oracle' : 'venue_oracle', { hasHistory });
   const exchangeFeed = createFakePriceFeed('exchange', { hasHistory });
   const inference = createFakeInference(clock);
   const reports: string[] = [];
@@ -61,22 +63,32 @@ export function startFakeMarketData(
     snapshot: (tokenId) => sourceOf(tokenId).snapshot(tokenId),
   };
   const deps = { random, scheduler, report: {} };
+  const books = createBooks({ ...deps, source: bookSource });
   const roundViews = createRoundViews({
     rounds,
     oracle: createOracle({
       ...deps,
-      primary: oracleFeed,
-      fallback: null,
+      primary: hasOracle ? oracleFeed : null,
+      fallback: hasOracle ? null : oracleFeed,
       assets: ['BTC', 'ETH', 'SOL'],
     }),
     exchange: createExchange({ ...deps, feed: exchangeFeed, assets: ['BTC', 'ETH', 'SOL'] }),
     predictions: createPredictions({ inference, random, scheduler }),
-    books: createBooks({ ...deps, source: bookSource }),
-    scheduler,
-    report: {
-      strikeContradicted: () => reports.push('strike contradicted'),
-      feedsApart: (_, areApart) => reports.push(`apart ${areApart}`),
+    books: {
+      ...books,
+      watch: (...asked) =>
+        refusesBooks
+          ? throwError(() => new AppError('limit_reached', 'no more'))
+          : books.watch(...asked),
     },
+    scheduler,
+    report: isTold
+      ? {
+          strikeContradicted: () => reports.push('strike contradicted'),
+          feedsApart: (_, areApart) => reports.push(`apart ${areApart}`),
+          booksRefused: (_, cause) => reports.push(`refused ${String(cause)}`),
+        }
+      : {},
   });
   return {
     roundViews,

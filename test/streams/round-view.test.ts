@@ -10,9 +10,13 @@ import { startFakeMarketData } from './fake-market-data.ts';
 
 const MINUTE = 60_000;
 
-function setUp({ startMs = T0 + 4 * MINUTE, twap = false, hasHistory = true } = {}) {
+function setUp({
+  startMs = T0 + 4 * MINUTE,
+  twap = false,
+  ...changes
+}: { startMs?: number } & Parameters<typeof startFakeMarketData>[2] = {}) {
   const clock: VirtualClock = createVirtualClock(startMs);
-  const data = startFakeMarketData(clock, createSeededRandom(1), { twap, hasHistory });
+  const data = startFakeMarketData(clock, createSeededRandom(1), { twap, ...changes });
   const views: RoundView[] = [];
   const start = () => data.roundViews.views('BTC', 5).subscribe((view) => views.push(view));
   const kind: TwapSeconds = twap ? 60 : null;
@@ -129,6 +133,60 @@ describe('createRoundViews', () => {
     expect(views.at(-1)?.strike).toEqual({ price: usd(59_990), source: 'venue' });
   });
 
+  it('takes the price to beat of the venue once it states one (late-strike)', async () => {
+    const { data, views, start, run } = setUp({
+      startMs: T0 + 6 * MINUTE + 500,
+      hasHistory: false,
+    });
+    start();
+    await run(8);
+    expect(views.at(-1)?.strike).toBeNull();
+    data.directory.stateStrike(T0 + 5 * MINUTE, usd(59_990));
+    await run(8);
+    expect([views.at(-1)?.strike, views.at(-1)?.market.window?.strike]).toEqual([
+      { price: usd(59_990), source: 'venue' },
+      usd(59_990),
+    ]);
+  });
+
+  it('L8: shows the price of the mirror for ten seconds', async () => {
+    const { clock, views, start, run } = setUp({ hasOracle: false });
+    start();
+    await run(70);
+    await clock.advance(8_000);
+    expect(views.at(-1)?.oracle).toMatchObject({ value: usd(60_000), source: 'venue_oracle' });
+    await clock.advance(2_000);
+    expect(views.at(-1)?.oracle).toBeNull();
+  });
+
+  it('shows the one of exchange and oracle that there is', async () => {
+    const { clock, data, views, start } = setUp();
+    start();
+    await clock.advance(70_000);
+    data.oracle.tick('BTC', 60_000, clock.nowMs());
+    await clock.advance(1_000);
+    expect([views.at(-1)?.oracle?.value, views.at(-1)?.exchange]).toEqual([usd(60_000), null]);
+  });
+
+  it('shows a round whose books are refused without them, and tells it', async () => {
+    const { data, views, start, run } = setUp({ startMs: T0 + 6 * MINUTE, refusesBooks: true });
+    start();
+    await run(8);
+    expect([views.at(-1)?.oracle?.value, views.at(-1)?.books, data.reports]).toEqual([
+      usd(60_000),
+      [null, null],
+      ['refused AppError: no more'],
+    ]);
+  });
+
+  it('needs nobody who is told of contradictions and refusals', async () => {
+    const { data, views, start, run } = setUp({ isTold: false, refusesBooks: true });
+    data.directory.stateStrike(T0 + 5 * MINUTE, usd(59_000));
+    start();
+    await run(70, 60_000, 60_301);
+    expect(views.at(-1)).toMatchObject({ areFeedsApart: true, strike: null });
+  });
+
   it('captures and shows the average where the market settles on it', async () => {
     const { data, views, start, run } = setUp({ twap: true });
     start();
@@ -161,10 +219,13 @@ describe('createRoundViews', () => {
   });
 
   it('leaves nothing running behind', async () => {
-    const { clock, data, start, run } = setUp();
+    const { clock, data, views, start, run } = setUp();
     const reader = start();
     await run(70);
+    const { marketId } = views.at(-1)?.market ?? expect.unreachable();
+    expect(data.roundViews.roundView(marketId)).not.toBeNull();
     reader.unsubscribe();
+    expect(data.roundViews.roundView(marketId)).toBeNull();
     await clock.advance(2_001);
     expect([
       clock.pending,

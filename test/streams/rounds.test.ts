@@ -6,6 +6,7 @@ import type { RoundEvent } from '../../streams/rounds.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import type { TokenId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
+import type { RoundWindow } from '../../src/domain/market.ts';
 import { T0 } from '../support/builders.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
 import { usd } from '../support/fakes/fake-feeds.ts';
@@ -89,6 +90,7 @@ describe('createRounds', () => {
       .map(({ atMs }) => atMs);
     const waits = asked.slice(1).map((atMs, index) => atMs - (asked[index] ?? 0));
     expect(waits[0]).toBeGreaterThanOrEqual(18_000);
+    expect(waits[0]).toBeLessThanOrEqual(19_000);
     expect(waits.slice(-3).every((waitMs) => waitMs >= 5_000 && waitMs <= 6_000)).toBe(true);
     const own = events
       .filter((event) => event.split(' ')[1] === '5')
@@ -126,6 +128,73 @@ describe('createRounds', () => {
       isHydrated = true;
       await clock.advance(10_000);
       expect(kinds.slice(0, 2)).toEqual(['listed', 'open']);
+    },
+  );
+
+  it.each<[string, Partial<RoundWindow> | null]>([
+    ['has no window', null],
+    ['has the window of another round', { startsAtMs: T0 + 15 * MINUTE }],
+  ])('takes a market that %s for unlisted', async (_, change) => {
+    const clock = createVirtualClock(T0);
+    const directory = createFakeDirectory(clock);
+    const rounds = createRounds({
+      random: createSeededRandom(1),
+      scheduler: clockScheduler(clock),
+      directory: {
+        market: (marketId) => directory.market(marketId),
+        async round(asset, minutes, startsAtMs) {
+          const market = await directory.round(asset, minutes, startsAtMs);
+          if (market === null || startsAtMs !== T0) return market;
+          return { ...market, window: market.window && change && { ...market.window, ...change } };
+        },
+      },
+    });
+    const starts: number[] = [];
+    rounds.events('BTC', 15).subscribe(({ market }) => starts.push(market.window.startsAtMs - T0));
+    await clock.advance(60_000);
+    expect(new Set(starts)).toEqual(new Set([15 * MINUTE]));
+  });
+
+  it.each([
+    ['five seconds at least', 0, 5_000],
+    ['six at most', 1_000, 6_000],
+  ])(
+    'waits %s between two questions about a round and its price to beat',
+    async (_, draw, waitMs) => {
+      const clock = createVirtualClock(T0);
+      const directory = createFakeDirectory(clock);
+      const asked: number[] = [];
+      const rounds = createRounds({
+        random: {
+          integer: (bound) => Math.min(draw, bound - 1),
+          bytes: (count) => new Uint8Array(count),
+        },
+        scheduler: clockScheduler(clock),
+        directory: {
+          round: (...sought) => directory.round(...sought),
+          market(marketId) {
+            asked.push(clock.nowMs());
+            return directory.market(marketId);
+          },
+        },
+      });
+      directory.hideUntil(T0, T0 + 2 * waitMs);
+      rounds.events('BTC', 15).subscribe();
+      await clock.advance(4 * waitMs);
+      expect(
+        directory.asked.filter(({ startsAtMs }) => startsAtMs === T0).map(({ atMs }) => atMs - T0),
+      ).toEqual([0, waitMs, 2 * waitMs]);
+      expect(asked.map((atMs) => atMs - T0)).toEqual([2 * waitMs, 3 * waitMs, 4 * waitMs]);
+    },
+  );
+
+  it.each([0, 2 * MINUTE])(
+    'opens a round whose window has begun as soon as it is found (%i ms ago)',
+    async (agoMs) => {
+      const { clock, listen } = setUp(T0 + agoMs);
+      const { events } = listen(15);
+      await clock.settle();
+      expect(events.map((event) => event.split(' ').slice(0, 2).join(' '))).toContain('open 0');
     },
   );
 
@@ -186,6 +255,26 @@ describe('createRounds', () => {
       rounds.events('BTC', 15).subscribe((event) => event.kind === 'open' && resolve(event));
     });
     expect(rounds.market(open.market.marketId)?.window.strike).toBe(usd(60_000));
+  });
+
+  it('does not ask for a price to beat that is stated with the round', async () => {
+    const { clock, directory, listen } = setUp();
+    directory.stateStrike(T0, usd(60_000));
+    const { events } = listen(15);
+    await clock.advance(60_000);
+    expect(events.filter((event) => event.startsWith('updated'))).toEqual([]);
+  });
+
+  it('ends a round with all that was told of it', async () => {
+    const { clock, directory, rounds } = setUp();
+    const over: RoundEvent['market'][] = [];
+    rounds
+      .events('BTC', 15)
+      .subscribe(({ kind, market }) => void (kind === 'over' && over.push(market)));
+    await clock.advance(30_000);
+    directory.stateStrike(T0, usd(60_000));
+    await clock.advanceTo(T0 + 15 * MINUTE + 1);
+    expect(over.map(({ window }) => window.strike)).toEqual([usd(60_000)]);
   });
 
   it('tells a late reader the rounds already known, over one discovery', async () => {
