@@ -35,7 +35,7 @@ export function stopKey(scope: StopScope): Key {
 
 /** The scope a stop's key stands for. */
 export function stopScopeOf([kind, userId]: Key): StopScope {
-  return kind === 'all' || userId === undefined
+  return userId === undefined
     ? { kind: 'all' }
     : { kind: kind === 'self' ? 'self' : 'user', userId: asId<UserId>(String(userId)) };
 }

@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { BookLevel } from '../../../src/domain/book.ts';
+import type { BookLevel, BookView } from '../../../src/domain/book.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { takeVisible } from '../../../src/domain/paper-fill.ts';
 import { costMicros, priceTicks, shareMicros } from '../../../src/domain/units.ts';
-import { draftIntent } from '../../../src/services/orders/order-draft.ts';
+import type { VenueTraits } from '../../../src/domain/venue.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { bookFault, draftIntent } from '../../../src/services/orders/order-draft.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { T0, aBook, aLevel, aMarket, aMarketBuy, aUserId } from '../../support/builders.ts';
 import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
@@ -26,10 +29,25 @@ const AN_AGENT: PlaceOrder['origin'] = {
 
 const fine = aMarket(1, { tickSize: priceTicks(10) });
 
-function draft(sides: Sides, request: Partial<PlaceOrder>, market = fine, speed = 1): OrderIntent {
+function draft(
+  sides: Sides,
+  request: Partial<PlaceOrder>,
+  {
+    market = fine,
+    speed = 1,
+    traits = VENUE_A_TERMS.traits,
+    requestedAtMs = T0,
+  }: {
+    readonly market?: Market;
+    readonly speed?: number;
+    readonly traits?: VenueTraits;
+    readonly requestedAtMs?: number;
+  } = {},
+): OrderIntent {
   const deps = { clock: createVirtualClock(T0, { speed }), random: createSeededRandom(1) };
   const venue = {
     ...VENUE_A_TERMS,
+    traits,
     cashAccount: 'usdc:safe',
     books: () => aBook(market, 0, sides),
   } as const;
@@ -37,7 +55,7 @@ function draft(sides: Sides, request: Partial<PlaceOrder>, market = fine, speed 
     venue,
     market,
     request: aMarketBuy(request),
-    requestedAtMs: T0,
+    requestedAtMs,
   });
 }
 
@@ -152,8 +170,7 @@ describe('the life a caller chose', () => {
       draft(
         {},
         { origin, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } },
-        fine,
-        10,
+        { speed: 10 },
       ).expiresAtMs;
     const [shortestMs, longestMs] = [T0 + factor * 5_000, T0 + factor * 30 * 86_400_000];
     expect([life(null)(), life(shortestMs + 1)(), life(longestMs)()]).toEqual([
@@ -170,6 +187,127 @@ describe('the life a caller chose', () => {
           fields: [{ path: '/expiresAtMs', message }],
         }) as Error,
       );
+  });
+});
+
+describe('the intent of a request', () => {
+  const limit = { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null } as const;
+
+  it('is good from when it was asked for, whatever it waited for since', () => {
+    const waited = draft({}, { type: limit }, { requestedAtMs: T0 - 2_000 });
+    expect(waited).toMatchObject({ createdAtMs: T0, sendUntilMs: T0 + 3_000 });
+  });
+
+  it('names what its caller named, and nothing else', () => {
+    const named = draft({}, { type: { ...limit, cents: 40 }, clientOrderId: 'mine' });
+    expect(named).toMatchObject({ requestedCents: 40, clientOrderId: 'mine' });
+    const bare = draft({}, { type: limit });
+    for (const name of ['requestedCents', 'clientOrderId', 'isRedemption', 'restsAt'])
+      expect(bare).not.toHaveProperty(name);
+  });
+
+  it('is kept by this service where its venue keeps none, if it rests', () => {
+    const traits = { ...VENUE_A_TERMS.traits, restsAt: 'service' } as const;
+    expect(draft({}, { type: limit }, { traits }).restsAt).toBe('service');
+    expect(draft({}, {}, { traits })).not.toHaveProperty('restsAt');
+  });
+
+  it('to redeem what won gives the shares for a dollar each, also when its market is over', () => {
+    const over = aMarket(1, { closed: true, acceptingOrders: false, endsAtMs: T0 - 1 });
+    const amount = { unit: 'shares', micros: 7_000_000 } as const;
+    expect(
+      draft({}, { side: 'sell', amount, type: { kind: 'redemption' } }, { market: over }),
+    ).toMatchObject({
+      isRedemption: true,
+      price: 9_999,
+      spendMicros: 7_000_000,
+      receiveMicros: 7_000_000,
+      exact: 'spend',
+      expiresAtMs: null,
+    });
+  });
+
+  it.each<[string, Partial<Market>, string]>([
+    ['that is closed', { closed: true }, 'market_closed'],
+    ['that ends now', { endsAtMs: T0 }, 'market_closed'],
+    ['that takes no orders', { acceptingOrders: false }, 'market_not_ready'],
+  ])('is made for no market %s', (_, changes, code) => {
+    expect(() => draft({}, { type: limit }, { market: aMarket(1, changes) })).toThrow(
+      expect.objectContaining({ code, retryable: code === 'market_not_ready' }) as Error,
+    );
+  });
+
+  it('lives as its venue knows, or is refused by the field that asks for it', () => {
+    const traits = { ...VENUE_A_TERMS.traits, lives: ['part_now'] } as const;
+    expect(draft({}, {}, { traits }).life).toBe('part_now');
+    expect(() => draft({}, { type: { kind: 'market', life: 'all_now' } }, { traits })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        fields: [
+          {
+            path: '/timeInForce',
+            message: 'not taken by this venue: all of it at once or nothing',
+          },
+        ],
+      }) as Error,
+    );
+  });
+});
+
+describe('L8: a book', () => {
+  const faultOf = (changes: Partial<BookView>, isSlow = false) => {
+    const clock: Clock = { ...createVirtualClock(T0), slowSinceMs: () => (isSlow ? T0 : null) };
+    const { tokenId } = fine.outcomes[0];
+    return bookFault(clock, tokenId, aBook(fine, 0, changes));
+  };
+  const oldest = ORDER.bookAgeMaximumMs;
+
+  it.each<[string, Partial<BookView>, boolean]>([
+    ['that has just come', {}, false],
+    ['that is as old as it may be', { receivedAtMs: T0 - oldest }, false],
+    ['half as old while the clock runs slow', { receivedAtMs: T0 - oldest / 2 }, true],
+  ])('is trusted %s', (_, changes, isSlow) => {
+    expect(faultOf(changes, isSlow)).toBeNull();
+  });
+
+  it.each<[string, Partial<BookView>, boolean, string, string]>([
+    ['has not come', { distrust: 'no_snapshot' }, false, 'preparation_timeout', 'has not come yet'],
+    [
+      'misses an update',
+      { distrust: 'gap' },
+      false,
+      'book_untrusted',
+      'an update of it is missing',
+    ],
+    [
+      'is too old',
+      { receivedAtMs: T0 - oldest - 1 },
+      false,
+      'book_untrusted',
+      `${oldest + 1} ms old`,
+    ],
+    [
+      'may be twice as old as it looks',
+      { receivedAtMs: T0 - oldest / 2 - 1 },
+      true,
+      'book_untrusted',
+      `${oldest + 2} ms old`,
+    ],
+  ])(
+    'decides nothing where it %s: an order may be tried again',
+    (_, changes, isSlow, code, words) => {
+      expect(faultOf(changes, isSlow)).toMatchObject({
+        code,
+        message: expect.stringContaining(words),
+        retryable: true,
+        retryAfterMs: ORDER.retryAfterMs,
+      });
+    },
+  );
+
+  it('that nobody keeps decides nothing', () => {
+    const { tokenId } = fine.outcomes[0];
+    expect(bookFault(createVirtualClock(T0), tokenId, null)?.code).toBe('preparation_timeout');
   });
 });
 

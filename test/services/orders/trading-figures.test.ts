@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { UserId, VenueId } from '../../../src/domain/ids.ts';
+import type { IntentId, UserId, VenueId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
 import { accessLike } from '../../support/closed-access.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
 import type { StreamTrouble } from '../../../src/services/orders/place-order.ts';
-import { BREAKERS, STOPS, VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
-import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
+import {
+  BREAKERS,
+  ORDERS,
+  STOPS,
+  TRADED_MARKETS,
+  VENUE_ACCESS_STATES,
+} from '../../../src/services/books/tables.ts';
+import { aLimitBuy, aMarket, aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 import { aTradedVenue } from '../../support/traded-venues.ts';
 import { orderIdOf } from '../../support/attempts.ts';
-import { VENUE_A } from '../../support/venue-ids.ts';
+import { VENUE_A, VENUE_B } from '../../support/venue-ids.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
 function aRuntime() {
@@ -45,6 +54,9 @@ function aRuntime() {
     gauges: (...names: readonly string[]) => names.map((name) => metrics.counts.get(name)),
   };
 }
+
+/** How an order changed. */
+type Fact = Extract<DomainEvent, { readonly type: 'order.changed' }>;
 
 const [ada, bob] = [aUserId(1), aUserId(2)];
 
@@ -105,5 +117,68 @@ describe('figures of trading', () => {
     world.venue.end(orderIdOf(taken), 'cancelled', 'cancelled by user');
     await world.clock.advance(5_000);
     expect(life.metrics.counts.get('order_ends_unasked_total')).toBe(1);
+  });
+
+  it.each<[string, Partial<OrderRecord>, Partial<OrderRecord['intent']>, Partial<Fact>, number]>([
+    ['the venue cancelled', {}, {}, {}, 1],
+    ['its user wanted gone', { cancelWanted: true }, {}, {}, 0],
+    ['never rested', {}, { life: 'all_now' }, {}, 0],
+    ['went with its market', {}, {}, { atMs: aMarket(1).endsAtMs }, 0],
+    ['is of a market nobody knows', {}, { marketId: aMarketId(9) }, {}, 0],
+    ['nobody knows', {}, {}, { intentId: asId<IntentId>('int_9') }, 0],
+    ['was filled', {}, {}, { to: 'filled' }, 0],
+  ])('count an order as ended unasked that %s', async (_, order, intent, fact, count) => {
+    const { store, happen, metrics } = aRuntime();
+    const record = aSignedOrder({ state: 'cancelled', ...order }, intent);
+    await store.write((tx) => {
+      tx.put(ORDERS, [record.intent.userId, record.intent.intentId], record);
+      tx.put(TRADED_MARKETS, [aMarketId(1)], aMarket(1));
+    });
+    const { userId, intentId } = record.intent;
+    const change = { userId, intentId, from: 'live', to: 'cancelled', reason: null } as const;
+    happen({ type: 'order.changed', atMs: T0, ...change, ...fact });
+    expect(metrics.counts.get('order_ends_unasked_total') ?? 0).toBe(count);
+  });
+
+  it('leave stops that users set for themselves to them', async () => {
+    const { store, figures, happen, gauges } = aRuntime();
+    const stop = { stopped: true, reason: 'a break', atMs: T0, policy: 'keep' } as const;
+    await store.write((tx) => {
+      tx.put(STOPS, ['self', ada], stop);
+      tx.put(STOPS, ['user', bob], stop);
+      tx.put(STOPS, ['all'], stop);
+    });
+    const names = ['trading_stops_open all', 'trading_stops_open user'];
+    figures.recover();
+    expect(gauges(...names)).toEqual([1, 1]);
+    happen({ type: 'trading.stopped', userId: ada, atMs: T0, by: 'user', reason: 'a break' });
+    happen({ type: 'trading.resumed', userId: bob, atMs: T0, by: 'user', reason: 'back' });
+    expect(gauges(...names)).toEqual([1, 1]);
+    happen({ type: 'trading.stopped', userId: ada, atMs: T0, by: 'operator', reason: 'alarm' });
+    happen({ type: 'all_trading.resumed', atMs: T0, reason: 'over' });
+    expect(gauges(...names)).toEqual([0, 2]);
+  });
+
+  it('tell breakers of users and venues apart, and count each once', async () => {
+    const { figures, happen, gauges } = aRuntime();
+    figures.recover();
+    const names = ['settlement_breakers_open all', 'settlement_breakers_open user'];
+    const at = { atMs: T0, venue: VENUE_A } as const;
+    happen({ type: 'settlement.broke', userId: ada, scope: 'operator', ...at });
+    happen({ type: 'settlement.broke', userId: bob, scope: 'operator', ...at });
+    happen({ type: 'settlement.broke', userId: ada, scope: 'user', ...at });
+    happen({ type: 'settlement.broke', userId: ada, scope: 'user', atMs: T0, venue: VENUE_B });
+    expect(gauges(...names)).toEqual([1, 2]);
+    happen({ type: 'settlement.healed', userId: bob, scope: 'user', ...at });
+    happen({ type: 'settlement.healed', userId: ada, scope: 'user', ...at });
+    expect(gauges(...names)).toEqual([1, 1]);
+  });
+
+  it('hear of no channel once they have stopped', () => {
+    const { figures, trouble, gauges } = aRuntime();
+    figures.recover();
+    figures.stop();
+    trouble(ada, { code: 'user_stream_blind', sinceMs: T0 });
+    expect(gauges('stream_trouble_users user_stream_blind')).toEqual([0]);
   });
 });
