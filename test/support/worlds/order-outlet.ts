@@ -9,16 +9,24 @@ import { createOrderUpdates } from '../../../src/services/books/order-updates.ts
 import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { Commit } from '../../../src/services/commit.ts';
+import { createOrderDriver } from '../../../src/services/orders/order-driver.ts';
+import type { OrderEffectDeps } from '../../../src/services/orders/order-effects.ts';
 import { createOrderOutlet } from '../../../src/services/orders/order-effects.ts';
 import { aMarket, T0 } from '../builders.ts';
-import { createKeptMetrics } from '../quiet.ts';
+import { createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { onOneVenue } from '../traded-venues.ts';
 
-/** The effects of one stored order, some time after it was signed; its venue does as told only. */
-export async function anOutlet(
+/** What a venue does in a test, and when. */
+interface Circumstances {
+  readonly afterMs?: number;
+  readonly traits?: Partial<VenueTraits>;
+}
+
+/** What effects of one stored order are made of, some time after it was signed. */
+async function oneOrder(
   order: OrderRecord,
   gateway: Partial<OrderGateway>,
-  { afterMs = 0, traits = {} }: { afterMs?: number; traits?: Partial<VenueTraits> } = {},
+  { afterMs = 0, traits = {} }: Circumstances,
 ) {
   const store = createMemoryStore();
   const clock = createVirtualClock(T0 + afterMs);
@@ -26,36 +34,56 @@ export async function anOutlet(
   const commit = (async (change: Parameters<typeof store.write>[0]) =>
     store.write(change)) as Commit; // what is said once a commit is durable is not used here
   const refuse = () => Promise.reject(new Error('nobody said what the venue does'));
-  const { intentId, userId } = order.intent;
-  const { effects, depart } = createOrderOutlet(
-    {
-      store,
-      commit,
-      clock,
-      updates: createOrderUpdates({ store, commit, clock, named: () => undefined }),
-      random: createSeededRandom('unused'),
-      venues: onOneVenue({
-        gateway: {
-          submit: refuse,
-          cancel: refuse,
-          lookup: refuse,
-          openOrders: refuse,
-          fills: refuse,
-          watch: () => () => undefined,
-          ...gateway,
-        },
-        traits: { ...VENUE_A_TRAITS, ...traits },
-      }),
-      metrics,
-      recordFill: () => Promise.resolve(),
-    },
-    () => order.intent,
-  );
+  const updates = createOrderUpdates({ store, commit, clock, named: () => undefined });
+  const deps: OrderEffectDeps = {
+    store,
+    commit,
+    clock,
+    updates,
+    random: createSeededRandom('unused'),
+    venues: onOneVenue({
+      gateway: {
+        submit: refuse,
+        cancel: refuse,
+        lookup: refuse,
+        openOrders: refuse,
+        fills: refuse,
+        watch: () => () => undefined,
+        ...gateway,
+      },
+      traits: { ...VENUE_A_TRAITS, ...traits },
+    }),
+    metrics,
+    recordFill: () => Promise.resolve(),
+  };
   await store.write((tx) => {
     tx.put(TRADED_MARKETS, [order.intent.marketId], aMarket(1));
     putOrder(tx, null, order);
   });
+  const { userId, intentId } = order.intent;
   const stored = () => store.get(ORDERS, [userId, intentId])?.value;
   const put = (after: OrderRecord) => store.write((tx) => putOrder(tx, order, after));
-  return { effects, depart, stored, put, metrics, input: { intentId } };
+  return { deps, clock, metrics, updates, stored, put };
+}
+
+/** The effects of one stored order, some time after it was signed; its venue does as told only. */
+export async function anOutlet(
+  order: OrderRecord,
+  gateway: Partial<OrderGateway>,
+  circumstances: Circumstances = {},
+) {
+  const { deps, ...world } = await oneOrder(order, gateway, circumstances);
+  const { effects, depart } = createOrderOutlet(deps, () => order.intent);
+  return { effects, depart, ...world, input: { intentId: order.intent.intentId } };
+}
+
+/** The driver of one stored order, at a venue that does as told only. */
+export async function anOrderDriver(
+  order: OrderRecord,
+  gateway: Partial<OrderGateway>,
+  changes: Partial<OrderEffectDeps> = {},
+) {
+  const { deps, ...world } = await oneOrder(order, gateway, {});
+  const log = createKeptLog();
+  return { driver: createOrderDriver({ ...deps, ...changes, log }), log, ...world };
 }
