@@ -817,20 +817,6 @@ describe('what is asked for', () => {
     });
   });
 
-  it('a user has at most 200 open orders', async () => {
-    const { world, life } = await aFundedLife(1_000_000_000);
-    for (let index = 0; index < 200; index += 1) {
-      await during(
-        world,
-        life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } })),
-      );
-    }
-    expect(life.orders.listOpen(world.user)).toHaveLength(200);
-    await expect(during(world, life.orders.place(world.user, aLimitBuy()))).rejects.toMatchObject({
-      code: 'limit_reached',
-    });
-  });
-
   it('another user sees nothing of an order', async () => {
     const { world, life } = await aFundedLife();
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));

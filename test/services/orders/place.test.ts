@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import { choicesOf, defaultSettings } from '../../../src/domain/settings.ts';
@@ -7,9 +8,11 @@ import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { AGENTS } from '../../../src/services/books/tables.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
-import { aWorld, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import { aKeptWorld } from '../../support/worlds/kept-world.ts';
+import { aFundedLife, aWorld, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const BY_AGENT: OrderOrigin = {
   kind: 'agent',
@@ -99,4 +102,85 @@ it('sends somebody the venue does not know to show who they are before they buy,
   );
   expect((await place(aMarketSell(2))).state).not.toBe('rejected');
   expect(ordersOf(life.store)).toHaveLength(2);
+});
+
+it('refuses buys where a venue may not sell from here, says so in an estimate, and has whoever holds sell', async () => {
+  const gate = { isShut: false };
+  const refusal = new AppError('venue_restricted', 'not from here');
+  const { world, life } = await aFundedLife(undefined, {
+    venues: (all) =>
+      createVenues(
+        all.map((venue) => ({
+          ...venue,
+          assertMaySell() {
+            if (gate.isShut) throw refusal;
+          },
+        })),
+      ),
+  });
+  const place = (request: Parameters<typeof life.orders.place>[1]) =>
+    during(world, life.orders.place(world.user, request));
+  await place(aMarketBuy());
+  await world.clock.advance(10_000);
+  gate.isShut = true;
+  await expect(place(aMarketBuy())).rejects.toBe(refusal);
+  expect([
+    (await life.orders.estimate(world.user, aMarketBuy())).refusal?.code,
+    (await life.orders.estimate(world.user, aMarketSell(2))).refusal,
+    (await place(aMarketSell(2))).state,
+  ]).toEqual(['venue_restricted', null, 'filled']);
+});
+
+describe('what a venue prepares before an order is signed', () => {
+  /** A user whose venue takes a second to prepare an order. */
+  async function aSlowVenue() {
+    const prepared: string[] = [];
+    const { world, life } = await aFundedLife(undefined, {
+      venues: (all) =>
+        createVenues(
+          all.map((venue) => ({
+            ...venue,
+            signer: {
+              ...venue.signer,
+              asksVenue: true,
+              prepare({ intent }) {
+                prepared.push(intent.intentId);
+                return new Promise((resolve) => void world.clock.after(1_000, () => resolve(null)));
+              },
+            },
+          })),
+        ),
+    });
+    return { world, life, prepared };
+  }
+
+  it('is asked for once for each order, before it leaves', async () => {
+    const { world, life, prepared } = await aSlowVenue();
+    const placing = life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' }));
+    const again = life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' }));
+    await world.clock.advance(500);
+    expect([prepared.length, world.venue.bodies.size]).toEqual([1, 0]);
+    const [{ intent }, second] = await during(world, Promise.all([placing, again]));
+    expect([prepared, second.intent.intentId]).toEqual([[intent.intentId], intent.intentId]);
+  });
+
+  it.each<[string, PlaceOrder]>([
+    ['insufficient_funds', aMarketBuy({ amount: { unit: 'usdc', micros: 99_900_000 } })],
+    ['insufficient_shares', aMarketSell(5)],
+  ])('is not asked for where the books refuse the order: %s', async (code, request) => {
+    const { world, life, prepared } = await aSlowVenue();
+    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({
+      code,
+    });
+    expect(prepared).toEqual([]);
+  });
+
+  it('is not asked for where the order waits with this service', async () => {
+    const world = aKeptWorld();
+    const life = world.live(createMemoryStore());
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect(world.prepared).toEqual([]);
+  });
 });
