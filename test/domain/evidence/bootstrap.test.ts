@@ -11,6 +11,11 @@ const picker = (seed: number) => {
   return (bound: number) => random.integer(bound);
 };
 const options = (seed: number) => ({ draws: 4_000, tail: 0.025, pick: picker(seed) });
+/** Gives these places one after another. */
+const picking = (...places: readonly number[]) => {
+  const left = places[Symbol.iterator]();
+  return (): number => left.next().value ?? 0;
+};
 const alternating = Array.from({ length: 400 }, (_value, index) => [index % 2]);
 
 describe('the bootstrap of a mean', () => {
@@ -50,6 +55,16 @@ describe('the bootstrap of a mean', () => {
     expect([...bounds]).toEqual([3]);
   });
 
+  it('lies between the means of the resamples in proportion', () => {
+    // Their means are 4, 2, 6 and 3.25.
+    const pick = picking(0, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3, 1, 1, 1, 3);
+    expect(bootstrapMean([[1], [3], [8], [4]], { draws: 4, tail: 0.25, pick })).toEqual({
+      estimate: 4,
+      low: 2.9375,
+      high: 4.5,
+    });
+  });
+
   it('weighs clusters by their values', () => {
     expect(bootstrapMean([[1, 1, 1], [0]], options(1))?.estimate).toBe(0.75);
   });
@@ -58,6 +73,38 @@ describe('the bootstrap of a mean', () => {
 describe('the lower bound of a mean', () => {
   it('comes near theory for a fair coin: half less 1.96 × 0.5 ÷ √400', () => {
     expect(bootstrapLowerBound(alternating, options(1))).toBeCloseTo(0.451, 2);
+  });
+
+  it.each([
+    [0.25, 4 - Math.sqrt(3) * Math.sqrt(26 / 12)],
+    [0.5, 4],
+    [0.75, 4 + 3 * Math.sqrt(26 / 12)],
+  ])(
+    'lies as many standard errors below the mean as the resamples’ own lie above it: tail %f',
+    (tail, bound) => {
+      // Student's t of the resamples is 0, −2√3, √3 and −3.
+      const pick = picking(0, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3, 1, 1, 1, 3);
+      expect(bootstrapLowerBound([[1], [3], [8], [4]], { draws: 4, tail, pick })).toBeCloseTo(
+        bound,
+        12,
+      );
+    },
+  );
+
+  it('weighs clusters by their values, and their spread by what each is off the mean of them all', () => {
+    const clusters = [[2, 2], [6], [1, 2, 3]];
+    const spread = (taken: readonly (readonly number[])[]) => {
+      const values = taken.flat();
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const off = taken.map((cluster) => cluster.reduce((sum, value) => sum + value - mean, 0));
+      const squares = off.reduce((sum, each) => sum + each * each, 0);
+      return { mean, error: Math.sqrt((squares * 3) / 2) / values.length };
+    };
+    const whole = spread(clusters);
+    const drawn = spread([[2, 2], [2, 2], [6]]);
+    expect(
+      bootstrapLowerBound(clusters, { draws: 1, tail: 0.025, pick: picking(0, 0, 1) }),
+    ).toBeCloseTo(whole.mean - ((drawn.mean - whole.mean) / drawn.error) * whole.error, 12);
   });
 
   it('lies lower than the percentile one where losses are seldom and large', () => {

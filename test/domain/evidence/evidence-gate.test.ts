@@ -75,6 +75,29 @@ describe('the evidence gate', () => {
     ).toEqual([name]);
   });
 
+  it('says what the record has against what is asked for, and takes just enough of it', () => {
+    const just = Array.from({ length: 100 }, (_value, index) => [index % 10 < 8 ? 1 : -1]);
+    const { criteria } = judged(
+      { returns: [...just, [0]], days: 5, standIns: ['prediction', 'book'] },
+      { tradesMinimum: 101, winsMinimum: 80, lossesMinimum: 20, daysMinimum: 5, comparisons: 2 },
+    );
+    expect(
+      criteria.map(({ name, value, threshold, passed }) => [name, value, threshold, passed]),
+    ).toEqual([
+      ['trades', '101', 'at least 101', true],
+      ['wins', '80', 'at least 80', true],
+      ['losses', '20', 'at least 20', true],
+      ['days', '5', 'at least 5', true],
+      [
+        'lower bound of profit per USD',
+        expect.stringMatching(/^0\.[3-6]\d{3}$/),
+        `above 0, at ${((LEVEL / 2) * 100).toFixed(2)} %`,
+        true,
+      ],
+      ['stand-ins', 'prediction, book', 'none', false],
+    ]);
+  });
+
   it('asks for more where more strategies were looked at', () => {
     expect(judged({}, { comparisons: 1 }).passed).toBe(true);
     expect(
@@ -84,7 +107,14 @@ describe('the evidence gate', () => {
   });
 
   it('refuses no record at all', () => {
-    expect(judged({ returns: [] }).passed).toBe(false);
+    const nothing = judged({ returns: [] });
+    expect(nothing.passed).toBe(false);
+    expect(nothing.criteria.slice(-2)).toMatchObject([
+      { value: 'none', passed: false },
+      { name: 'stand-ins', value: 'none', passed: true },
+    ]);
+    const nothingWon = judged({ returns: good.map(() => [0]) }).criteria;
+    expect(nothingWon.find(({ name }) => name.startsWith('lower'))?.passed).toBe(false);
   });
 });
 

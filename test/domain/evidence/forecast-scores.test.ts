@@ -21,10 +21,12 @@ describe('scores of forecasts', () => {
   });
 
   it('bound what a sure and wrong forecast costs', () => {
-    expect(logLossOf({ probability: 1, happened: false })).toBeCloseTo(
-      -Math.log(LOG_LOSS_MARGIN),
-      12,
-    );
+    for (const happened of [true, false])
+      expect(logLossOf({ probability: happened ? 0 : 1, happened })).toBeCloseTo(
+        -Math.log(LOG_LOSS_MARGIN),
+        12,
+      );
+    expect(logLossOf({ probability: 0.8, happened: true })).toBe(-Math.log(0.8));
   });
 
   it('are proper: nobody gains by stating something else than what he believes', () => {

@@ -130,6 +130,32 @@ describe('judging a candidate for entry', () => {
     }
   });
 
+  it.each([
+    [aView(null, 9_700), 'no bid'],
+    [aView(9_600, null), 'no ask'],
+  ])('says which side of the book is empty, and what the assessor says', (view, value) => {
+    expect(judgeFarmEntry(FARM_VENUE_A, view).criteria).toEqual([
+      {
+        name: 'risk assessment',
+        value: 'allowed: nothing unusual',
+        threshold: 'not blocked',
+        passed: true,
+      },
+      { name: 'book', value, threshold: 'bid and ask', passed: false },
+    ]);
+  });
+
+  it('says by which band an assessed market was judged', () => {
+    const { criteria, reason } = judgeFarmEntry(FARM_VENUE_A, aView(9_401, 9_600));
+    expect(criteria[1]).toEqual({
+      name: 'probability',
+      value: '95.005 %',
+      threshold: '95 % to 98 %',
+      passed: true,
+    });
+    expect(reason).toBe('All 7 criteria are met.');
+  });
+
   it('pays no more than the band it was judged by', () => {
     expect([
       entryPriceMaximum(FARM_VENUE_A, ALLOWED),

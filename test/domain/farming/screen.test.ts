@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { screenListing } from '../../../src/domain/farming/screen.ts';
-import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
+import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
+import { withWindow } from '../../../src/domain/farming/window.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 
@@ -66,6 +67,54 @@ describe('screening a listing', () => {
     expect(screenListing(aListing(aFarmMarket(), { listedTicks }), FARM_VENUE_A, T0).outcome).toBe(
       outcome,
     );
+  });
+
+  it('looks at no market that is decided, however wide the band of its user', () => {
+    const wide = withWindow(FARM_VENUE_B, {
+      probabilityMinimumTicks: 9_400,
+      probabilityMaximumTicks: 9_950,
+      endsWithinHours: 72,
+    });
+    const outcomeAt = (listedTicks: readonly [number, number]) =>
+      screenListing(aListing(aFarmMarket(), { listedTicks }), wide, T0).outcome;
+    expect([outcomeAt([9_999, 1]), outcomeAt([10_000, 0])]).toEqual([0, null]);
+  });
+
+  it('shows each value beside what is asked for', () => {
+    const shown = (listing: Parameters<typeof screenListing>[0], venue: FarmVenue) =>
+      screenListing(listing, venue, T0).criteria.map(({ name, value, threshold }) => [
+        name,
+        value,
+        threshold,
+      ]);
+    expect(shown(aListing(), FARM_VENUE_A)).toEqual([
+      ['category', 'neither crypto price nor sports', 'not crypto price, not sports'],
+      ['market', 'takes orders', 'takes orders'],
+      ['volume', '20000.00 USD', 'more than 1000 USD'],
+      ['liquidity', '8000.00 USD', 'more than 500 USD'],
+      ['time to the end', '48 h', 'at least 5 min, stated'],
+    ]);
+    expect(shown(aListing(), FARM_VENUE_B).at(-1)?.[2]).toBe('at least 5 min, at most 72 h');
+    const sports = aListing(withMarket({ closed: true }).market, { categories: ['nba'] });
+    expect(shown(sports, FARM_VENUE_A).slice(0, 2)).toEqual([
+      ['category', 'sports (nba)', 'not crypto price, not sports'],
+      ['market', 'closed', 'takes orders'],
+    ]);
+    const timeOf = (leftMs: number) =>
+      shown(withMarket({ endsAtMs: T0 + leftMs }), FARM_VENUE_A).at(-1)?.[1];
+    expect([299_999, 3_599_999, 3_600_000, 3_600_001].map(timeOf)).toEqual([
+      '4.9 min',
+      '59.9 min',
+      '1 h',
+      '1.01 h',
+    ]);
+    expect(timeOf(253_402_300_799_000 - T0)).toBe('none stated');
+  });
+
+  it('leaves a market alone of which its first buyer pays for the tokens', () => {
+    const fresh = aListing(aFarmMarket(), { needsSetup: true });
+    expect(screenListing(fresh, FARM_VENUE_A, T0).passed).toBe(false);
+    expect(failed(fresh)).toEqual(['first buy']);
   });
 
   it('has nothing to say of a listing without prices', () => {
