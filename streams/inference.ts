@@ -1,4 +1,4 @@
-import type { MonoTypeOperatorFunction, Observable, SchedulerLike } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import { catchError, defer, expand, filter, from, map, of, switchMap, timer } from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
@@ -7,7 +7,7 @@ import type { Observed, Prediction } from '../src/domain/signal.ts';
 import type { Inference, InferenceHorizon } from '../src/ports/inference.ts';
 import type { Random } from '../src/ports/random.ts';
 import { shareLatest } from './share-latest.ts';
-import { freshOrNull } from './staleness.ts';
+import { advancing, freshOrNull } from './staleness.ts';
 
 /** What the prediction streams are made of. */
 export interface PredictionOptions {
@@ -55,7 +55,7 @@ export function createPredictions(options: PredictionOptions): Predictions {
         filter((prediction) => prediction !== null),
         // A topic keeps its value for minutes: polls that say nothing new are no news. A value from
         // before the newest is none either.
-        advancingOnly(),
+        advancing(),
         freshOrNull({
           limitMs: LIMIT_MS[horizon],
           atMs: ({ sourceAtMs }) => sourceAtMs,
@@ -80,13 +80,11 @@ function polls(
   const { inference, random, scheduler, onFailed } = options;
   const waitMs = (failures: number, askedMs: number | null): number => {
     const usualMs = FEEDS.inferencePollMs + random.integer(FEEDS.inferencePollJitterMs + 1);
-    const backoffMs =
-      failures === 0
-        ? 0
-        : Math.min(
-            FEEDS.inferencePollMs * 2 ** Math.min(failures - 1, 20),
-            FEEDS.inferenceBackoffMaximumMs,
-          );
+    // Half a poll's wait after none: the usual one is longer.
+    const backoffMs = Math.min(
+      FEEDS.inferencePollMs * 2 ** Math.min(failures - 1, 20),
+      FEEDS.inferenceBackoffMaximumMs,
+    );
     return Math.max(usualMs, backoffMs, Math.min(askedMs ?? 0, FEEDS.inferenceAskedMaximumMs));
   };
   const poll = (failures: number): Observable<Poll> =>
@@ -116,19 +114,4 @@ function polls(
 
 function isFuture(prediction: Prophecy, nowMs: number): boolean {
   return prediction.sourceAtMs - nowMs > FEEDS.futureMaximumMs;
-}
-
-/** Drops predictions that are not newer than the newest seen. */
-function advancingOnly(): MonoTypeOperatorFunction<Prophecy> {
-  return (source) =>
-    defer(() => {
-      let newestAtMs = -1;
-      return source.pipe(
-        filter(({ sourceAtMs }) => {
-          if (sourceAtMs <= newestAtMs) return false;
-          newestAtMs = sourceAtMs;
-          return true;
-        }),
-      );
-    });
 }

@@ -1,4 +1,4 @@
-import type { Observable, OperatorFunction } from 'rxjs';
+import type { Observable } from 'rxjs';
 import {
   combineLatest,
   delayWhen,
@@ -23,7 +23,7 @@ import { firstReadingAt, repairedAt } from './price-at.ts';
 import type { PriceDeps, PriceReading } from './price-readings.ts';
 import { priceReadings } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
-import { freshOrNull } from './staleness.ts';
+import { advancing, freshOrNull } from './staleness.ts';
 
 /**
  * A settlement-aligned price. `estimate` is our own average of spot reports, where no average is
@@ -83,7 +83,7 @@ export function createOracle(options: OracleOptions): Oracle {
       ),
     );
   const price = (asset: Asset, twapSeconds: TwapSeconds): Observable<OracleReading | null> => {
-    const key = `${asset} ${twapSeconds ?? 'spot'}`;
+    const key = `${asset} ${twapSeconds}`;
     const known = prices.get(key);
     if (known !== undefined) return known;
     const ranked =
@@ -156,8 +156,9 @@ function estimate(
       nothing,
     ),
     map(({ seconds, newest }): OracleReading | null => {
-      const value = newest === null ? null : minuteAverage(seconds);
-      return value === null || newest === null
+      if (newest === null) return null;
+      const value = minuteAverage(seconds);
+      return value === null
         ? null
         : {
             value,
@@ -167,23 +168,6 @@ function estimate(
           };
     }),
   );
-}
-
-/**
- * Drops readings that are not newer than the newest seen: several origins and reconnects repeat the
- * past.
- */
-function advancing(): OperatorFunction<PriceReading, PriceReading> {
-  return (readings) =>
-    readings.pipe(
-      scan(
-        (newest: PriceReading | null, reading): PriceReading =>
-          newest !== null && reading.sourceAtMs <= newest.sourceAtMs ? newest : reading,
-        null,
-      ),
-      distinctUntilChanged(),
-      filter((reading) => reading !== null),
-    );
 }
 
 function toOracleReading({ value, sourceAtMs, receivedAtMs, source }: PriceReading): OracleReading {

@@ -16,8 +16,6 @@ export interface Linger {
 export function shareLatest<T>(linger: Linger | null = null): MonoTypeOperatorFunction<T> {
   return share({
     connector: () => new ReplaySubject<T>(1),
-    resetOnError: true,
-    resetOnComplete: true,
     resetOnRefCountZero: linger === null ? true : () => timer(linger.lingerMs, linger.scheduler),
   });
 }

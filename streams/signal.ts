@@ -196,11 +196,10 @@ function judgeOne(
   const judge = known?.judge ?? fresh;
   const decision = judge.judge(view);
   const seen = judge.after(view);
-  const before = known?.last.decision;
   if (
     known !== undefined &&
-    before?.verdict === decision.verdict &&
-    before.outcome === decision.outcome
+    known.last.decision.verdict === decision.verdict &&
+    known.last.decision.outcome === decision.outcome
   ) {
     if (seen !== judge) rounds.set(marketId, { last: known.last, judge: seen });
     return null;

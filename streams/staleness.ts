@@ -1,5 +1,5 @@
-import type { OperatorFunction, SchedulerLike, Subscription } from 'rxjs';
-import { concat, Observable, of } from 'rxjs';
+import type { MonoTypeOperatorFunction, OperatorFunction, SchedulerLike } from 'rxjs';
+import { concat, defer, filter, Observable, of } from 'rxjs';
 
 /** When a value stops being one. */
 export interface StalenessOptions<T> {
@@ -22,35 +22,30 @@ export function staleness<T>({
 }: StalenessOptions<T>): OperatorFunction<T, T | null> {
   return (source) =>
     new Observable<T | null>((subscriber) => {
-      let freshUntilMs: number | null = null;
-      let check: Subscription | null = null;
+      let freshUntilMs = Number.NEGATIVE_INFINITY;
+      let isWatched = false;
 
-      const watch = (untilMs: number): void => {
-        check = scheduler.schedule(expire, Math.max(0, untilMs + 1 - scheduler.now()));
-        subscriber.add(check);
+      const watch = (): void => {
+        isWatched = true;
+        subscriber.add(scheduler.schedule(expire, Math.max(0, freshUntilMs + 1 - scheduler.now())));
       };
       const forget = (): void => {
-        const wasFresh = freshUntilMs !== null;
-        freshUntilMs = null;
-        if (wasFresh) subscriber.next(null);
+        if (freshUntilMs === Number.NEGATIVE_INFINITY) return;
+        freshUntilMs = Number.NEGATIVE_INFINITY;
+        subscriber.next(null);
       };
       const expire = (): void => {
-        if (check !== null) subscriber.remove(check);
-        check = null;
-        if (freshUntilMs === null) return;
+        isWatched = false;
         if (scheduler.now() > freshUntilMs) forget();
-        else watch(freshUntilMs);
+        else watch();
       };
       subscriber.add(
         source.subscribe({
           next: (value) => {
             const untilMs = atMs(value) + limitMs;
-            if (scheduler.now() > untilMs) {
-              forget();
-              return;
-            }
+            if (scheduler.now() > untilMs) return forget();
             freshUntilMs = untilMs;
-            if (check === null) watch(untilMs);
+            if (!isWatched) watch();
             subscriber.next(value);
           },
           error: (cause) => subscriber.error(cause),
@@ -65,6 +60,26 @@ export function staleness<T>({
  */
 export function freshOrNull<T>(options: StalenessOptions<T>): OperatorFunction<T, T | null> {
   return (source) => concat(of(null), source.pipe(staleness(options)));
+}
+
+/**
+ * Drops values that are not newer than the newest seen: several origins, reconnects and polls
+ * repeat the past.
+ */
+export function advancing<
+  T extends { readonly sourceAtMs: number },
+>(): MonoTypeOperatorFunction<T> {
+  return (source) =>
+    defer(() => {
+      let newestAtMs = Number.NEGATIVE_INFINITY;
+      return source.pipe(
+        filter(({ sourceAtMs }) => {
+          if (sourceAtMs <= newestAtMs) return false;
+          newestAtMs = sourceAtMs;
+          return true;
+        }),
+      );
+    });
 }
 
 /**

@@ -12,7 +12,7 @@ export interface StrikeSources {
   /** What the venue states, as often as it does; null while it states nothing. */
   readonly stated: Observable<AssetPriceE8 | null>;
   /** Told once per contradiction: for the log and the alert. */
-  readonly onContradiction?: (finding: Extract<StrikeFinding, { kind: 'contradiction' }>) => void;
+  readonly onContradiction: (finding: Extract<StrikeFinding, { kind: 'contradiction' }>) => void;
 }
 
 /** Gives what is known of the price to beat, beginning with nothing (survival.md, late-strike). */
@@ -34,7 +34,7 @@ export function strikeOf({
     ),
     distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     tap((finding) => {
-      if (finding.kind === 'contradiction') onContradiction?.(finding);
+      if (finding.kind === 'contradiction') onContradiction(finding);
     }),
   );
 }

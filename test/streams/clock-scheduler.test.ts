@@ -53,4 +53,13 @@ describe('clockScheduler', () => {
     expect(seen).toEqual([1, 2, 3]);
     expect(clock.pending).toBe(0);
   });
+
+  it('is done with work that has run and did not schedule itself again', async () => {
+    const clock = createVirtualClock(0);
+    const action = clockScheduler(clock).schedule(() => undefined, 5);
+    await clock.advance(4);
+    expect(action.closed).toBe(false);
+    await clock.advance(1);
+    expect(action.closed).toBe(true);
+  });
 });

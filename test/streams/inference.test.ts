@@ -9,13 +9,20 @@ import { createFakeInference, usd } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 10_000_000;
 
-function setUp() {
+/** Without `draw` waits are drawn by a seed; else each is the largest allowed up to it. */
+function setUp(draw: number | null = null) {
   const clock = createVirtualClock(START_MS);
   const inference = createFakeInference(clock);
   const failures: unknown[] = [];
   const predictions = createPredictions({
     inference,
-    random: createSeededRandom(1),
+    random:
+      draw === null
+        ? createSeededRandom(1)
+        : {
+            integer: (bound) => Math.min(draw, bound - 1),
+            bytes: (count) => new Uint8Array(count),
+          },
     scheduler: clockScheduler(clock),
     onFailed: (_, __, cause) => failures.push(cause),
   });
@@ -36,6 +43,35 @@ describe('createPredictions', () => {
     reader.unsubscribe();
     await clock.advance(2_001);
     expect(clock.pending).toBe(0);
+  });
+
+  it('waits fifteen seconds at most', async () => {
+    const { clock, inference, predictions, gaps } = setUp(Infinity);
+    inference.predict(100, START_MS);
+    predictions.latest('BTC', '5m').subscribe();
+    await clock.advance(45_000);
+    expect(gaps()).toEqual([15_000, 15_000, 15_000]);
+  });
+
+  it('waits twice as long after each failure, up to the longest, and as usual after the next answer', async () => {
+    const { clock, inference, predictions, gaps } = setUp(0);
+    predictions.latest('BTC', '5m').subscribe();
+    await clock.advance(190_000);
+    inference.predict(100, START_MS);
+    await clock.advance(70_000);
+    expect(gaps()).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000, 10_000]);
+  });
+
+  it('polls once for all readers', async () => {
+    const { clock, inference, predictions, seen } = setUp();
+    inference.predict(100, START_MS);
+    for (let reader = 0; reader < 3; reader += 1)
+      predictions
+        .latest('BTC', '5m')
+        .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.settle();
+    expect(inference.askedAtMs).toHaveLength(1);
+    expect(seen.slice(-3)).toEqual([usd(100), usd(100), usd(100)]);
   });
 
   it('tells a value once, however often it is polled', async () => {

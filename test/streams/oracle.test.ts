@@ -20,7 +20,7 @@ function setUp({
   const oracle = createOracle({
     primary,
     fallback,
-    assets: ['BTC'],
+    assets: ['BTC', 'ETH'],
     random: createSeededRandom(1),
     scheduler: clockScheduler(clock),
     report,
@@ -50,6 +50,17 @@ describe('createOracle price', () => {
       'venue_oracle 102',
       'oracle 103',
     ]);
+  });
+
+  it('gives the price of the asset asked for, the newest at once to who comes late', () => {
+    const { oracle, primary } = setUp();
+    const seen: (string | null)[] = [];
+    oracle.price('BTC', null).subscribe();
+    primary.tick('ETH', 3, START_MS);
+    primary.tick('BTC', 101, START_MS);
+    primary.tick('ETH', 4, START_MS + 1);
+    oracle.price('BTC', null).subscribe((reading) => seen.push(worth(reading)));
+    expect(seen).toEqual(['oracle 101']);
   });
 
   it('L8: is absent when every source is stale, without a word from them', async () => {
@@ -127,6 +138,8 @@ describe('createOracle price', () => {
       await clock.advance(1_000);
     }
     expect([seen[0], seen.length, seen.at(-1)]).toEqual([null, 7, 'estimate 129.5']);
+    await clock.advance(10_000);
+    expect(seen.at(-1)).toBeNull();
   });
 
   it('prefers a published average to an estimate', async () => {

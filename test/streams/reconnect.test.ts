@@ -1,4 +1,4 @@
-import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
+import { concat, defer, EMPTY, NEVER, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -74,6 +74,18 @@ describe('reconnect', () => {
   it('passes on a failure that trying again cannot mend', () => {
     const refused = new AppError('venue_protocol', 'no such feed');
     expect(start(throwError(() => refused)).errors).toEqual([refused]);
+  });
+
+  it('is over when its source is', () => {
+    let isOver = false;
+    EMPTY.pipe(
+      reconnect({
+        backoff: BACKOFF,
+        random: highest,
+        scheduler: clockScheduler(createVirtualClock(0)),
+      }),
+    ).subscribe({ complete: () => (isOver = true) });
+    expect(isOver).toBe(true);
   });
 
   it('leaves no timer and no subscription behind', async () => {

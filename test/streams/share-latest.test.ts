@@ -41,6 +41,28 @@ describe('shareLatest', () => {
     expect(seen).toEqual(['second 2']);
   });
 
+  it.each(['error', 'complete'] as const)(
+    'starts afresh for the next reader after the upstream has ended: %s',
+    (end) => {
+      const { state, source } = upstream();
+      const shared = source.pipe(shareLatest());
+      const seen: string[] = [];
+      const read = () =>
+        shared.subscribe({
+          next: (value) => seen.push(`${value}`),
+          error: () => seen.push('error'),
+          complete: () => seen.push('complete'),
+        });
+      read();
+      state.values.next(1);
+      state.values[end]('down');
+      state.values = new Subject();
+      read();
+      state.values.next(2);
+      expect([seen, state.starts]).toEqual([['1', end, '2'], 2]);
+    },
+  );
+
   it('keeps the upstream for readers that come back within the linger', async () => {
     const clock = createVirtualClock(0);
     const { state, source } = upstream();

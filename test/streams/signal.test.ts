@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Decision } from '../../src/domain/agent.ts';
@@ -171,6 +172,61 @@ describe('createSignals', () => {
       'counting 5 enter 0',
     ]);
     expect(signals.judgeOf('counting', first.marketId)).toBeNull();
+  });
+
+  it('tells a change of verdict though the outcome stays', async () => {
+    const { signals, transitions, start, run } = setUp();
+    signals.register({
+      groupKey: 'a',
+      agentId: 'btc_5min',
+      strategy: 'up_down',
+      judge: byEachView(({ atMs, startsAtMs }) =>
+        decide(atMs - startsAtMs < 4 * MINUTE + 10_000 ? 'enter' : 'exit', 0),
+      ),
+    });
+    start();
+    await run(20, 60_000);
+    expect(transitions).toEqual(['a 0 enter 0', 'a 0 exit 0']);
+  });
+
+  it('shows the open rounds of a kind while one of its groups is read, and what was said of them', async () => {
+    const { clock, signals, start, run } = setUp();
+    signals.register(aJudge('a', 60_000).judge);
+    const reader = start();
+    await run(30, 60_000);
+    const open = () => signals.openViews('btc_5min').map(({ startsAtMs }) => startsAtMs - T0);
+    expect([open(), signals.openViews('eth_15min'), signals.current('a').length]).toEqual([
+      [0],
+      [],
+      1,
+    ]);
+    await clock.advanceTo(T0 + 5 * MINUTE);
+    expect(open()).toEqual([5 * MINUTE]);
+    expect(signals.current('a').map(({ view }) => view.startsAtMs - T0)).toEqual([5 * MINUTE]);
+    reader.unsubscribe();
+    expect([open(), signals.current('a')]).toEqual([[], []]);
+  });
+
+  it('shows no round that is over, though no view of a later one has come', async () => {
+    const { clock, data, signals, start, run } = setUp();
+    data.directory.hideUntil(T0 + 5 * MINUTE, Infinity);
+    signals.register(aJudge('a', 60_000).judge);
+    start();
+    await run(30, 60_000);
+    await clock.advanceTo(T0 + 5 * MINUTE);
+    expect(signals.openViews('btc_5min')).toEqual([]);
+  });
+
+  it('judges a bounded number of groups, and takes another once one has left', () => {
+    const { signals } = setUp();
+    const leave = Array.from({ length: FEEDS.groupsMaximum }, (_, index) =>
+      signals.register(aJudge(`group ${index}`, index).judge),
+    );
+    const another = () => signals.register(aJudge('another', 1).judge);
+    expect(another).toThrow(`${FEEDS.groupsMaximum} groups`);
+    expect(() => signals.register(aJudge('group 0', 0).judge)).not.toThrow();
+    leave[1]?.();
+    expect(another).not.toThrow();
   });
 
   it('starts the sources when the first group comes, while it is read', async () => {

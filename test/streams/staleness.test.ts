@@ -85,6 +85,50 @@ describe('staleness', () => {
   });
 });
 
+describe('staleness of values that follow each other', () => {
+  const start = () => {
+    const clock = createVirtualClock(0);
+    const source = new Subject<Value>();
+    const seen: (number | string | null)[] = [];
+    source
+      .pipe(
+        staleness<Value>({
+          limitMs: 100,
+          atMs: (value) => value.sourceAtMs,
+          scheduler: clockScheduler(clock),
+        }),
+      )
+      .subscribe({
+        next: (value) => seen.push(value?.sourceAtMs ?? null),
+        error: (cause) => seen.push(String(cause)),
+        complete: () => seen.push('end'),
+      });
+    return { clock, source, seen };
+  };
+
+  it('L8: keeps each for its own time, to the millisecond', async () => {
+    const { clock, source, seen } = start();
+    source.next({ sourceAtMs: 0 });
+    source.next({ sourceAtMs: 1 });
+    await clock.advance(101);
+    expect(seen).toEqual([0, 1]);
+    await clock.advance(1);
+    source.next({ sourceAtMs: 50 });
+    await clock.advance(49);
+    expect(seen).toEqual([0, 1, null, 50, null]);
+  });
+
+  it.each<[string, (source: Subject<Value>) => void, string]>([
+    ['ends', (source) => source.complete(), 'end'],
+    ['fails', (source) => source.error('down'), 'down'],
+  ])('is over when its source %s', (_, end, word) => {
+    const { source, seen } = start();
+    source.next({ sourceAtMs: 0 });
+    end(source);
+    expect(seen).toEqual([0, word]);
+  });
+});
+
 describe('freshAt', () => {
   it('keeps a value up to its limit and no further', () => {
     const value = { sourceAtMs: 100 };
