@@ -27,7 +27,7 @@ import { VENUE_A } from '../../support/venue-ids.ts';
 import { aSignedOrder, at } from '../../support/worlds/folded-orders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
-const [ANNA, BEN, CARL] = [aUserId('anna'), aUserId('bert'), aUserId('carl')] as const;
+const [ANNA, BERT, CARL] = [aUserId('anna'), aUserId('bert'), aUserId('carl')] as const;
 /** How a market ended in which the first outcome won. */
 const ended = (market: number): Resolution => ({
   marketId: aMarketId(market),
@@ -40,6 +40,7 @@ const ended = (market: number): Resolution => ({
  * they are redeemed on chain.
  */
 function aPortfolio(redeem: VenueFunds['redeem'] | null = null) {
+  const clock = createVirtualClock(T0);
   const store = createMemoryStore();
   const log = createKeptLog();
   const metrics = createKeptMetrics();
@@ -57,8 +58,11 @@ function aPortfolio(redeem: VenueFunds['redeem'] | null = null) {
       return store.write(change);
     },
     updates: { announce: ({ intent }) => void announced.push(intent.intentId) },
-    venues: { of: () => venue, cashAccountOf: () => 'usdc:solana' },
-    clock: createVirtualClock(T0),
+    venues: {
+      of: (id) => (id === VENUE_A ? venue : expect.unreachable(`no venue ${id}`)),
+      cashAccountOf: () => 'usdc:solana',
+    },
+    clock,
     log,
     metrics,
   });
@@ -89,7 +93,7 @@ function aPortfolio(redeem: VenueFunds['redeem'] | null = null) {
       legs: [{ shares: shareMicros(2_000_000), price: priceTicks(5_000) }],
       fee: null,
       word,
-      matchedAtMs: T0,
+      matchedAtMs: clock.nowMs(),
       transactionHash: null,
     };
     await portfolio.recordFill(fill);
@@ -107,7 +111,7 @@ function aPortfolio(redeem: VenueFunds['redeem'] | null = null) {
     log.lines.filter((line) => line.event === event).map(({ fields }) => fields);
   const tokens = (userId: UserId, query?: HoldingQuery) =>
     portfolio.holdings(userId, query).map(({ position }) => position.tokenId);
-  return { portfolio, store, log, metrics, announced, writes, buy, hold, lines, tokens };
+  return { clock, portfolio, store, log, metrics, announced, writes, buy, hold, lines, tokens };
 }
 
 it('L3, L4: books no payout of won shares that come back from a failed sale while others are paid: the chain has to pay them first', async () => {
@@ -213,12 +217,13 @@ describe('cash', () => {
 
 describe('what several users hold', () => {
   it('is listed for each of them alone, by token', async () => {
-    const { hold, tokens } = aPortfolio();
-    for (const user of [ANNA, BEN]) {
+    const { clock, hold, tokens } = aPortfolio();
+    for (const user of [ANNA, BERT]) {
       await hold(user, 2);
+      await clock.advance(1_000);
       await hold(user, 1);
     }
-    await hold(BEN, 3);
+    await hold(BERT, 3);
     const both = [aTokenId(1, 0), aTokenId(2, 0)].toSorted();
     expect([
       tokens(ANNA),
@@ -257,6 +262,17 @@ describe('what the venue says of a trade', () => {
     expect(announced.length).toBeGreaterThan(0);
   });
 
+  it('is booked once where it is told twice at the same moment', async () => {
+    const { portfolio, lines, buy } = aPortfolio();
+    const fill = await buy(ANNA, 1, 0, 'matched');
+    const told = { ...fill, word: 'confirmed' } as const;
+    expect(await Promise.all([portfolio.recordFill(told), portfolio.recordFill(told)])).toEqual([
+      'settled',
+      'unchanged',
+    ]);
+    expect(lines('fill.booked')).toHaveLength(2);
+  });
+
   it('and is of no order of ours is foreign: counted, and nobody else is told', async () => {
     const { portfolio, metrics, announced, log, buy } = aPortfolio();
     const fill = await buy(ANNA, 1);
@@ -285,8 +301,10 @@ describe('the end of a market', () => {
     const { portfolio, lines } = aPortfolio();
     await portfolio.recordResolution(ended(1));
     await portfolio.recordResolution({ ...ended(1), payoutTicks: [0, 10_000] });
+    await Promise.all([portfolio.recordResolution(ended(2)), portfolio.recordResolution(ended(2))]);
     expect(lines('market.resolved')).toEqual([
       { marketId: aMarketId(1), payoutTicks: [10_000, 0] },
+      { marketId: aMarketId(2), payoutTicks: [10_000, 0] },
     ]);
   });
 
@@ -301,22 +319,22 @@ describe('the end of a market', () => {
   it('pays all who hold it, and no position in another market', async () => {
     const { portfolio, hold, lines, tokens } = aPortfolio();
     await hold(ANNA, 1, 0);
-    await hold(BEN, 1, 1);
+    await hold(BERT, 1, 1);
     await hold(ANNA, 2);
     await portfolio.recordResolution(ended(1));
     expect(await portfolio.payOut(aMarketId(1))).toBe(true);
     const marketId = aMarketId(1);
     expect(lines('position.paid')).toEqual([
       { userId: ANNA, marketId, tokenId: aTokenId(1, 0), payoutTicks: 10_000 },
-      { userId: BEN, marketId, tokenId: aTokenId(1, 1), payoutTicks: 0 },
+      { userId: BERT, marketId, tokenId: aTokenId(1, 1), payoutTicks: 0 },
     ]);
-    expect([tokens(ANNA, { type: 'open' }), tokens(BEN, { type: 'open' })]).toEqual([
+    expect([tokens(ANNA, { type: 'open' }), tokens(BERT, { type: 'open' })]).toEqual([
       [aTokenId(2, 0)],
       [],
     ]);
     expect([
       portfolio.cash(ANNA, 'usdc:solana').settled,
-      portfolio.cash(BEN, 'usdc:solana').settled,
+      portfolio.cash(BERT, 'usdc:solana').settled,
     ]).toEqual([2_000_000 - 2 * 1_000_000, -1_000_000]);
     expect(await portfolio.payOut(marketId)).toBe(true);
     expect(lines('position.paid')).toHaveLength(2);
@@ -325,16 +343,16 @@ describe('the end of a market', () => {
   it('L3: pays a position once its fills are final, and the others meanwhile', async () => {
     const { portfolio, hold, lines, tokens } = aPortfolio();
     const late = await hold(ANNA, 1, 0, 'matched');
-    await hold(BEN, 1);
+    await hold(BERT, 1);
     await portfolio.recordResolution(ended(1));
     expect(await portfolio.payOut(aMarketId(1))).toBe(false);
-    expect([tokens(ANNA, { type: 'open' }), tokens(BEN, { type: 'open' })]).toEqual([
+    expect([tokens(ANNA, { type: 'open' }), tokens(BERT, { type: 'open' })]).toEqual([
       [late.tokenId],
       [],
     ]);
     await portfolio.recordFill({ ...late, word: 'confirmed' });
     expect(await portfolio.payOut(aMarketId(1))).toBe(true);
-    expect(lines('position.paid').map(({ userId }) => userId)).toEqual([BEN, ANNA]);
+    expect(lines('position.paid').map(({ userId }) => userId)).toEqual([BERT, ANNA]);
   });
 
   it('has each winner redeemed on chain, again and again until it is, and is written down once', async () => {
@@ -343,15 +361,20 @@ describe('the end of a market', () => {
       async (userId, marketId) => void redeemed.push(`${userId} ${marketId}`),
     );
     await hold(ANNA, 1);
-    await hold(BEN, 1, 1);
+    await hold(BERT, 1, 1);
     await hold(CARL, 1);
+    await hold(BERT, 2);
+    await portfolio.recordResolution(ended(2));
+    expect(await portfolio.payOut(aMarketId(2))).toBe(false);
+    expect(redeemed.splice(0)).toEqual([`${BERT} ${aMarketId(2)}`]);
     await portfolio.recordResolution(ended(1));
     const expected = [`${ANNA} ${aMarketId(1)}`, `${CARL} ${aMarketId(1)}`];
     expect(await portfolio.payOut(aMarketId(1))).toBe(false);
     expect([redeemed, lines('position.paid').map(({ userId }) => userId)]).toEqual([
       expected,
-      [BEN],
+      [BERT],
     ]);
+    expect(portfolio.holdings(ANNA)[0]?.position.state).toBe('resolved');
     const carls = store.get(POSITIONS, [CARL, aTokenId(1, 0)])?.value ?? expect.unreachable();
     await store.write((tx) =>
       tx.put(POSITIONS, [CARL, carls.tokenId], { ...carls, state: 'redeeming' }),

@@ -248,7 +248,8 @@ describe('a watched market', () => {
   });
 
   it('is left when the watch stops, and none of those that wait takes its place', async () => {
-    const { clock, watch, asked, changed } = await aWatch({}, { marketsMaximum: 1 });
+    const { clock, store, watch, asked, changed } = await aWatch({}, { marketsMaximum: 1 });
+    await store.write((tx) => tx.put(TRADED_MARKETS, [aMarketId(2)], aMarket(2)));
     watch.watch(MARKET, 'found');
     watch.watch(aMarketId(2), 'found');
     watch.stop();
