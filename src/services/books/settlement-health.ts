@@ -43,7 +43,6 @@ export function countSettlement(
   for (const scope of SCOPES) {
     const before = stateOf(tx, scope, intent);
     const after = afterSettlement(before, { intentId, hasFailed, atMs }, limitsOf(scope));
-    if (after === before) continue;
     tx.put(BREAKERS, keyOf(scope, intent), after);
     if ((before.openedAtMs === null) === (after.openedAtMs === null)) continue;
     tx.append({

@@ -61,7 +61,7 @@ export function writeStop(
   const before = standing ?? { ...wanted, stopped: false };
   const isTightened = stopped && policy === 'cancel_only' && before.policy !== 'cancel_only';
   if (before.stopped === stopped && !isTightened) {
-    if (!stopped || before.reason === reason) return before;
+    if (!stopped) return before;
     const renamed: StopRecord = { ...before, reason };
     tx.put(STOPS, key, renamed);
     return renamed;

@@ -1,7 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { OrderIntent } from '../../../src/domain/order.ts';
+import {
+  assertUndisputed,
+  endDispute,
+  openDispute,
+  reportDisputes,
+} from '../../../src/services/books/funds-disputes.ts';
+import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
+import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
-import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
+import {
+  aLimitBuy,
+  aMarketBuy,
+  aMarketId,
+  aMarketSell,
+  aUserId,
+  T0,
+} from '../../support/builders.ts';
 
 const REASON =
   'not enough balance / allowance: the balance is not enough -> balance: 90, sum of matched orders: 50, order amount (inc. fees): 50';
@@ -137,5 +156,78 @@ describe('funds the venue does not find', () => {
     await world.clock.advance(60_000);
     expect(life.bus.entries.some(({ event }) => event.type === 'funds.disputed')).toBe(false);
     expect(gauge(life)).toBe(0);
+  });
+});
+
+describe('disputes as they are stored', () => {
+  const refused = aSignedOrder({ state: 'rejected', reason: REASON, updatedAtMs: T0 });
+  const { firstMs } = ORDER.disputePause;
+  const disputes = () => {
+    const store = createMemoryStore();
+    const open = (order = refused) => store.write((tx) => openDispute(tx, order, false));
+    const end = (order = refused) => store.write((tx) => endDispute(tx, order));
+    const facts = () => store.readJournal(0, 100).map(({ event }) => event.type);
+    return { store, open, end, facts };
+  };
+
+  it('are opened by orders that were refused, and by none that is still open', async () => {
+    const { store, open, facts } = disputes();
+    await open(aSignedOrder({ state: 'unknown', reason: REASON }));
+    expect([store.range(FUNDS_DISPUTES), facts()]).toEqual([[], []]);
+    await open(aSignedOrder({ state: 'rejected' }));
+    expect(store.range(FUNDS_DISPUTES).map(({ value }) => value)).toEqual([
+      {
+        asset: 'usdc:safe',
+        refusals: 1,
+        reason: '',
+        lacksAllowanceOf: null,
+        sinceMs: T0,
+        retryAtMs: T0 + firstMs,
+      },
+    ]);
+  });
+
+  it('hold back what spends the same until the pause is over', async () => {
+    const { store, open } = disputes();
+    await open();
+    const spending = (changes: Partial<OrderIntent>) => () =>
+      assertUndisputed(store, { ...refused.intent, ...changes });
+    expect(spending({ createdAtMs: T0 + firstMs - 1 })).toThrow(
+      expect.objectContaining({
+        code: 'funds_disputed',
+        retryable: true,
+        retryAfterMs: 1,
+      }) as Error,
+    );
+    expect(spending({ createdAtMs: T0 + firstMs })).not.toThrow();
+    expect(spending({ cashAccount: 'usdc:solana' })).not.toThrow();
+    expect(spending({ side: 'sell' })).not.toThrow();
+    expect(spending({ userId: aUserId(2) })).not.toThrow();
+  });
+
+  it('end with an order that was taken in, which is told once', async () => {
+    const { store, open, end, facts } = disputes();
+    await open();
+    await end();
+    await end();
+    expect([store.range(FUNDS_DISPUTES), facts()]).toEqual([
+      [],
+      ['funds.disputed', 'funds.agreed'],
+    ]);
+  });
+
+  it('are counted for operators, who are told of some of their users, and of nothing where there is none', async () => {
+    const { store, open } = disputes();
+    const [log, metrics] = [createKeptLog(), createKeptMetrics()];
+    reportDisputes({ store, log, metrics });
+    expect([metrics.counts.get('funds_disputes_open'), log.lines]).toEqual([0, []]);
+    for (let one = 1; one <= 11; one += 1)
+      await open(aSignedOrder({ state: 'rejected' }, { userId: aUserId(100 + one) }));
+    reportDisputes({ store, log, metrics });
+    const users = Array.from({ length: 10 }, (_, index) => aUserId(101 + index));
+    expect([metrics.counts.get('funds_disputes_open'), log.lines]).toEqual([
+      11,
+      [{ level: 'error', event: 'funds.disputed', fields: { disputes: 11, users } }],
+    ]);
   });
 });

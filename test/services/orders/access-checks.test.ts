@@ -13,7 +13,7 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** A closed venue access, and a venue that answers each question when a test says so. */
-async function whileAccessIsClosed() {
+async function whileAccessIsClosed({ canBeAsked = true } = {}) {
   const [store, bus, clock, log, metrics] = [
     createMemoryStore(),
     createKeptBus(),
@@ -48,10 +48,12 @@ async function whileAccessIsClosed() {
       open: [
         {
           id: VENUE_A,
-          access: {
-            isBlocked: (signal) =>
-              new Promise((answer, fail) => asked.push({ signal, answer, fail })),
-          },
+          access: canBeAsked
+            ? {
+                isBlocked: (signal) =>
+                  new Promise((answer, fail) => asked.push({ signal, answer, fail })),
+              }
+            : null,
         },
       ],
     },
@@ -59,7 +61,8 @@ async function whileAccessIsClosed() {
   questions.recover();
   const open = () => store.write((tx) => tx.remove(VENUE_ACCESS_STATES, ['venue_a']));
   const shut = () => store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], access));
-  const events = () => log.lines.map(({ level, event }) => `${level} ${event}`);
+  const events = () =>
+    log.lines.map(({ level, event, fields }) => `${level} ${event} ${fields['venue']}`);
   return {
     store,
     bus,
@@ -115,6 +118,17 @@ describe('questions to a venue that turns us away', () => {
     expect([asked.length, clock.pending]).toEqual([1, 0]);
   });
 
+  it('are not asked where it cannot be asked, or takes orders', async () => {
+    const { clock } = await whileAccessIsClosed({ canBeAsked: false });
+    expect(clock.pending).toBe(0);
+    const { bus, questions, open, clock: other } = await whileAccessIsClosed();
+    await open();
+    await other.advance(VENUE_ACCESS.askEveryMs);
+    questions.recover();
+    bus.publish([{ seq: 1, event: { type: 'venue.admitted', atMs: T0, venue: VENUE_A } }]);
+    expect(other.pending).toBe(0);
+  });
+
   it('are not asked where an order has opened it meanwhile', async () => {
     const { clock, asked, open } = await whileAccessIsClosed();
     await open();
@@ -159,7 +173,7 @@ describe('questions to a venue that turns us away', () => {
     const event = { type: 'venue.restricted', atMs: T0, venue: VENUE_A, reason: 'no' } as const;
     bus.publish([{ seq: 1, event }]);
     expect(await next('fail')).toBe(3);
-    expect(new Set(events())).toEqual(new Set(['warn venue.region_unknown']));
+    expect(new Set(events())).toEqual(new Set(['warn venue.region_unknown venue_a']));
   });
 
   it('whose answer cannot be stored are told to operators, and asked again', async () => {
@@ -168,7 +182,7 @@ describe('questions to a venue that turns us away', () => {
     await clock.advance(VENUE_ACCESS.askEveryMs);
     asked[0]?.answer(false);
     await clock.advance(VENUE_ACCESS.askEveryMs);
-    expect([events(), asked.length]).toEqual([['error venue.word_not_kept'], 2]);
+    expect([events(), asked.length]).toEqual([['error venue.word_not_kept venue_a'], 2]);
   });
 
   it('that fail for the end of the service are nobody’s news', async () => {

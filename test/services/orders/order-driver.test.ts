@@ -152,6 +152,40 @@ describe('the driver of orders', () => {
     driver.stop();
   });
 
+  it('has a cancel whose answer is unclear resolve once the venue has been asked', async () => {
+    let answer: (outcome: LookupOutcome) => void = () => undefined;
+    let looks = 0;
+    const { driver, clock, updates } = await following(LIVE, {
+      lookup: () => {
+        looks += 1;
+        if (looks === 1) return Promise.resolve({ kind: 'found', order: aWord('live') });
+        return new Promise((resolve) => (answer = resolve));
+      },
+    });
+    driver.resume(LIVE);
+    await clock.advance(0);
+    await updates.apply(LIVE.intent, (record) => ({ ...record, cancelWanted: true }), 'actor');
+    let isResolved = false;
+    const cancelled = driver.cancelWanted(LIVE.intent).finally(() => (isResolved = true));
+    await clock.advance(0);
+    expect([looks, isResolved]).toEqual([2, false]);
+    answer({ kind: 'found', order: aWord('cancelled') });
+    await clock.advance(0);
+    expect((await cancelled).state).toBe('cancelled');
+  });
+
+  it('has a cancel resolve at once of an order whose first answer is awaited: it cannot be asked for yet', async () => {
+    const { driver, clock } = await following(aSignedOrder(), {
+      submit: () => new Promise(() => undefined),
+    });
+    driver.durable(aSignedOrder());
+    let isResolved = false;
+    void driver.cancelWanted(LIVE.intent).finally(() => (isResolved = true));
+    await clock.advance(0);
+    expect(isResolved).toBe(true);
+    driver.stop();
+  });
+
   it('gives an order that nobody follows as it stands when a cancel of it is wanted', async () => {
     const { driver, asked } = await following(LIVE);
     expect([await driver.cancelWanted(LIVE.intent), asked]).toEqual([LIVE, []]);

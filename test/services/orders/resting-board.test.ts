@@ -72,6 +72,7 @@ describe('a board of what rests', () => {
     expect([looks, clock.pending]).toEqual([[], 0]);
     const empty = aBoard();
     empty.stop();
+    empty.keep('up', 'a', 1);
     expect(empty.clock.pending).toBe(0);
   });
 });

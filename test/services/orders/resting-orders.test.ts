@@ -364,6 +364,7 @@ describe('a limit order that the service keeps', () => {
       ],
       [],
     ]);
+    expect(proven.world.prepared).toEqual([proven.intentId, proven.intentId]);
     const absent = await aKeptOrder();
     absent.world.venue.submitFaults.push(
       ...Array.from({ length: 9 }, () => ({ kind: 'refused-silently' }) as const),

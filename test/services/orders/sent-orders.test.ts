@@ -5,7 +5,7 @@ import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { CancelOutcome, OrderGateway, SubmitOutcome } from '../../../src/ports/venue.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
-import { aSignedOrder, ORDER_ID } from '../../support/worlds/folded-orders.ts';
+import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 import { anOutlet } from '../../support/worlds/order-outlet.ts';
 
 const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
@@ -140,6 +140,16 @@ it('L2: an order is left as it is, however old, while its venue cannot be asked'
   const outlet = await anOutlet(order, { lookup }, { afterMs: 3_600_000 });
   const step = await outlet.effects.ask(outlet.input, quiet());
   expect([step.next, outlet.stored()]).toEqual(['carry_on', order]);
+});
+
+it('L3: an order that the venue, when it is asked, calls matched is filled with what was booked of it, though it had asked for more', async () => {
+  const half = { filledShares: shareMicros(10_000_000), filledUsdc: usdcMicros(5_000_000) };
+  const order = aSignedOrder({ state: 'matched', matchedShares: half.filledShares, ...half });
+  const outlet = await anOutlet(order, {
+    lookup: () => Promise.resolve({ kind: 'found', order: aWord('matched', 10_000_000) }),
+  });
+  await outlet.effects.ask(outlet.input, quiet());
+  expect(outlet.stored()).toMatchObject({ state: 'filled', ...half });
 });
 
 describe('L1: proof that an attempt never lands', () => {

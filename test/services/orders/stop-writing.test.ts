@@ -87,6 +87,14 @@ describe('L6: a stop', () => {
     expect(facts()).toEqual([]);
   });
 
+  it('that is lifted again stays as it was lifted first', async () => {
+    const { write, facts } = stops();
+    await write();
+    const lifted = await write({ stopped: false, reason: 'over' });
+    expect(await write({ stopped: false, reason: 'still over' })).toEqual(lifted);
+    expect(facts()).toHaveLength(2);
+  });
+
   it('of a user says who stopped them', async () => {
     const own = stops(SELF);
     await own.write();
