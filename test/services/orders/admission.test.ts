@@ -561,6 +561,11 @@ describe('an amount', () => {
       code: 'amount_off_step',
       message: expect.stringContaining('or be the 21.'),
     });
+    // what is held is no reason to buy as much
+    const asMuch = aMarketBuy({ amount: { unit: 'shares', micros: held } });
+    await expect(during(world, life.orders.place(world.user, asMuch))).rejects.toMatchObject({
+      code: 'amount_off_step',
+    });
     const { intent } = await during(
       world,
       life.orders.place(world.user, aMarketSell(held / 1_000_000)),
@@ -585,7 +590,7 @@ describe('what is asked for', () => {
     );
     const records = await during(world, Promise.all(calls));
     expect(new Set(records.map(({ intent }) => intent.intentId)).size).toBe(1);
-    expect(world.venue.orders.size).toBe(1);
+    expect([...world.venue.bodies.values()].map(({ length }) => length)).toEqual([1]);
     await world.clock.advance(10_000);
     expect(
       await life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' })),
@@ -609,6 +614,19 @@ describe('what is asked for', () => {
       },
     );
     expect(await during(world, answered)).toMatchObject({ answer: { body: 'filled' } });
+  });
+
+  it('an idempotency key has a character, and not too many', async () => {
+    const { world, life } = await aFundedLife();
+    const place = (length: number) =>
+      during(
+        world,
+        life.orders.place(world.user, aLimitBuy({ idempotencyKey: 'k'.repeat(length) })),
+      );
+    const most = ORDER.idempotencyKeyMaximumChars;
+    for (const length of [0, most + 1])
+      await expect(place(length)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect([(await place(1)).state, (await place(most)).state]).toEqual(['live', 'live']);
   });
 
   it('L8: a market order needs a trusted and fresh book', async () => {
@@ -828,6 +846,10 @@ describe('what is asked for', () => {
     await expect(life.orders.cancel(stranger, intent.intentId)).rejects.toMatchObject({
       code: 'not_found',
     });
+    expect([life.orders.listOpen(stranger), life.orders.listOpen(world.user)]).toEqual([
+      [],
+      [placed],
+    ]);
   });
 
   it('L1: nothing leaves when the disk took longer than the request is worth', async () => {

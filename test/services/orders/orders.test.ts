@@ -59,3 +59,47 @@ describe('placing orders', () => {
     ]).toEqual([['live'], 1, []]);
   });
 });
+
+describe('cancelling an order', () => {
+  it('gives the same record once it is gone, and asks the venue once', async () => {
+    const { world, life } = await aFundedLife();
+    const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const cancel = () => during(world, life.orders.cancel(world.user, intent.intentId));
+    const gone = await cancel();
+    await world.clock.advance(1_000);
+    expect([gone.state, await cancel(), world.venue.cancels.length]).toEqual([
+      'cancelled',
+      gone,
+      1,
+    ]);
+  });
+
+  it('is wanted once, however often it is asked for before the venue has answered', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.cancelFaults.push({ kind: 'unknown', cause: 'no answer' });
+    const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const cancel = () => during(world, life.orders.cancel(world.user, intent.intentId));
+    const wanted = await cancel();
+    await world.clock.advance(1);
+    world.venue.cancelFaults.push({ kind: 'unknown', cause: 'no answer' });
+    expect([wanted.state, wanted.cancelWanted, await cancel()]).toEqual(['live', true, wanted]);
+  });
+
+  it('may be tried again where the venue holds the order in its delay', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 60_000 });
+    const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    await expect(life.orders.cancel(world.user, intent.intentId)).rejects.toMatchObject({
+      code: 'order_not_cancellable',
+      retryable: true,
+    });
+  });
+});
+
+it('there is no stop, and nothing to be swept, where nobody has set one', async () => {
+  const { life } = await aFundedLife();
+  const all = { kind: 'all' } as const;
+  expect([life.orders.stopOf(all), life.orders.isSweeping(all)]).toEqual([null, false]);
+  await life.orders.setStop(all, true, 'alarm');
+  expect(life.orders.isSweeping(all)).toBe(true);
+});

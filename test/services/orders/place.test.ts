@@ -11,15 +11,16 @@ import type { OrderOrigin } from '../../../src/domain/order.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { aKeptWorld } from '../../support/worlds/kept-world.ts';
 import { aFundedLife, aWorld, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
-const BY_AGENT: OrderOrigin = {
+const BY_AGENT = {
   kind: 'agent',
   agentId: 'btc_5min',
   decisionId: asId('dec_1'),
   purpose: 'entry',
-};
+} as const satisfies OrderOrigin;
 
 /**
  * A user's process at a venue whose books are fetched when asked for, and whose wallet may not be
@@ -100,6 +101,7 @@ it('sends somebody the venue does not know to show who they are before they buy,
   expect((await life.orders.estimate(world.user, aMarketBuy())).refusal?.code).toBe(
     'verification_required',
   );
+  expect((await life.orders.estimate(world.user, aMarketSell(2))).refusal).toBeNull();
   expect((await place(aMarketSell(2))).state).not.toBe('rejected');
   expect(ordersOf(life.store)).toHaveLength(2);
 });
@@ -182,5 +184,43 @@ describe('what a venue prepares before an order is signed', () => {
     await life.funding.syncDeposits(world.user);
     await during(world, life.orders.place(world.user, aLimitBuy()));
     expect(world.prepared).toEqual([]);
+  });
+});
+
+it('places an order at a venue that prepares nothing', async () => {
+  const { world, life } = await aFundedLife(undefined, {
+    venues: (all) =>
+      createVenues(all.map(({ signer: { sign }, ...venue }) => ({ ...venue, signer: { sign } }))),
+  });
+  expect((await during(world, life.orders.place(world.user, aLimitBuy()))).state).toBe('live');
+});
+
+describe('the order of an agent', () => {
+  it('waits for no wallet, and is rounded where a person is told of the step', async () => {
+    const { missing, place } = await start();
+    const amount = { unit: 'usdc', micros: 10_000_001 } as const;
+    await expect(place(aMarketBuy({ amount }))).rejects.toMatchObject({ code: 'amount_off_step' });
+    missing.push('deployment');
+    expect((await place(aMarketBuy({ amount, origin: BY_AGENT }))).intent.spendMicros).toBe(
+      10_000_000,
+    );
+  });
+
+  it('L8: is no entry while what becomes of its user’s orders cannot be seen; its sales and what people do are not held for that', async () => {
+    const world = aWorld();
+    const life = world.live(createMemoryStore(), { watchedMaximum: 0 });
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    await anEnabledAgent(life, world.user);
+    const place = (request: PlaceOrder) => during(world, life.orders.place(world.user, request));
+    await expect(place(aMarketBuy({ origin: BY_AGENT }))).rejects.toMatchObject({
+      code: 'agent_degraded',
+      retryable: true,
+    });
+    expect((await place(aMarketBuy())).state).not.toBe('rejected');
+    await world.clock.advance(10_000);
+    await expect(
+      place(aMarketSell(2, { origin: { ...BY_AGENT, purpose: 'exit' } })),
+    ).rejects.toMatchObject({ code: 'insufficient_shares' });
   });
 });
