@@ -350,6 +350,19 @@ describe('the guard of the books of a connection', () => {
     expect(new Set(source.asked)).toEqual(new Set([up]));
   });
 
+  it('asks about a book itself once its sibling has been heard two and a half seconds after it', async () => {
+    const { clock, source, watch } = watchedMarket();
+    watch();
+    const greetedAtMs = T0 + 200;
+    for (const afterMs of [1_000, 2_000, BOOKS.quietCheckMs]) {
+      await clock.advanceTo(greetedAtMs + afterMs);
+      source.connections[0]?.level(up, 'bid', 4_700, 20_000_000);
+    }
+    expect(source.asked).toEqual([]);
+    await clock.advance(BOOKS.inspectEveryMs);
+    expect(source.asked).toEqual([down]);
+  });
+
   it('silent-stall: finds one book silent beside its busy sibling', async () => {
     const { clock, source, watch, busyFor, incidents } = watchedMarket();
     watch();
