@@ -74,7 +74,8 @@ export function bootstrapLowerBound(
 
 /**
  * Mean of the values in the clusters taken, and its standard error by the ratio of sums to counts
- * (W. Cochran, Sampling Techniques, 1977, section 2.11).
+ * (W. Cochran, Sampling Techniques, 1977, section 2.11), but for a factor that is the same for all
+ * samples of as many clusters.
  */
 function spreadOf(
   sums: Float64Array,
@@ -95,10 +96,7 @@ function spreadOf(
   const squares = sumSquares - 2 * mean * products + mean * mean * countSquares;
   // Equal values leave a rest of rounding that is no spread.
   const isSpread = squares > 1e-12 * sumSquares;
-  return {
-    mean,
-    error: isSpread ? Math.sqrt((squares * sums.length) / Math.max(1, sums.length - 1)) / count : 0,
-  };
+  return { mean, error: isSpread ? Math.sqrt(squares) / count : 0 };
 }
 
 /**

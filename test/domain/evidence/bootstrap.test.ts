@@ -11,14 +11,28 @@ const picker = (seed: number) => {
   return (bound: number) => random.integer(bound);
 };
 const options = (seed: number) => ({ draws: 4_000, tail: 0.025, pick: picker(seed) });
-/** Gives these places one after another. */
+/** Gives these places one after another, and no more. */
 const picking = (...places: readonly number[]) => {
   const left = places[Symbol.iterator]();
-  return (): number => left.next().value ?? 0;
+  return (): number => {
+    const { value } = left.next();
+    if (value === undefined) throw new RangeError('drawn once too often');
+    return value;
+  };
 };
 const alternating = Array.from({ length: 400 }, (_value, index) => [index % 2]);
 
 describe('the bootstrap of a mean', () => {
+  it('lies between the means of the resamples in proportion', () => {
+    // Their means are 4, 2, 6 and 3.25.
+    const pick = picking(0, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3, 1, 1, 1, 3);
+    expect(bootstrapMean([[1], [3], [8], [4]], { draws: 4, tail: 0.25, pick })).toEqual({
+      estimate: 4,
+      low: 2.9375,
+      high: 4.5,
+    });
+  });
+
   it('comes near the interval of theory: half ± 1.96 × 0.5 ÷ √400 for a fair coin', () => {
     const interval = bootstrapMean(alternating, options(1));
     expect(interval?.estimate).toBe(0.5);
@@ -55,26 +69,12 @@ describe('the bootstrap of a mean', () => {
     expect([...bounds]).toEqual([3]);
   });
 
-  it('lies between the means of the resamples in proportion', () => {
-    // Their means are 4, 2, 6 and 3.25.
-    const pick = picking(0, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3, 1, 1, 1, 3);
-    expect(bootstrapMean([[1], [3], [8], [4]], { draws: 4, tail: 0.25, pick })).toEqual({
-      estimate: 4,
-      low: 2.9375,
-      high: 4.5,
-    });
-  });
-
   it('weighs clusters by their values', () => {
     expect(bootstrapMean([[1, 1, 1], [0]], options(1))?.estimate).toBe(0.75);
   });
 });
 
 describe('the lower bound of a mean', () => {
-  it('comes near theory for a fair coin: half less 1.96 × 0.5 ÷ √400', () => {
-    expect(bootstrapLowerBound(alternating, options(1))).toBeCloseTo(0.451, 2);
-  });
-
   it.each([
     [0.25, 4 - Math.sqrt(3) * Math.sqrt(26 / 12)],
     [0.5, 4],
@@ -105,6 +105,33 @@ describe('the lower bound of a mean', () => {
     expect(
       bootstrapLowerBound(clusters, { draws: 1, tail: 0.025, pick: picking(0, 0, 1) }),
     ).toBeCloseTo(whole.mean - ((drawn.mean - whole.mean) / drawn.error) * whole.error, 12);
+  });
+
+  it('comes near theory for a fair coin: half less 1.96 × 0.5 ÷ √400', () => {
+    expect(bootstrapLowerBound(alternating, options(1))).toBeCloseTo(0.451, 2);
+  });
+
+  it('is that of other values in other units, however small or large', () => {
+    const bound = (unit: number) =>
+      bootstrapLowerBound([[1 * unit], [3 * unit], [8 * unit], [4 * unit]], options(3)) ?? 0;
+    for (const unit of [1e-9, 1e9]) expect(bound(unit) / unit).toBeCloseTo(bound(1), 9);
+  });
+
+  it('takes a resample without spread for no further off than its mean', () => {
+    const bound = (...places: readonly number[]) =>
+      bootstrapLowerBound([[1], [2], [3]], { draws: 1, tail: 0.5, pick: picking(...places) });
+    expect([bound(1, 1, 1), bound(2, 2, 2)]).toEqual([2, -Infinity]);
+  });
+
+  it('takes no rest of rounding for spread', () => {
+    for (const value of [0.1, 0.3, 1.1, 1e-7, 1e7 / 3]) {
+      const equal = [1, 2, 3, 7].map((count) => Array.from({ length: count }, () => value));
+      expect((bootstrapLowerBound(equal, options(5)) ?? 0) / value).toBeCloseTo(1, 12);
+      expect(
+        (bootstrapLowerBound(equal, { draws: 1, tail: 0.5, pick: picking(0, 0, 0, 0) }) ?? 0) /
+          value,
+      ).toBeCloseTo(1, 12);
+    }
   });
 
   it('lies lower than the percentile one where losses are seldom and large', () => {
