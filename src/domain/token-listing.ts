@@ -158,7 +158,7 @@ const HOMOGLYPHS: Readonly<Record<string, string>> = Object.fromEntries([
 
 const KNOWN_SKELETONS: ReadonlySet<string> = new Set(KNOWN_SYMBOLS.map(tickerSkeleton));
 
-/** A figure as a number, for comparing alone. */
+/** A figure as a number, for comparing alone: 0 where it is unknown. */
 export function usd(text: string | null): number {
-  return text === null ? 0 : Number(text);
+  return Number(text);
 }

@@ -216,6 +216,23 @@ describe('an offer on Solana', () => {
     expect(faultsOfOffer(sol, { ...offered, ...changed }, RULES)).toEqual([fault]);
   });
 
+  it('is held to its call where that can be read', () => {
+    const call = {
+      toChain: 'SOLANA',
+      sellToken: sol.sellToken,
+      buyToken: sol.buyToken,
+      amount: sol.amount,
+      minimumOut: offered.minimumOut,
+      receiver: wallet,
+      refundTo: null,
+      callsOn: false,
+    } as const;
+    expect(faultsOfOffer(sol, { ...offered, call }, RULES)).toEqual([]);
+    expect(faultsOfOffer(sol, { ...offered, call: { ...call, receiver: 'OTHER' } }, RULES)).toEqual(
+      ['its call pays somebody else'],
+    );
+  });
+
   it('is refused with a transaction of an EVM chain, whatever that calls itself', () => {
     const evm = {
       ...transactionOf(offer),

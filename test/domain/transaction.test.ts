@@ -27,7 +27,8 @@ describe('a transaction', () => {
 
   it('sends the newest of its attempts, and nothing before it is signed', () => {
     expect(attemptToSend({ attempts: [] })).toBeNull();
-    expect(attemptToSend({ attempts: [attempt('0x1'), attempt('0x2')] })?.id).toBe('0x2');
+    const attempts = ['0x1', '0x2', '0x3'].map((id) => attempt(id));
+    expect(attemptToSend({ attempts })?.id).toBe('0x3');
   });
 
   it('is given up once any attempt is a call without effect in its place', () => {

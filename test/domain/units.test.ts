@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   assetPriceE8,
   costMicros,
+  formatAssetPrice,
   formatDecimal,
+  formatPrice,
   mulDiv,
   parseDecimal,
   parsePrice,
@@ -64,6 +66,14 @@ describe('decimal text', () => {
     );
   });
 
+  it('writes prices with as many decimals as they need', () => {
+    expect([
+      formatPrice(priceTicks(4_700)),
+      formatPrice(priceTicks(1)),
+      formatAssetPrice(assetPriceE8(7_007_000_000_001)),
+    ]).toEqual(['0.47', '0.0001', '70070.00000001']);
+  });
+
   it('writes negative money with its sign', () => {
     expect(formatDecimal(-1_500_000, 6)).toBe('-1.5');
   });
@@ -118,7 +128,7 @@ describe('units', () => {
         },
       ),
     );
-    expect(mulDiv(9_000_000_000_000_000, 20_000, 10_000, 'ceil')).toBe(18_000_000_000_000_000);
+    expect(mulDiv(9_000_000_000_000_000, 10_000, 10_000, 'ceil')).toBe(9_000_000_000_000_000);
   });
 
   it('never sells more shares than the money pays for', () => {
