@@ -293,6 +293,11 @@ describe('a notification in words', () => {
     expect(textOf({ ...MOVED, kind: 'transfer_failed', reason: null }).body).toBe('7.5 USDC.');
   });
 
+  it('begins with the reason where no stop is left to tell of', () => {
+    const lifted = { kind: 'trading_resumed', by: 'operator', reason: 'all well' } as const;
+    expect(textOf({ ...lifted, stillStoppedBy: [] }).body).toBe('The reason: “all well”');
+  });
+
   it('quotes what others wrote as one cut line, and never in a title', () => {
     const theirs = `safe${String.fromCodePoint(0x202e)}\nevil ${'x'.repeat(300)}`;
     const quoting: readonly NotificationFacts[] = [

@@ -34,21 +34,21 @@ describe('the comparison of live entries with their shadow runs', () => {
   const alone: Pair = { live: side(2, 9, 5, 13), paper: null };
 
   it('adds up entries, fills, slippage of those that both filled, fees and profit', () => {
-    const sum = [both, liveOnly, paperOnly, alone].reduce(
+    const sum = [both, liveOnly, paperOnly, alone, paperOnly].reduce(
       (total, pair) => withPair(total, null, pair),
       NO_COMPARISON,
     );
     expect(sum).toEqual({
-      entries: 4,
+      entries: 5,
       liveFilled: 3,
-      paperFilled: 2,
+      paperFilled: 3,
       bothFilled: 1,
       slippageUsdc: 10,
       comparedShares: 10,
       liveFeesUsdc: 9,
-      paperFeesUsdc: 9,
+      paperFeesUsdc: 16,
       liveRealisedUsdc: 33,
-      paperRealisedUsdc: 56,
+      paperRealisedUsdc: 67,
     });
   });
 

@@ -73,6 +73,14 @@ describe('an order that arrives on paper', () => {
       { ...sale(100_000_000, 4_700), life: 'all_now' },
       [],
     ],
+    [
+      'sells all of it at once for FOK where the bids are just enough',
+      { ...sale(80_000_000, 4_700), life: 'all_now' },
+      [
+        [4_800, 30_000_000],
+        [4_700, 50_000_000],
+      ],
+    ],
     ['is killed when the sum asks for more than is shown', marketBuy(16_000_000, 5_100), []],
     ['is killed when the rest is beyond its price', marketBuy(6_000_000, 5_050), []],
     [
