@@ -7,8 +7,8 @@ import { crashReport } from './app/crash-report.ts';
 import { AppError } from './domain/errors.ts';
 
 /**
- * Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or
- * the sandbox's world was lost (the next start recovers).
+ * Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke,
+ * or the sandbox's world or the store was lost (the next start recovers).
  */
 const EXIT = { clean: 0, refused: 2, broken: 70 } as const;
 /**

@@ -39,8 +39,8 @@ export const STORE = {
    */
   quickWritesKept: 31,
   /**
-   * Size of a file of the redo log, bytes: what a start reads again at most is twice this, well
-   * under a second.
+   * Size of a file of the log, bytes, and what LMDB is let fall behind it: what a start reads again
+   * at most is twice this, well under a second.
    */
   logFileBytes: 4 * 2 ** 20,
   /**
@@ -54,15 +54,15 @@ export const STORE = {
    */
   logGrowthMaximum: 8,
   /**
+   * How hard files of the log that are full are made small, of 9: they stay for good, and harder
+   * costs more of the processor than it saves of the disk.
+   */
+  packLevel: 1,
+  /**
    * Where catching up has failed it is tried again after this, though nobody writes: a disk that
    * was full is looked at before long, and a broken one is not worn.
    */
   catchUpAgainMs: 5_000,
-  /**
-   * Records that LMDB takes in one commit, which is two waits for the disk, beside the event loop
-   * or where nobody waits for it; a full log has some ten thousand.
-   */
-  recordsPerDrain: 4_096,
   /**
    * Bytes of the log that the thread takes in at once while commits go on: a longer wait of LMDB
    * for the disk would hold them up.

@@ -106,7 +106,7 @@ export async function startService(
   const teardown = createTeardown();
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
-    const runtime = await openRuntime(environment, profile, teardown);
+    const runtime = await openRuntime(environment, profile, { teardown, lost });
     dropAddresses(runtime.folder);
     ending.throwIfAborted();
     const endpoints =

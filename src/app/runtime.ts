@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
+import type { AppError } from '../domain/errors.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
@@ -55,6 +56,15 @@ export interface Runtime {
   keepTime(): void;
 }
 
+/** What the service lends its runtime. */
+export interface RuntimeOptions {
+  readonly teardown: Teardown;
+  /**
+   * Told when the store no longer knows what is committed: the service is to be closed and ended.
+   */
+  readonly lost: (cause: AppError) => void;
+}
+
 /**
  * Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`,
  * `store_corrupt`, `master_key_wrong`, `config_invalid`.
@@ -62,12 +72,18 @@ export interface Runtime {
 export async function openRuntime(
   environment: Environment,
   profile: Profile,
-  teardown: Teardown,
+  { teardown, lost }: RuntimeOptions,
 ): Promise<Runtime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
-  const opened = await openLmdbStore({ path: join(folder, 'store') });
+  const opened = await openLmdbStore({
+    path: join(folder, 'store'),
+    lost(cause) {
+      log.error({ cause }, 'store.lost');
+      lost(cause);
+    },
+  });
   teardown.add(() => opened.close());
   const metrics = createPromMetrics({ isOfProcess: true });
   const log = observedLog(
@@ -80,6 +96,7 @@ export async function openRuntime(
       metrics,
     ),
   );
+  if (opened.setAside !== null) log.warn({ file: opened.setAside }, 'store.made_anew');
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);

@@ -63,39 +63,24 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   const walk = createWalk({
     heads,
     find,
-    storedText: (seq) => reader.entry(seq)?.text ?? null,
     take(entry) {
       const event = eventOf(entry);
       if (event === null) find(entry.seq, 'is not the text of a fact');
       else receipts.take(entry.seq, event);
     },
   });
-  try {
-    for (const entry of reader.entries()) walk.stored(entry);
-  } catch (cause) {
-    find(
-      walk.last().seq + 1,
-      `and what follows in LMDB cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
-  }
-  if (walk.last().seq !== reader.head.seq) {
-    find(
-      Math.min(walk.last().seq, reader.head.seq) + 1,
-      `is the first of those that do not agree with the head: the journal ends at ${walk.last().seq}, its head was written with entry ${reader.head.seq}`,
-    );
-  }
-  for (const commit of reader.commits) {
+  for (const commit of reader.commits()) {
     if (commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head))
       find(commit.firstSeq, 'follows another history in the log than the one before it');
-    for (const entry of commit.entries) walk.logged(entry);
+    for (const entry of commit.entries) walk.reach(entry);
   }
   const last = walk.last();
-  for (const { file, byte, kind, seq } of reader.faults) {
+  for (const { file, byte, kind, seq } of reader.faults()) {
     find(
       Math.max(seq, kind === 'cut' ? last.seq + 1 : 1),
       kind === 'cut'
-        ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power failure leaves that of one that was never acknowledged, anything else is damage`
-        : `and what follows in redo.${file}.log cannot be read: it is damaged at byte ${byte}`,
+        ? `and what follows: the log ${file} ends at byte ${byte} in half a commit; a power failure leaves that of one that was never acknowledged, anything else is damage`
+        : `and what follows in ${file} cannot be read: it is damaged at byte ${byte}`,
     );
   }
   for (const head of heads) {
@@ -125,21 +110,18 @@ interface WalkDeps {
   /** Links noted somewhere, to be met on the way. */
   readonly heads: readonly ChainLink[];
   find(seq: number, what: string): void;
-  storedText(seq: number): string | null;
   take(entry: RawEntry): void;
 }
 
 /** Follows the chain from its first entry. */
 interface Walk {
-  stored(entry: RawEntry): void;
-  /** An entry of the log: it carries no link of its own, and LMDB may have it already. */
-  logged(entry: RawEntry): void;
+  reach(entry: RawEntry): void;
   /** True when a commit of the log that says this link comes before it goes on from here. */
   follows(head: string): boolean;
   last(): ChainLink;
 }
 
-function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
+function createWalk({ heads, find, take }: WalkDeps): Walk {
   let last: ChainLink = { seq: 0, hash: FIRST_LINK };
   /**
    * What the last entry's link should be by its text, where the stored one differs: the link itself
@@ -147,7 +129,8 @@ function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
    */
   let other: string | null = null;
 
-  function reach(entry: RawEntry, links: readonly string[]): void {
+  function reach(entry: RawEntry): void {
+    const links = linksAt(entry);
     for (let seq = last.seq + 1; seq < entry.seq; seq += 1) find(seq, 'is missing');
     const hash = entry.hash ?? links[0] ?? FIRST_LINK;
     const isGap = entry.seq !== last.seq + 1;
@@ -166,14 +149,7 @@ function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
   ];
 
   return {
-    stored(entry) {
-      reach(entry, linksAt(entry));
-    },
-    logged(entry) {
-      if (entry.seq > last.seq) reach(entry, linksAt(entry));
-      else if (storedText(entry.seq) !== entry.text)
-        find(entry.seq, 'says something else in the log than in the journal');
-    },
+    reach,
     follows(head) {
       if (head !== last.hash && head !== other) return false;
       last = { seq: last.seq, hash: head };

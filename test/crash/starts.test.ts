@@ -55,11 +55,11 @@ const STEPS: readonly (readonly [Strike['moment'], string])[] = [
   ['before', 'commitTxn store/data.mdb #3'],
   ['before', 'commitTxn store/data.mdb #4'],
   ['after', 'commitTxn store/data.mdb #4'],
-  ['within', 'write store/redo.n.log #1'],
+  ['within', 'write store/journal/segment.n.log #1'],
   ['within', 'writeSync master.key.new #1'],
   ['before', 'renameSync master.key #1'],
   ['after', 'renameSync master.key #1'],
-  ['within', 'write store/redo.n.log #3'],
+  ['within', 'write store/journal/segment.n.log #3'],
   ['within', 'writeSync sandbox-time.json.new #1'],
 ];
 
@@ -109,7 +109,7 @@ describe('a first start that is cut off by SIGKILL', () => {
         'fsyncSync master.key.new #1',
         'renameSync master.key #1',
         'fsyncSync the folder #1',
-        'write store/redo.n.log #3',
+        'write store/journal/segment.n.log #3',
       ].map((step) => `daemon ${step}`);
       expect(
         folder

@@ -2,16 +2,11 @@ import { closeSync, constants, open, rmSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { assert } from '../../domain/errors.ts';
+import { BLOCK_BYTES, upToBlock } from './frames.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const openFile = promisify(open);
 const writeAt = promisify(write);
-
-/**
- * What is written begins at multiples of this, in memory and in the file, and ends there, bytes:
- * what disks and file systems ask of a write past the page cache.
- */
-export const BLOCK_BYTES = 4_096;
 
 /** Each write then returns when it is on disk. */
 const WRITTEN_THROUGH =
@@ -66,9 +61,4 @@ async function openFilled(path: string, bytes: number, flags: number): Promise<n
  */
 export function blockAligned(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
-}
-
-/** Gives the end of the block that so many bytes end in. */
-export function upToBlock(bytes: number): number {
-  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }

@@ -1,7 +1,19 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
 import { arePagesWhole } from './data-pages.ts';
-import { storeCorrupt } from './store-errors.ts';
+import { commitError, storeCorrupt } from './store-errors.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const DATA = 'data.mdb';
 
 /**
  * Where LMDB 0.9.90 as shipped with lmdb 3.5.6 keeps things in its two meta pages, behind 24 bytes
@@ -31,21 +43,40 @@ interface Meta {
  * Looks at a data file before LMDB maps it: on a file that is none of its own it would end the
  * process, and so would a page in use that is missing. A file that ends early or has holes is
  * suspicious, though LMDB allows both for free pages: there every page in use is looked at. Errors:
- * `store_corrupt`.
+ * `store_corrupt`; `store_unavailable` where it cannot be opened.
  */
 export function checkDataFile(folder: string): void {
-  const file = join(folder, 'data.mdb');
+  const file = join(folder, DATA);
   if (!existsSync(file)) return;
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r+');
   } catch (cause) {
-    throw storeCorrupt(folder, 'its data file cannot be opened', cause);
+    throw commitError(folder, cause);
   }
   try {
     checkPages(folder, descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * Puts a damaged data file aside, where it may be looked at, if the log has all that it had. Gives
+ * where it is; null where there is nothing wrong with it. Errors: those of `checkDataFile`; those
+ * of the file system.
+ */
+export function setDamagedAside(folder: string, isAllInLog: () => boolean): string | null {
+  try {
+    checkDataFile(folder);
+    return null;
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'store_corrupt' || !isAllInLog())
+      throw cause;
+    const aside = join(folder, `${DATA}.damaged`);
+    renameSync(join(folder, DATA), aside);
+    syncFolder(folder);
+    return aside;
   }
 }
 

@@ -8,8 +8,8 @@ export interface Backlog {
    */
   readonly bytes: number;
   /**
-   * Attempts that failed one after another: to take a file of the log in, or to make room for its
-   * next one. 0 while it keeps up.
+   * Attempts that failed one after another: to take in what the log tells, or to make its next
+   * file. 0 while it keeps up.
    */
   readonly failedInARow: number;
   /** Why the last of them failed; null while it keeps up. */
@@ -19,4 +19,9 @@ export interface Backlog {
 /** The store on disk, which says how it keeps up. */
 export interface DiskStore extends Store {
   backlog(): Backlog;
+  /**
+   * Where LMDB's file was put that was damaged: all it had came from the log again. Null where
+   * there was nothing wrong with it.
+   */
+  readonly setAside: string | null;
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
@@ -8,14 +8,17 @@ import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';
 import { readAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
-import { HEAD, headIn, JOURNAL, META, parseEntry, partsOf } from './lmdb-tables.ts';
-import type { Redo } from './redo-log.ts';
-import { scanRedoLog } from './redo-log.ts';
+import { NO_FRAME, parsed } from './frames.ts';
+import type { Applied } from './lmdb-tables.ts';
+import { APPLIED, appliedIn, linkIn, LINKS, META, partsOf } from './lmdb-tables.ts';
+import { logFolder } from './segment-log.ts';
+import type { LogFault } from './segments.ts';
+import { scanFrames } from './segments.ts';
 import { storeCorrupt } from './store-errors.ts';
 
 /**
- * A journal entry as it lies there, nothing about it believed yet. `hash` is null in the log, whose
- * commits carry the link before them.
+ * A journal entry as it lies there, nothing about it believed yet. `hash` is the link that LMDB has
+ * of it, null where it has none.
  */
 export interface RawEntry {
   readonly seq: number;
@@ -23,7 +26,7 @@ export interface RawEntry {
   readonly text: string;
 }
 
-/** A commit of the log. */
+/** A frame of the log. */
 export interface RawCommit {
   readonly firstSeq: number;
   /** The link it says comes before it. */
@@ -31,13 +34,8 @@ export interface RawCommit {
   readonly entries: readonly RawEntry[];
 }
 
-/** A place where the log cannot be read on. */
-export interface LogFault {
-  readonly file: number;
-  readonly byte: number;
-  /** `cut`: one commit is half there, as a power failure leaves it. */
-  readonly kind: 'cut' | 'damaged';
-  /** The number of the first entry that is not read for it. */
+/** A place where the log cannot be read on, and the number of the first entry not read for it. */
+export interface JournalFault extends LogFault {
   readonly seq: number;
 }
 
@@ -50,14 +48,11 @@ export interface RawRecord {
 
 /** A folder's journal and records, for reading only. */
 export interface JournalReader {
-  /** Entries that LMDB has, in their order. */
-  entries(): Generator<RawEntry>;
-  /** One entry, LMDB's before that of the log. */
-  entry(seq: number): RawEntry | null;
-  /** What the log has beyond, commit by commit. */
-  readonly commits: readonly RawCommit[];
-  readonly faults: readonly LogFault[];
-  /** The newest link, as it was written together with its entry. */
+  /** The log, frame by frame, as far as it went when the reader was opened. */
+  commits(): Generator<RawCommit, void>;
+  /** Where the log could not be read on; all of them once it was read. */
+  faults(): readonly JournalFault[];
+  /** The journal's newest link in LMDB. */
   readonly head: ChainLink;
   /** The link noted in a file of its own. */
   readonly anchor: ChainLink | 'damaged' | null;
@@ -76,17 +71,21 @@ const BETWEEN_LOOKS_MS = 20;
 
 /**
  * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is
- * changed. The log is read first and LMDB after it, so what is drained in between is in both rather
- * than in neither. Use it without giving up the turn: LMDB then shows one moment. Errors:
- * `not_found` when nothing was ever stored there; `store_corrupt`.
+ * changed. Of the log is read what LMDB has not, then what both have; what LMDB takes in meanwhile
+ * is in both. Use it without giving up the turn: LMDB then shows one moment. Errors: `not_found`
+ * when nothing was ever stored there; `store_corrupt`.
  */
 export async function openJournalReader(path: string): Promise<JournalReader> {
   const hasData = (statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const files = existsSync(path) ? await scanSettled(path) : [];
+  const folder = logFolder(path);
   const anchor = readAnchor(path);
-  const isBlank = anchor === null && files.every(({ redos }) => redos.length === 0);
-  if (!hasData) throw isBlank ? nothingStored(path) : storeCorrupt(path, 'its data file is gone');
-  checkDataFile(path);
+  const isBlank = anchor === null && !hasFrames(folder);
+  if (!hasData) throw isBlank ? nothingStored(path) : toBeMadeAnew(path, null);
+  try {
+    checkDataFile(path);
+  } catch (cause) {
+    throw isBlank ? cause : toBeMadeAnew(path, cause);
+  }
   const root = open({
     path,
     noSubdir: false,
@@ -96,37 +95,39 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
     overlappingSync: false,
   });
   const names = [...root.getKeys()];
-  if (!names.includes(JOURNAL)) {
+  if (!names.includes(LINKS)) {
     await root.close();
     throw isBlank && names.every((name) => name === META)
       ? nothingStored(path)
       : storeCorrupt(path, 'it has no journal');
   }
-  const journal = root.openDB<Buffer, number>({ name: JOURNAL, encoding: 'binary' });
-  const meta = root.openDB({ name: META });
+  const links = root.openDB<Buffer, number>({ name: LINKS, encoding: 'binary' });
+  const applied = appliedIn(root.openDB({ name: META }).get(APPLIED));
   const tables = tablesOf(root, names);
-  const commits = files.flatMap(({ redos }) => redos).map(commitOf);
-  const logged = new Map(
-    commits.flatMap(({ entries }) => entries).map((entry) => [entry.seq, entry]),
-  );
-  const recent = new Map<string, Map<string, RawRecord>>();
-  for (const { records } of files.flatMap(({ redos }) => redos)) {
-    for (const [table, key, version, value] of records) {
-      const rows = recent.get(table) ?? new Map<string, RawRecord>();
-      recent.set(table, rows.set(JSON.stringify(key), { key, version, value }));
-    }
-  }
+  const { recent, newest, tail } = await readSettled(folder, applied);
+  const faults = new Map(tail.map((fault) => [`${fault.file}:${fault.byte}`, fault]));
   return {
-    *entries() {
-      for (const { key, value } of journal.getRange({})) yield { seq: key, ...parseEntry(value) };
+    *commits() {
+      let next = 1;
+      const found = (fault: LogFault): void =>
+        void faults.set(`${fault.file}:${fault.byte}`, { ...fault, seq: next });
+      for (const stored of scanFrames(folder, NO_FRAME, found)) {
+        const { seq, firstFact, link, facts } = parsed(stored);
+        next = firstFact + facts.length;
+        yield {
+          firstSeq: firstFact,
+          head: link,
+          entries: facts.map((event, index) => ({
+            seq: firstFact + index,
+            hash: linkOf(links, firstFact + index),
+            text: textOfFact(event),
+          })),
+        };
+        if (seq >= newest) return;
+      }
     },
-    entry(seq) {
-      const stored = journal.get(seq);
-      return stored === undefined ? (logged.get(seq) ?? null) : { seq, ...parseEntry(stored) };
-    },
-    commits,
-    faults: faultsOf(files),
-    head: headIn(meta.get(HEAD)),
+    faults: () => [...faults.values()],
+    head: { seq: applied.fact, hash: applied.link },
     anchor,
     record(table, key) {
       const over = recent.get(table)?.get(JSON.stringify(key));
@@ -152,6 +153,16 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
   };
 }
 
+function hasFrames(folder: string): boolean {
+  for (const _ of scanFrames(folder, { seq: 0, hash: null }, () => undefined)) return true;
+  return false;
+}
+
+function linkOf(links: Database<Buffer, number>, fact: number): string | null {
+  const stored = links.get(fact);
+  return stored === undefined ? null : linkIn(stored);
+}
+
 /**
  * What a start leaves that was cut off before its first commit is not damaged, and nothing is lost
  * of it.
@@ -163,45 +174,45 @@ function nothingStored(path: string): AppError {
   );
 }
 
-/**
- * Reads the log until it looks the same twice where it ends in half a commit, or a file vanishes
- * that LMDB has taken in.
- */
-async function scanSettled(path: string): Promise<ReturnType<typeof scanRedoLog>> {
+/** The records are the log's, which is what matters, but nothing can be compared with them. */
+function toBeMadeAnew(path: string, cause: unknown): AppError {
+  return new AppError(
+    'store_corrupt',
+    `the store in ${path} has no data file that can be read; a start of predictd makes it anew from the log, and can then be verified`,
+    { cause },
+  );
+}
+
+/** What the log has beyond LMDB: records by table and key, its newest frame, and how it ends. */
+interface LogTail {
+  readonly recent: ReadonlyMap<string, ReadonlyMap<string, RawRecord>>;
+  readonly newest: number;
+  readonly tail: readonly JournalFault[];
+}
+
+/** Reads the log until it does not end in half a frame, or does so for long. */
+async function readSettled(folder: string, applied: Applied): Promise<LogTail> {
   for (let look = 1; ; look += 1) {
-    try {
-      const files = scanRedoLog(path);
-      if (look === LOOKS || files.every(({ end }) => end.kind !== 'cut')) return files;
-    } catch (cause) {
-      if (look === LOOKS)
-        throw new AppError('store_unavailable', `the log in ${path} cannot be read`, { cause });
-    }
+    const read = readTail(folder, applied);
+    if (look === LOOKS || read.tail.every(({ kind }) => kind !== 'cut')) return read;
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
   }
 }
 
-function commitOf({ firstSeq, head, events }: Redo): RawCommit {
-  return {
-    firstSeq,
-    head,
-    entries: events.map((event, index) => ({
-      seq: firstSeq + index,
-      hash: null,
-      text: textOfFact(event),
-    })),
-  };
-}
-
-function faultsOf(files: ReturnType<typeof scanRedoLog>): readonly LogFault[] {
-  const faults: LogFault[] = [];
-  let next = 1;
-  for (const { number, redos, end } of files) {
-    const last = redos.at(-1);
-    if (last !== undefined) next = last.firstSeq + last.events.length;
-    if (end.kind !== 'whole')
-      faults.push({ file: number, byte: end.byte, kind: end.kind, seq: next });
+function readTail(folder: string, { seq, fact }: Applied): LogTail {
+  const recent = new Map<string, Map<string, RawRecord>>();
+  const tail: JournalFault[] = [];
+  let [newest, next] = [seq, fact + 1];
+  const found = (fault: LogFault): void => void tail.push({ ...fault, seq: next });
+  for (const stored of scanFrames(folder, { seq, hash: null }, found)) {
+    const { firstFact, facts, records } = parsed(stored);
+    [newest, next] = [stored.seq, firstFact + facts.length];
+    for (const [table, key, version, value] of records) {
+      const rows = recent.get(table) ?? new Map<string, RawRecord>();
+      recent.set(table, rows.set(JSON.stringify(key), { key, version, value }));
+    }
   }
-  return faults;
+  return { recent, newest, tail };
 }
 
 /**

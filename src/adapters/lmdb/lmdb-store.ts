@@ -1,32 +1,36 @@
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { CommitLog, LogHead, RecordChange } from '../../ports/commit-log.ts';
+import { AppendError } from '../../ports/commit-log.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
+import type { JournalEntry } from '../../domain/events.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import type { CatchUp } from './catch-up.ts';
 import { createCatchUp } from './catch-up.ts';
 import { assertReachesAnchor, writeAnchor } from './chain-anchor.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { checkDataFile } from './data-file.ts';
+import { setDamagedAside } from './data-file.ts';
 import type { Backlog, DiskStore } from './disk-store.ts';
-import type { Drain } from './drain.ts';
-import { bringIn, drainOf } from './drain.ts';
 import type { Environment } from './environment.ts';
 import { openEnvironment } from './environment.ts';
+import { NO_FRAME } from './frames.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
+import { follow } from './follow.ts';
 import type { View } from './layered-view.ts';
 import { goOn, readMany, readOne, writerOver } from './layered-view.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
-import type { LogFileLeft, RedoRecord } from './redo-log.ts';
-import { readRedoLog, RedoLog } from './redo-log.ts';
-import { commitError } from './store-errors.ts';
+import type { LogTrouble } from './segment-log.ts';
+import { logFolder, SegmentLog } from './segment-log.ts';
+import { commitsAfter, framesAfter, newestOf, packSegments } from './segments.ts';
+import { commitError, lostError, storeCorrupt } from './store-errors.ts';
 
 /** Where the store lives. */
 export interface LmdbStoreOptions {
   /** Folder of the store, made when it is missing; one process at a time. */
   readonly path: string;
-  /** Size of a file of the log; default STORE.logFileBytes. */
+  /** Size of a file of the log, and what LMDB falls behind it; default STORE.logFileBytes. */
   readonly logBytes?: number;
   /** Where catching up has failed it is tried again after this; default STORE.catchUpAgainMs. */
   readonly againMs?: number;
@@ -34,93 +38,130 @@ export interface LmdbStoreOptions {
    * Bytes of the log that LMDB takes in at once while commits go on; default STORE.bytesPerDrain.
    */
   readonly drainBytes?: number;
+  /**
+   * Told once when nobody knows any longer what is committed: all further changes are refused, and
+   * the process is to end.
+   */
+  readonly lost?: (cause: AppError) => void;
 }
 
 /**
- * Opens the store on disk: a redo log that takes each commit with one write, and LMDB, which is
- * brought up to date behind it and answers what lies further back. What was changed since is also
- * in memory, over LMDB. Changes asked for while a commit is on its way to the disk share the next
- * one, and a change resolves when it is on disk. Errors: `store_locked` when another process has
- * the folder, `store_corrupt` when a file cannot be read, `store_unavailable` when there is no room
- * for the log.
+ * Opens the store on disk: a log that takes each commit with one write, and LMDB, which follows it
+ * and answers what lies further back. What was changed since is also in memory, over LMDB. Changes
+ * asked for while a commit is on its way to the disk share the next one, and a change resolves when
+ * it is on disk. Errors: `store_locked` when another process has the folder, `store_corrupt` when
+ * the log cannot be read, `store_unavailable` when there is no room for it.
  */
 export async function openLmdbStore({
   path,
   logBytes = STORE.logFileBytes,
   drainBytes = STORE.bytesPerDrain,
   againMs = STORE.catchUpAgainMs,
+  lost = () => undefined,
 }: LmdbStoreOptions): Promise<DiskStore> {
   const lock = await lockFolder(path);
+  const folder = logFolder(path);
+  let environment: Environment | null = null;
+  let log: SegmentLog | null = null;
   try {
-    checkDataFile(path);
-    const environment = await openEnvironment(path);
+    const newest = newestOf(folder);
+    const setAside = setDamagedAside(path, () => beginsLog(folder));
+    environment = await openEnvironment(path);
+    const { tables } = environment;
+    // Nothing is changed in a folder that is refused.
+    assertReaches(path, newest ?? NO_FRAME, tables.applied());
+    assertReachesAnchor(path, newest === null ? 0 : newest.firstFact + newest.facts.length - 1);
+    log = await SegmentLog.open({ folder, fileBytes: logBytes, againMs }, newest ?? NO_FRAME);
+    const followAll = (): Promise<void> =>
+      follow(tables, commitsAfter(folder, tables.applied()), {
+        upTo: Number.POSITIVE_INFINITY,
+        atOnce: drainBytes,
+      });
+    await followAll();
     return new LmdbStore({
       path,
       lock,
       environment,
-      log: await openLog(path, environment.tables, logBytes),
+      log,
+      finish: finishing(folder, log, followAll),
       logBytes,
       drainBytes,
       againMs,
+      lost,
+      setAside,
+      troubleOfLog: log.trouble.bind(log),
       catchUp: createCatchUp(path),
     });
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-}
-
-/** Brings LMDB up to date with what the last run left in its log, and starts a new one. */
-async function openLog(path: string, tables: LmdbTables, logBytes: number): Promise<RedoLog> {
-  const { redos, last } = readRedoLog(path, tables.redoDone());
-  const drain = drainOf(tables, { path, redos, file: last });
-  try {
-    if (drain.recent.size > 0) await bringIn(tables, drain);
-    assertReachesAnchor(path, tables.lastSeq());
-    const log = await RedoLog.start(path, last, logBytes);
-    log.forget(last);
-    return log;
   } catch (cause) {
+    await log?.close();
+    await environment?.close();
+    await lock.release();
     throw cause instanceof AppError ? cause : commitError(path, cause);
   }
 }
 
+/**
+ * Makes the end of a log: LMDB takes in the rest of it, and its files are made small. Of one that
+ * is lost nothing is believed before the next start.
+ */
+function finishing(
+  folder: string,
+  log: SegmentLog,
+  followAll: () => Promise<void>,
+): StoreParts['finish'] {
+  return async (isLost) => {
+    await log.close();
+    if (isLost) return;
+    await followAll()
+      .then(() => packSegments(folder, log.head().seq, false))
+      .catch(() => undefined);
+  };
+}
+
+/** True when the log of a folder has its first frame. */
+function beginsLog(folder: string): boolean {
+  const [first] = framesAfter(folder, { seq: 0, hash: null });
+  return first !== undefined;
+}
+
+/**
+ * A log that ends before what LMDB has of it was cut, or is another one. Errors: `store_corrupt`.
+ */
+function assertReaches(path: string, head: LogHead, applied: LogHead): void {
+  if (head.seq < applied.seq || (head.seq === applied.seq && head.hash !== applied.hash))
+    throw storeCorrupt(
+      path,
+      `its log ends with frame ${head.seq}, and LMDB beside it has taken in frame ${applied.seq}`,
+    );
+}
+
 class LmdbStore implements DiskStore {
+  readonly setAside: string | null;
+  readonly #parts: StoreParts;
   readonly #path: string;
-  readonly #lock: FolderLock;
-  readonly #environment: Environment;
   readonly #tables: LmdbTables;
-  readonly #catchUp: CatchUp;
-  readonly #log: RedoLog;
+  readonly #log: CommitLog;
   readonly #logBytes: number;
-  readonly #againMs: number;
-  readonly #drainBytes: number;
   readonly #commits = new CommitQueue({
     writer: (own, staged) =>
       writerOver(this.#view(own, staged), {
         own,
         firstSeq: this.#lastSeq + staged.events.length + 1,
       }),
-    store: (staged) =>
-      this.#store(staged).catch((cause: unknown) => Promise.reject(commitError(this.#path, cause))),
+    store: (staged) => this.#store(staged).catch((cause: unknown) => this.#hasNotStored(cause)),
     makeRoom: () => this.#makeRoom(),
   });
-  /**
-   * Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way
-   * from the one before.
-   */
+  /** Durable, and not yet in LMDB: what is on its way there, and what came after that. */
   #recent = new RecentChanges();
-  #draining: LeftDrain | null = null;
+  #recentBytes = 0;
+  #draining: Drain | null = null;
   /**
    * The drain under way; a failed one is tried again with a commit that finds the log full, and
    * after a while.
    */
   #drain: Promise<void> | null = null;
-  /** The log's next file, while it is being made. */
-  #preparing: Promise<void> | null = null;
-  /** How often these two have failed in a row, and why the last time. */
-  readonly #failed = { drain: 0, preparing: 0 };
-  #failure: unknown = null;
+  /** How often that has failed in a row, and why the last time. */
+  #failed: LogTrouble = { failedInARow: 0, cause: null };
   #later: NodeJS.Timeout | null = null;
   #lastSeq: number;
   /** The link of entry `#lastSeq`, those of the last commit aside that are not chained yet. */
@@ -128,28 +169,18 @@ class LmdbStore implements DiskStore {
   #unchained: readonly string[] = [];
   #anchored: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
+  #lost: AppError | null = null;
 
-  constructor({
-    path,
-    lock,
-    environment,
-    catchUp,
-    log,
-    logBytes,
-    drainBytes,
-    againMs,
-  }: StoreParts) {
-    this.#path = path;
-    this.#lock = lock;
-    this.#environment = environment;
-    this.#tables = environment.tables;
-    this.#catchUp = catchUp;
-    this.#log = log;
-    this.#logBytes = logBytes;
-    this.#againMs = againMs;
-    this.#drainBytes = drainBytes;
-    this.#lastSeq = this.#tables.lastSeq();
-    this.#headHash = this.#tables.head().hash;
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.setAside = parts.setAside;
+    this.#path = parts.path;
+    this.#tables = parts.environment.tables;
+    this.#log = parts.log;
+    this.#logBytes = parts.logBytes;
+    const { fact, link } = this.#tables.applied();
+    this.#lastSeq = fact;
+    this.#headHash = link;
   }
 
   get: Store['get'] = (table, key) => {
@@ -164,11 +195,16 @@ class LmdbStore implements DiskStore {
 
   readJournal: Store['readJournal'] = (afterSeq, limit) => {
     this.#assertOpen();
-    if (limit <= 0) return [];
-    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events].map(
-      (event, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, event }),
-    );
-    return goOn(this.#tables.readJournal(afterSeq, limit), recent, { afterSeq, limit });
+    const entries: JournalEntry[] = [];
+    if (limit <= 0 || afterSeq >= this.#lastSeq) return entries;
+    const from = Math.max(0, afterSeq);
+    const frame = this.#tables.frameOf(from + 1) ?? this.#tables.applied().seq + 1;
+    for (const { firstFact, facts } of this.#log.read(frame - 1)) {
+      for (const [index, event] of facts.entries())
+        if (firstFact + index > from) entries.push({ seq: firstFact + index, event });
+      if (entries.length >= limit) break;
+    }
+    return entries.slice(0, limit);
   };
 
   readChain: Store['readChain'] = (afterSeq, limit) => {
@@ -177,7 +213,8 @@ class LmdbStore implements DiskStore {
     const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links].map(
       (hash, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, hash }),
     );
-    return goOn(this.#tables.readChain(Math.max(0, afterSeq), limit), recent, { afterSeq, limit });
+    const from = Math.max(0, afterSeq);
+    return goOn(this.#tables.readChain(from, limit), recent, { afterSeq: from, limit });
   };
 
   async anchorChain(): Promise<ChainLink> {
@@ -196,6 +233,7 @@ class LmdbStore implements DiskStore {
 
   async write<T>(change: (tx: StoreWriter) => T): Promise<T> {
     this.#assertOpen();
+    if (this.#lost !== null) throw this.#lost;
     return this.#commits.add(change);
   }
 
@@ -205,11 +243,11 @@ class LmdbStore implements DiskStore {
   }
 
   backlog(): Backlog {
-    const failedInARow = this.#failed.drain + this.#failed.preparing;
+    const log = this.#parts.troubleOfLog();
     return {
-      bytes: this.#log.size + (this.#draining?.left.bytes ?? 0),
-      failedInARow,
-      cause: failedInARow === 0 ? null : this.#failure,
+      bytes: this.#recentBytes + (this.#draining?.bytes ?? 0),
+      failedInARow: this.#failed.failedInARow + log.failedInARow,
+      cause: this.#failed.cause ?? log.cause,
     };
   }
 
@@ -220,16 +258,16 @@ class LmdbStore implements DiskStore {
 
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
+    const { catchUp, environment, lock, finish } = this.#parts;
     await this.#commits.settled();
     clearTimeout(this.#later ?? undefined);
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
-    await Promise.all([this.#preparing, this.#drain]);
-    await this.#catchUp.close();
-    await this.#bringInRest().catch(() => undefined);
-    this.#log.close();
-    await this.#environment.close();
-    await this.#lock.release();
+    await this.#drain;
+    await catchUp.close();
+    await finish(this.#lost !== null);
+    await environment.close();
+    await lock.release();
   }
 
   #assertOpen(): void {
@@ -242,19 +280,27 @@ class LmdbStore implements DiskStore {
   }
 
   async #store(staged: RecentChanges): Promise<void> {
+    if (this.#lost !== null) throw this.#lost;
     if (staged.size === 0) return;
     this.#assertRoom();
     this.#chain();
-    const records: RedoRecord[] = [];
+    const records: RecordChange[] = [];
     staged.forEach((table, { key, version, value }) =>
       records.push([table, key, version, version === REMOVED ? null : value]),
     );
-    const firstSeq = this.#lastSeq + 1;
-    const texts = staged.events.map(textOfFact);
-    await this.#log.append({ firstSeq, head: this.#headHash, texts, records });
-    this.#recent.absorb(staged);
-    this.#lastSeq += staged.events.length;
-    this.#unchained = texts;
+    const facts = staged.events.map(textOfFact);
+    const { seq, hash: previous } = this.#log.head();
+    this.#recentBytes += await this.#log.append({
+      seq: seq + 1,
+      previous,
+      firstFact: this.#lastSeq + 1,
+      link: this.#headHash,
+      facts,
+      records,
+    });
+    this.#recent.absorbRecords(staged);
+    this.#lastSeq += facts.length;
+    this.#unchained = facts;
     // The order that waited for the disk leaves first.
     setImmediate(() => this.#chain());
     staged.forEach((table, { key, version }, name) => {
@@ -263,6 +309,19 @@ class LmdbStore implements DiskStore {
       // would then be old.
       this.#tables.forget(name);
     });
+  }
+
+  /**
+   * What callers are told of a commit that failed. Nothing is changed any more once it is not known
+   * what is committed.
+   */
+  #hasNotStored(cause: unknown): never {
+    if (cause instanceof AppError) throw cause;
+    if (!(cause instanceof AppendError) || cause.failure === 'refused')
+      throw commitError(this.#path, cause);
+    this.#lost = lostError(this.#path, cause);
+    this.#parts.lost(this.#lost);
+    throw this.#lost;
   }
 
   /** Chains the facts of the last commit, which the next one goes on from. */
@@ -287,102 +346,63 @@ class LmdbStore implements DiskStore {
   }
 
   /**
-   * Makes the log's next file ready while the current one fills, goes on in it once that is full,
-   * and lets LMDB catch up with the one left behind. Commits wait for this only when the current
-   * file has grown to twice its size.
+   * Lets LMDB catch up once the log has gone ahead of it by a file. Commits wait for it only when
+   * it has fallen behind by twice that.
    */
   async #makeRoom(): Promise<void> {
-    if (this.#log.size * 2 < this.#logBytes) return;
-    // Without room on the disk the current file grows as far as it may; a commit it cannot take is
-    // refused.
-    this.#preparing ??= this.#prepare();
-    if (this.#log.size < this.#logBytes) return;
+    if (this.#recentBytes < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
-    if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
-    const drain = {
-      ...this.#drainOfRecent(),
-      left: { number: this.#log.number, bytes: this.#log.size },
-    };
-    if (this.#draining !== null || !this.#log.goOn()) return;
-    this.#draining = drain;
+    if (this.#recentBytes >= this.#logBytes * 2) await this.#drain;
+    if (this.#draining !== null) return;
+    this.#chain();
+    const [recent, bytes, upTo] = [this.#recent, this.#recentBytes, this.#log.head().seq];
+    this.#draining = { recent, bytes, upTo };
     this.#recent = new RecentChanges();
+    this.#recentBytes = 0;
     this.#drain = this.#bringIn(this.#draining);
   }
 
-  /** A log that only grows would fill the memory, and hold up the next start. */
+  /** A log that LMDB does not follow would fill the memory, and hold up the next start. */
   #assertRoom(): void {
-    if (this.#log.size < this.#logBytes * STORE.logGrowthMaximum) return;
+    if (this.#recentBytes < this.#logBytes * STORE.logGrowthMaximum) return;
+    const { cause } = this.#failed;
     throw new Error(
-      `its log has grown to ${this.#log.size} bytes, because ${this.#failure instanceof Error ? this.#failure.message : String(this.#failure)}`,
-      { cause: this.#failure },
+      `its log has grown to ${this.#recentBytes} bytes, because ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
     );
   }
 
-  /** Lets LMDB take in what a file of the log tells that was left. */
-  async #bringIn(drain: LeftDrain): Promise<void> {
+  /** Lets LMDB take in what was sealed. */
+  async #bringIn({ recent, upTo }: Drain): Promise<void> {
+    const { catchUp, drainBytes } = this.#parts;
     try {
-      await this.#catchUp.bringIn({
-        ...drain.left,
-        passed: drain.recent.passed,
-        atOnce: this.#drainBytes,
-      });
-      this.#tables.readAnew(drain.recent.tables);
+      await catchUp.bringIn({ upTo, passed: recent.passed, atOnce: drainBytes });
+      this.#tables.readAnew(recent.tables);
       this.#draining = null;
-      this.#failed.drain = 0;
+      this.#failed = { failedInARow: 0, cause: null };
     } catch (cause) {
       // The log still tells of it, and so does the memory.
-      this.#hasFailed('drain', cause);
+      this.#hasFailed(cause);
     }
     this.#drain = null;
   }
 
-  async #prepare(): Promise<void> {
-    try {
-      await this.#log.prepare();
-      this.#failed.preparing = 0;
-    } catch (cause) {
-      this.#hasFailed('preparing', cause);
-    }
-    this.#preparing = null;
-  }
-
   /** A store that nobody writes to is to recover too. */
-  #hasFailed(what: 'drain' | 'preparing', cause: unknown): void {
-    this.#failed[what] += 1;
-    this.#failure = cause;
+  #hasFailed(cause: unknown): void {
+    this.#failed = { failedInARow: this.#failed.failedInARow + 1, cause };
     if (this.#later !== null || this.#closing !== null) return;
     this.#later = setTimeout(() => {
       this.#later = null;
       if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
-      if (this.#failed.preparing > 0) this.#preparing ??= this.#prepare();
-    }, this.#againMs).unref();
-  }
-
-  #drainOfRecent(): Drain {
-    this.#chain();
-    return {
-      recent: this.#recent,
-      firstSeq: this.#lastSeq - this.#recent.events.length + 1,
-      file: this.#log.number,
-    };
-  }
-
-  /**
-   * On this thread, which nobody waits for any more. In order: what comes later says that all
-   * before it is done with.
-   */
-  async #bringInRest(): Promise<void> {
-    for (const drain of [this.#draining, this.#drainOfRecent()]) {
-      if (drain === null || drain.recent.size === 0) continue;
-      await bringIn(this.#tables, drain);
-      this.#log.forget(drain.file);
-    }
+    }, this.#parts.againMs).unref();
   }
 }
 
-/** What a file of the log tells that was left. */
-interface LeftDrain extends Drain {
-  readonly left: LogFileLeft;
+/** Changes that LMDB takes in, and where the log stands behind them. */
+interface Drain {
+  readonly recent: RecentChanges;
+  readonly bytes: number;
+  readonly upTo: number;
 }
 
 interface StoreParts {
@@ -390,8 +410,13 @@ interface StoreParts {
   readonly lock: FolderLock;
   readonly environment: Environment;
   readonly catchUp: CatchUp;
-  readonly log: RedoLog;
+  readonly log: CommitLog;
+  readonly troubleOfLog: () => LogTrouble;
+  /** Closes the log, LMDB having taken in the rest of it unless the log is lost. */
+  readonly finish: (isLost: boolean) => Promise<void>;
   readonly logBytes: number;
   readonly againMs: number;
   readonly drainBytes: number;
+  readonly lost: (cause: AppError) => void;
+  readonly setAside: string | null;
 }

@@ -1,29 +1,34 @@
 import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
+import type { LogHead } from '../../ports/commit-log.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
 import { frozenInPlace } from '../memory/frozen-copy.ts';
-import { FIRST_LINK, LINK_BYTES, textOfFact } from '../memory/journal-chain.ts';
+import { FIRST_LINK, LINK_BYTES } from '../memory/journal-chain.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
+import { NO_FRAME } from './frames.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** Of the first release. What was committed last may lie in the redo log beside the file. */
+/** Of the first release. */
 const FORMAT = 1;
 const TABLE_PREFIX = 't.';
 /** Sorts behind every part of a key. */
 const BEHIND_ALL_PARTS = Buffer.of(0xff);
 
-/** The named databases of one environment: one per table, the journal, and the format of it all. */
+/**
+ * The named databases of one environment: one per table, the journal's links, and what says how far
+ * they follow the log.
+ */
 export class LmdbTables {
   readonly #root: RootDatabase;
-  readonly #path: string;
+  /** Folder of the environment. */
+  readonly path: string;
   readonly #tables = new Map<string, Database>();
   readonly #meta: Database;
-  readonly #journal: Database;
+  readonly #links: Database<Buffer, number>;
   /**
    * Records by name as LMDB gave them last, missing ones too, so that what each order asks for is
    * decoded once.
@@ -34,7 +39,7 @@ export class LmdbTables {
   /** Errors: `store_corrupt`. */
   constructor(root: RootDatabase, path: string) {
     this.#root = root;
-    this.#path = path;
+    this.path = path;
     const names = this.#reading(() => [...root.getKeys()]);
     this.#meta = root.openDB({ name: META });
     const found: unknown = this.#reading(() => this.#meta.get('format'));
@@ -44,7 +49,7 @@ export class LmdbTables {
     if (isNew) this.#meta.putSync('format', FORMAT);
     else if (found !== FORMAT)
       throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
-    this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
+    this.#links = root.openDB<Buffer, number>({ name: LINKS, encoding: 'binary' });
     for (const name of names) {
       if (typeof name === 'string' && name.startsWith(TABLE_PREFIX))
         this.#open(name.slice(TABLE_PREFIX.length));
@@ -52,7 +57,7 @@ export class LmdbTables {
   }
 
   /**
-   * Reads what another thread has written, to these tables and to the journal: what was read in
+   * Reads what another thread has written, to these tables and to the links: what was read in
    * this turn is else read again as it was.
    */
   readAnew(tables: Iterable<string>): void {
@@ -136,18 +141,14 @@ export class LmdbTables {
   }
 
   /**
-   * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one
-   * commit that is on disk when this returns. The same may be written again: each record says its
-   * version, each fact its number. Throws what LMDB does. Records that were read before are
-   * recalled as they were until they are forgotten.
+   * Writes what frames of the log amount to, records of version REMOVED taken out, and how far they
+   * go, in one commit that is on disk when this returns. Throws what LMDB does. Records that were
+   * read before are recalled as they were until they are forgotten.
    */
-  write(
-    records: readonly (readonly [table: string, record: Versioned<unknown>])[],
-    { firstSeq, events, links }: ChainedFacts,
-  ): void {
+  write(part: AppliedPart): void {
     const known = new Set(this.#tables.keys());
     try {
-      this.#writeAtOnce(records, { firstSeq, events, links });
+      this.#writeAtOnce(part);
     } catch (cause) {
       // A table that was made in a commit that failed is none.
       for (const table of this.#tables.keys()) if (!known.has(table)) this.#tables.delete(table);
@@ -156,75 +157,36 @@ export class LmdbTables {
   }
 
   /** New tables are made in the same commit: each would else be one of its own. */
-  #writeAtOnce(
-    records: readonly (readonly [table: string, record: Versioned<unknown>])[],
-    { firstSeq, events, links }: ChainedFacts,
-  ): void {
+  #writeAtOnce({ records, links, applied }: AppliedPart): void {
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         this.#recalledRanges.outdate(table);
         if (version === REMOVED) this.#open(table).removeSync([...key]);
         else this.#open(table).putSync([...key], [version, value]);
       }
-      for (const [index, event] of events.entries())
-        this.#journal.putSync(
-          firstSeq + index,
-          storedEntry(links[index] ?? FIRST_LINK, textOfFact(event)),
-        );
-      const head = { seq: firstSeq + events.length - 1, hash: links.at(-1) ?? FIRST_LINK };
-      if (events.length > 0 && head.seq > this.head().seq) this.#meta.putSync(HEAD, head);
+      for (const { seq, hash, frame } of links) this.#links.putSync(seq, storedLink(hash, frame));
+      this.#meta.putSync(APPLIED, applied);
     });
   }
 
-  /** The newest link, written with its entry: what has a smaller number is in here. */
-  head(): ChainLink {
-    return headIn(this.#reading((): unknown => this.#meta.get(HEAD)));
+  /** How far the log was taken in. */
+  applied(): Applied {
+    return appliedIn(this.#reading((): unknown => this.#meta.get(APPLIED)));
   }
 
-  /** The link of one entry; that before the first where there is none. */
-  linkOf(seq: number): string {
-    return (seq < 1 ? undefined : this.readChain(seq - 1, 1)[0]?.hash) ?? FIRST_LINK;
+  /** Number of the log's frame that has a fact; null where it is not known here. */
+  frameOf(fact: number): number | null {
+    const stored = this.#reading(() => this.#links.get(fact));
+    return stored === undefined ? null : stored.readUIntBE(LINK_BYTES, FRAME_BYTES);
   }
 
-  /** Links of entries, in order. */
+  /** Links of facts, in order. */
   readChain(afterSeq: number, limit: number): readonly ChainLink[] {
     if (limit <= 0) return [];
     return this.#reading(() =>
-      [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
-        seq: key as number,
-        hash: parseEntry(value as Buffer).hash,
-      })),
-    ); // as below
-  }
-
-  /** The last file of the redo log whose commits are all in here; 0 before the first. */
-  redoDone(): number {
-    const done: unknown = this.#reading(() => this.#meta.get('redo'));
-    return typeof done === 'number' ? done : 0;
-  }
-
-  /**
-   * Says that this file of the redo log, and those before it, have nothing more to tell; on disk
-   * when it returns.
-   */
-  setRedoDone(file: number): void {
-    this.#meta.putSync('redo', file);
-  }
-
-  /** The last fact's number, 0 when there is none. */
-  lastSeq(): number {
-    const [last] = this.#reading(() => [...this.#journal.getKeys({ reverse: true, limit: 1 })]);
-    return typeof last === 'number' ? last : 0;
-  }
-
-  readJournal(afterSeq: number, limit: number): readonly JournalEntry[] {
-    if (limit <= 0) return [];
-    // Only `write` writes here: the keys are sequence numbers, the values a link and the text of an
-    // event.
-    return this.#reading(() =>
-      [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
-        seq: key as number,
-        event: JSON.parse(parseEntry(value as Buffer).text) as DomainEvent,
+      [...this.#links.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
+        seq: key,
+        hash: linkIn(value),
       })),
     );
   }
@@ -235,52 +197,62 @@ export class LmdbTables {
       return read();
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
-      throw storeCorrupt(this.#path, cause instanceof Error ? cause.message : String(cause), cause);
+      throw storeCorrupt(this.path, cause instanceof Error ? cause.message : String(cause), cause);
     }
   }
 
   #versioned(key: Key, stored: unknown): Versioned<unknown> {
     const [version, value]: readonly unknown[] =
       Array.isArray(stored) && stored.length === 2 ? stored : [];
-    if (typeof version !== 'number') throw storeCorrupt(this.#path, 'a record has another shape');
+    if (typeof version !== 'number') throw storeCorrupt(this.path, 'a record has another shape');
     return { key, value, version };
   }
 }
 
-/** Facts with their links, the first under number `firstSeq`. */
-export interface ChainedFacts {
-  readonly firstSeq: number;
-  readonly events: readonly DomainEvent[];
-  readonly links: readonly string[];
+/** How far the log was taken in: its frame, and the journal's newest link. */
+export interface Applied extends LogHead {
+  readonly fact: number;
+  readonly link: string;
+}
+
+/** What some frames of the log amount to. */
+export interface AppliedPart {
+  readonly records: Iterable<readonly [table: string, record: Versioned<unknown>]>;
+  /** Links of their facts, each with the number of its frame. */
+  readonly links: readonly (ChainLink & { readonly frame: number })[];
+  /** Where the log stands after them. */
+  readonly applied: Applied;
 }
 
 /**
- * Name of the database that says the format, the newest link and how far the log was taken in; the
- * first that is made.
+ * Name of the database that says the format and how far the log was taken in; the first that is
+ * made.
  */
 export const META = 'meta';
-/** Name of the chained journal's database; its values are written by `write` alone. */
-export const JOURNAL = 'facts';
-/** Where META has the newest link. */
-export const HEAD = 'head';
+/** Name of the database of the journal's links; its values are written by `write` alone. */
+export const LINKS = 'links';
+/** Where META has how far the log was taken in. */
+export const APPLIED = 'applied';
+/** Bytes of a frame's number behind its link. */
+const FRAME_BYTES = 6;
 
-/** A journal entry as it is stored: 32 bytes of link, then the text. */
-function storedEntry(hash: string, text: string): Buffer {
-  return Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from(text, 'utf8')]);
+/** A link as it is stored: its 32 bytes, then the number of the frame that has its fact. */
+function storedLink(hash: string, frame: number): Buffer {
+  const stored = Buffer.alloc(LINK_BYTES + FRAME_BYTES);
+  stored.write(hash, 0, 'hex');
+  stored.writeUIntBE(frame, LINK_BYTES, FRAME_BYTES);
+  return stored;
 }
 
-/** Takes a stored journal entry apart. */
-export function parseEntry(stored: Buffer): { readonly hash: string; readonly text: string } {
-  return { hash: stored.toString('hex', 0, LINK_BYTES), text: stored.toString('utf8', LINK_BYTES) };
+/** The link in what is stored. */
+export function linkIn(stored: Buffer): string {
+  return stored.toString('hex', 0, LINK_BYTES);
 }
 
-/** The newest link as META has it; that before the first entry where it has none. */
-export function headIn(stored: unknown): ChainLink {
-  const isLink =
-    typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
-  return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string'
-    ? { seq: stored.seq, hash: stored.hash }
-    : { seq: 0, hash: FIRST_LINK };
+/** How far META says that the log was taken in; not at all where it says nothing. */
+export function appliedIn(stored: unknown): Applied {
+  // only `write` puts it there
+  return (stored ?? { ...NO_FRAME, fact: 0, link: FIRST_LINK }) as Applied;
 }
 
 function* followedBy<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, void> {

@@ -86,8 +86,13 @@ export class RecentChanges {
 
   /** Takes in what was changed on top of it. */
   absorb(later: RecentChanges): void {
-    later.forEach((table, record, name) => this.set(table, name, record));
+    this.absorbRecords(later);
     for (const event of later.#events) this.append(event);
+  }
+
+  /** Takes in the records that were changed on top of it; the log has the facts. */
+  absorbRecords(later: RecentChanges): void {
+    later.forEach((table, record, name) => this.set(table, name, record));
   }
 
   /** Visits every record with its table and name. */

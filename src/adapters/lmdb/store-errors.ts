@@ -25,6 +25,15 @@ export function commitError(path: string, cause: unknown): AppError {
   );
 }
 
+/**
+ * What a commit means to callers of which nobody knows whether it was kept: the process ends, and
+ * the next start goes by what it finds.
+ */
+export function lostError(path: string, cause: Error): AppError {
+  const sentence = `the store in ${path} may or may not have kept its last commit (${cause.message}); predictd ends, and its next start goes on from what is there`;
+  return new AppError('store_unavailable', sentence, { cause });
+}
+
 /** True for an error of LMDB that says the file is damaged. */
 function isCorruption(cause: unknown): boolean {
   return (

@@ -1,7 +1,8 @@
 import {
-  copyFileSync,
-  mkdirSync,
+  cpSync,
+  existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
 import type { RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,6 +24,7 @@ import { startStoreProcess } from '../../support/fixtures/store-process.ts';
 import type { StoreProcess } from '../../support/fixtures/store-process.ts';
 import { runs, sampled } from '../../support/sampled.ts';
 
+const BLOCK_BYTES = 4_096;
 let folder: string;
 const started: StoreProcess[] = [];
 const start = (...args: Parameters<typeof startStoreProcess>): StoreProcess => {
@@ -144,15 +147,17 @@ describe('two processes on one folder', () => {
 });
 
 it('says store_unavailable when the disk is full, and keeps nothing of the change that met it', async () => {
-  const lines = await start(folder, 'write', { fileBlocks: 12_000 }).rest();
+  const lines = await start(folder, 'write', { fileBlocks: 1_500, logBytes: 100_000 }).rest();
   expect(lines.at(-1)).toMatch(/^failed store_unavailable: .*nothing was changed$/);
   const told = lastDurable(lines);
   expect(told).toBeGreaterThan(5);
   expect(countsIn(await start(folder, 'read').rest())).toEqual([told, told, told]);
 });
 
-describe('a store that cannot be read is refused with what to do', () => {
-  const dataFile = (): string => join(folder, 'data.mdb');
+const dataFile = (): string => join(folder, 'data.mdb');
+const logPath = (): string => join(folder, 'journal');
+
+describe('LMDB that is damaged or gone is made anew from the log', () => {
   const damages: readonly (readonly [string, () => void])[] = [
     ['is another program’s file', () => writeFileSync(dataFile(), Buffer.alloc(40_000, 7))],
     ['is a line of text', () => writeFileSync(dataFile(), 'hello')],
@@ -169,39 +174,107 @@ describe('a store that cannot be read is refused with what to do', () => {
         truncateSync(dataFile(), size);
       },
     ],
+    ['was emptied', () => truncateSync(dataFile())],
+    ['is gone', () => rmSync(dataFile())],
+  ];
+
+  it.each(sampled('damages', damages, 3))('L9: when its data file %s', async (_, damage) => {
+    await fillStore();
+    const { head } = await appendTo(3);
+    damage();
+    for (let round = 1; round <= 2; round += 1)
+      expect(countsIn(await start(folder, 'read').rest())).toEqual([40, 0, 3]);
+    expect(await appendTo(1)).toMatchObject({ head: head + 1 });
+  });
+
+  it('L9: when its data file is an older one', async () => {
+    const before = await appendTo(1);
+    await fillStore();
+    await appendTo(2);
+    writeFileSync(dataFile(), before.data);
+    expect(countsIn(await start(folder, 'read').rest())).toEqual([40, 0, 3]);
+  });
+
+  it('and says where the damaged one is', async () => {
+    await fillStore();
+    writeFileSync(dataFile(), 'hello');
+    const store = await openLmdbStore({ path: folder });
+    expect(store.setAside).toBe(join(folder, 'data.mdb.damaged'));
+    expect(readFileSync(store.setAside ?? '', 'utf8')).toBe('hello');
+    await store.close();
+    const again = await openLmdbStore({ path: folder });
+    expect(again.setAside).toBeNull();
+    await again.close();
+  });
+});
+
+describe('a store that cannot be read is refused with what to do', () => {
+  const files = (): readonly string[] =>
+    readdirSync(logPath()).map((name) => join(logPath(), name));
+  const damages: readonly (readonly [string, () => void])[] = [
+    ['log is gone', () => rmSync(logPath(), { recursive: true })],
+    ['log is empty', () => files().forEach((name) => rmSync(name))],
+    ['log is not what was made small', () => files().forEach((name) => writeFileSync(name, 'log'))],
     [
-      'is a folder',
+      'log was cut',
+      () =>
+        files().forEach((name) =>
+          writeFileSync(
+            name,
+            gzipSync(gunzipSync(readFileSync(name)).subarray(0, 3 * BLOCK_BYTES)),
+          ),
+        ),
+    ],
+    [
+      'data file is damaged and its log gone',
       () => {
-        rmSync(dataFile());
-        mkdirSync(dataFile());
+        files().forEach((name) => rmSync(name));
+        writeFileSync(dataFile(), 'hello');
       },
     ],
   ];
 
-  it.each(sampled('damages', damages, 2))('when its data file %s', async (_, damage) => {
+  it.each(damages)('when its %s, and changes nothing', async (_, damage) => {
     await fillStore();
     damage();
-    const lines = await start(folder, 'read').rest();
-    expect(lines.at(-1)).toMatch(
-      /^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/,
-    );
+    const left = (): unknown =>
+      [folder, logPath()].map((path) => (existsSync(path) ? readdirSync(path).toSorted() : []));
+    const before = left();
+    for (let round = 1; round <= 2; round += 1) {
+      const lines = await start(folder, 'read').rest();
+      expect(lines.at(-1)).toMatch(
+        /^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/,
+      );
+      expect(left()).toEqual(before);
+    }
   });
 
-  it.each<[string, (older: Buffer) => void]>([
-    ['was emptied', () => truncateSync(dataFile())],
-    ['is gone', () => rmSync(dataFile())],
-    ['is an older one', (older) => writeFileSync(dataFile(), older)],
-  ])('when its data file %s, beside a head of the journal that goes further', async (_, damage) => {
-    const before = await appendTo(1);
-    expect(before.head).toBe(1);
-    await appendTo(2);
-    damage(before.data);
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
-      code: 'store_corrupt',
-      message: expect.stringMatching(
-        /its journal ends at entry [01], and journal.head .* went on to 3\); restore/,
-      ),
-    });
+  it.each<[string, () => void]>([
+    ['emptied', () => truncateSync(dataFile())],
+    ['gone', () => rmSync(dataFile())],
+  ])(
+    'when data file and log are both %s, beside a head of the journal that goes further',
+    async (_, damage) => {
+      await appendTo(3);
+      damage();
+      rmSync(logPath(), { recursive: true });
+      await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
+        code: 'store_corrupt',
+        message: expect.stringMatching(
+          /its journal ends at entry 0, and journal.head .* went on to 3\); restore/,
+        ),
+      });
+    },
+  );
+
+  it('when LMDB is gone and the log no longer has its beginning, which else is not asked for', async () => {
+    await appendTo(3);
+    await appendTo(3);
+    const [first = ''] = files().toSorted();
+    rmSync(first);
+    expect(await appendTo(1)).toMatchObject({ head: 7 });
+    rmSync(dataFile());
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt' });
   });
 
   it('when it was made by another version', async () => {
@@ -217,10 +290,12 @@ describe('a store that cannot be read is refused with what to do', () => {
 
   it('and a copy put in its place is read again', async () => {
     await fillStore();
-    copyFileSync(dataFile(), join(folder, 'backup'));
-    writeFileSync(dataFile(), 'broken');
+    const copy = mkdtempSync(join(tmpdir(), 'predictd-copy-'));
+    cpSync(folder, copy, { recursive: true });
+    for (const name of files()) writeFileSync(name, 'broken');
     expect((await start(folder, 'read').rest()).at(-1)).toMatch(/^failed store_corrupt/);
-    writeFileSync(dataFile(), readFileSync(join(folder, 'backup')));
+    cpSync(copy, folder, { recursive: true });
+    rmSync(copy, { recursive: true });
     expect(countsIn(await start(folder, 'read').rest())).toEqual([40, 0, 0]);
   });
 });

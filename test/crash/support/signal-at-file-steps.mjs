@@ -33,7 +33,10 @@ function nameOf(file) {
   if (path.startsWith('..') || path === 'predictd.log') return null;
   return path === ''
     ? 'the folder'
-    : path.replace(/\.\d+\.new$/, '.new').replace(/(world|redo)\.\d+\.log$/, '$1.n.log');
+    : path
+        .replace(/\.\d+\.new$/, '.new')
+        .replace(/(world|segment)\.\d+\.log$/, '$1.n.log')
+        .replace(/segment\.\d+-\d+\.gz$/, 'segment.n.gz');
 }
 
 /** Comes to a step; gives what is to be called when it has been taken. `half` takes half of it. */

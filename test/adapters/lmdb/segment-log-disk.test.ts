@@ -3,17 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Redo, RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
-import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
+import { NO_FRAME } from '../../../src/adapters/lmdb/frames.ts';
+import { SegmentLog } from '../../../src/adapters/lmdb/segment-log.ts';
+import { commitsAfter } from '../../../src/adapters/lmdb/segments.ts';
 
 /**
  * What the disk does to the log: it takes half of a write and then no more, may refuse to cut a
- * file, and may know no writes past the page cache, which it says when the file is opened, when it
- * is written to, or when less is written than it knows how to.
+ * file or to say that it is cut on disk, and may know no writes past the page cache, which it says
+ * when the file is opened, when it is written to, or when less is written than it knows how to.
  */
 const disk = vi.hoisted(() => ({
   takesWrites: true,
   cutsFiles: true,
+  syncs: true,
   refusesPastCache: 'never' as 'never' | 'opening' | 'writing' | 'writing a block',
 }));
 
@@ -102,78 +104,93 @@ vi.mock('node:fs', async (importOriginal) => {
     if (disk.cutsFiles) fs.ftruncate(handle, length, done);
     else done(failure());
   };
-  return { ...fs, open, write, writeSync, ftruncate };
+  const fdatasync = (handle: number, done: (error: Error | null) => void): void => {
+    if (disk.syncs) fs.fdatasync(handle, done);
+    else done(failure());
+  };
+  return { ...fs, open, write, writeSync, ftruncate, fdatasync };
 });
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'predictd-redo-'));
-  Object.assign(disk, { takesWrites: true, cutsFiles: true, refusesPastCache: 'never' });
+  folder = mkdtempSync(join(tmpdir(), 'predictd-log-'));
+  Object.assign(disk, {
+    takesWrites: true,
+    cutsFiles: true,
+    syncs: true,
+    refusesPastCache: 'never',
+  });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function aCommit(name: string, length: number): RedoDraft {
-  return {
-    firstSeq: 1,
-    head: '00',
-    texts: [],
+const openLog = (): Promise<SegmentLog> =>
+  SegmentLog.open({ folder, fileBytes: 16_384, againMs: 3_600_000 }, NO_FRAME);
+const add = (log: SegmentLog, name: string, length: number): Promise<number> =>
+  log.append({
+    seq: log.head().seq + 1,
+    previous: log.head().hash,
+    firstFact: 1,
+    link: '00',
+    facts: [],
     records: [['things', [name], 1, 'x'.repeat(length)]],
-  };
-}
-
-function asRead(name: string, length: number): Redo {
-  const { firstSeq, head, records } = aCommit(name, length);
-  return { firstSeq, head, events: [], records };
-}
+  });
+const namesIn = (): readonly unknown[] =>
+  [...commitsAfter(folder, NO_FRAME)].map(({ records }) => records[0]?.[1][0]);
 
 describe.each([
   { where: 'beside the thread', isQuick: false },
   { where: 'on the thread', isQuick: true },
-])('RedoLog on a failing disk, written $where', ({ isQuick }) => {
+])('SegmentLog on a failing disk, written $where', ({ isQuick }) => {
   beforeEach(() => {
     pace.isQuick = isQuick;
   });
 
   it('L1: takes back what was half written, so that the commits around it are read whole', async () => {
-    const log = await RedoLog.start(folder, 0, 16_384);
-    await log.append(aCommit('before', 10));
+    const log = await openLog();
+    await add(log, 'before', 10);
+    const head = log.head();
     disk.takesWrites = false;
-    await expect(log.append(aCommit('refused', 4_000))).rejects.toThrow('EIO');
+    await expect(add(log, 'refused', 4_000)).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('EIO'),
+    });
+    expect(log.head()).toEqual(head);
     disk.takesWrites = true;
-    await log.append(aCommit('after', 10));
-    await log.prepare();
-    log.goOn();
-    await log.append(aCommit('next file', 10));
-    log.close();
-    expect(readRedoLog(folder, 0).redos).toEqual(
-      ['before', 'after', 'next file'].map((name) => asRead(name, 10)),
-    );
+    await add(log, 'after', 10);
+    await add(log, 'fills the file', 10_000);
+    await add(log, 'next file', 10);
+    await log.close();
+    expect(namesIn()).toEqual(['before', 'after', 'fills the file', 'next file']);
   });
 
-  it('L1: writes nothing more once the disk does not even take a half-written commit back', async () => {
-    const log = await RedoLog.start(folder, 0, 16_384);
-    await log.append(aCommit('before', 10));
-    Object.assign(disk, { takesWrites: false, cutsFiles: false });
-    await expect(log.append(aCommit('refused', 4_000))).rejects.toThrow('EIO');
-    Object.assign(disk, { takesWrites: true, cutsFiles: true });
-    await expect(log.append(aCommit('after', 10))).rejects.toThrow('EIO');
-    log.close();
-    expect(readRedoLog(folder, 0).redos).toEqual([asRead('before', 10)]);
-  });
+  it.each([
+    ['take a half-written commit back', { cutsFiles: false }],
+    ['say that it took a half-written commit back', { syncs: false }],
+  ])(
+    'L1: is undecided, and writes nothing more, once the disk does not even %s',
+    async (_, fails) => {
+      const log = await openLog();
+      await add(log, 'before', 10);
+      Object.assign(disk, { takesWrites: false, ...fails });
+      await expect(add(log, 'undecided', 4_000)).rejects.toMatchObject({ failure: 'undecided' });
+      Object.assign(disk, { takesWrites: true, cutsFiles: true, syncs: true });
+      await expect(add(log, 'after', 10)).rejects.toMatchObject({ failure: 'undecided' });
+      await log.close();
+      expect(namesIn()).toEqual(['before']);
+    },
+  );
 });
 
 describe.each(['opening', 'writing', 'writing a block'] as const)(
-  'RedoLog where the file system knows no writes past the page cache and says so on %s',
+  'SegmentLog where the file system knows no writes past the page cache and says so on %s',
   (refusesPastCache) => {
     it('writes through the cache', async () => {
       pace.isQuick = false;
       Object.assign(disk, { refusesPastCache });
-      const log = await RedoLog.start(folder, 0, 16_384);
-      for (const name of ['first', 'second']) await log.append(aCommit(name, 10));
-      log.close();
-      expect(readRedoLog(folder, 0).redos).toEqual(
-        ['first', 'second'].map((name) => asRead(name, 10)),
-      );
+      const log = await openLog();
+      for (const name of ['first', 'second']) await add(log, name, 10);
+      await log.close();
+      expect(namesIn()).toEqual(['first', 'second']);
     });
   },
 );
