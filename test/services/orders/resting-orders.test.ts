@@ -3,7 +3,7 @@ import { LOCK, ORDER } from '../../../config/limits.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { OrderLife, OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { AGENTS, FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
@@ -123,6 +123,56 @@ describe('a limit order that the service keeps', () => {
       0,
       [],
     ]);
+  });
+
+  it('L1: tells of each attempt as it is signed, and which one it follows', async () => {
+    const { world, store, order } = await aKeptOrder();
+    world.offer([4_000, 5]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    world.offer(null);
+    await world.clock.advance(10_000);
+    world.venue.submitFaults.push({ kind: 'refused-silently' });
+    world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(60_000);
+    const [first, second, third] = order().attempts.map(({ attemptId }) => attemptId);
+    const signed = store
+      .readJournal(0, 1_000)
+      .flatMap(({ event }) => (event.type === 'order.signed' ? [event] : []));
+    expect(signed.map(({ attemptId, follows }) => [attemptId, follows])).toEqual([
+      [first, undefined],
+      [second, { attemptId: first, proof: null }],
+      [third, { attemptId: second, proof: 'its block is past' }],
+    ]);
+  });
+
+  it.each<[string, readonly OrderLife[], OrderLife]>([
+    ['a part of it', ['all_now', 'part_now', 'rests'], 'part_now'],
+    ['all of it or nothing', ['all_now', 'rests'], 'all_now'],
+  ])('tries for what its venue takes at once: %s', async (_, lives, life) => {
+    const world = aKeptWorld(0, { lives });
+    const { order } = await aKeptOrder(aLimitBuy(), world);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().attempts[0]?.part?.life]).toEqual(['filled', life]);
+  });
+
+  it('has the book of its token followed once, for all that wait of it, until the last has gone or the service ends', async () => {
+    const { world, life, intentId } = await aKeptOrder();
+    const open = () => [life.metrics.counts.get('resting_orders_open'), world.followed.length];
+    const other = await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect(open()).toEqual([2, 1]);
+    await life.orders.cancel(world.user, intentId);
+    expect(open()).toEqual([1, 1]);
+    await life.orders.cancel(world.user, other.intent.intentId);
+    expect(open()).toEqual([0, 0]);
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect(open()).toEqual([1, 1]);
+    await life.orders.stop();
+    expect(world.followed).toEqual([]);
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    expect(world.venue.bodies.size).toBe(0);
   });
 
   it('is filled where less is left than the venue trades', async () => {

@@ -1,4 +1,5 @@
 import type { BookView } from '../../../src/domain/book.ts';
+import type { VenueTraits } from '../../../src/domain/venue.ts';
 import { costMicros, shareMicros } from '../../../src/domain/units.ts';
 import type { OrderRules } from '../../../src/ports/order-rules.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -46,8 +47,11 @@ export interface KeptWorld extends World {
   readonly prepared: string[];
 }
 
-/** Makes such a world; nothing is offered, and to prepare an attempt takes as long as stated. */
-export function aKeptWorld(prepareMs = 0): KeptWorld {
+/**
+ * Makes such a world; nothing is offered, to prepare an attempt takes as long as stated, and its
+ * venue has the traits given.
+ */
+export function aKeptWorld(prepareMs = 0, traits: Partial<VenueTraits> = {}): KeptWorld {
   const world = aWorld();
   const { market, venue, clock } = world;
   const shown: { ask: Level | null; bid: Level } = { ask: null, bid: [3_000, 1_000] };
@@ -73,6 +77,7 @@ export function aKeptWorld(prepareMs = 0): KeptWorld {
     return {
       ...first,
       ...KEPT_TERMS,
+      traits: { ...KEPT_TERMS.traits, ...traits },
       signer: noting(prepareMs === 0 ? first.signer : slow(first.signer, clock, prepareMs)),
       books: (tokenId) =>
         tokenId === market.outcomes[0].tokenId
