@@ -60,6 +60,8 @@ interface Waiting {
   readonly attempts: number;
   /** Not tried before this, epoch ms. */
   readonly pausedUntilMs: number;
+  /** Not ended before this, for its end could not be stored; epoch ms. */
+  readonly heldUntilMs: number;
 }
 
 /** Something to be done about an order, one at a time of what it is of. */
@@ -99,9 +101,14 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     const venue = venues.isOpen(intent.venue) ? venues.of(intent.venue) : null;
     const token = tokenOf(intent);
     if (venue !== null && !followed.has(token)) followed.set(token, venue.followBook(market));
-    const pausedUntilMs = pausedUntil(record);
-    const order = { intent, market, venue, attempts: attempts.length, pausedUntilMs };
-    board.keep(token, intent.intentId, order);
+    board.keep(token, intent.intentId, {
+      intent,
+      market,
+      venue,
+      attempts: attempts.length,
+      pausedUntilMs: pausedUntil(record),
+      heldUntilMs: 0,
+    });
     metrics.gauge('resting_orders_open', board.size());
   }
 
@@ -127,10 +134,11 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
 
   /** What is to be done about an order now; null for nothing. */
   function workOn(
-    { intent, market, venue, attempts, pausedUntilMs }: Waiting,
+    { intent, market, venue, attempts, pausedUntilMs, heldUntilMs }: Waiting,
     book: BookView | null,
   ): Work | null {
     const nowMs = clock.nowMs();
+    if (nowMs < heldUntilMs) return null;
     const over = (how: WaitingEnd): Work => ({ of: intent.intentId, run: () => end(intent, how) });
     if (intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs)
       return over({ state: 'expired', reason: null });
@@ -154,20 +162,18 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     } catch (cause) {
       // Nothing left, or the next start takes it up (L9): it is looked at again after a pause.
       log.warn({ intentId, userId, cause }, 'resting_order.held_back');
-      pause(order);
+      const untilMs = clock.nowMs() + ORDER.restingPauseMs;
+      pause(order, of === intentId ? { heldUntilMs: untilMs } : { pausedUntilMs: untilMs });
     } finally {
       busy.delete(of);
     }
   }
 
-  function pause(order: Waiting): void {
+  function pause(order: Waiting, until: Partial<Waiting>): void {
     const { intentId, userId } = order.intent;
     const record = store.get(ORDERS, [userId, intentId])?.value;
     if (record === undefined || isTerminal(record.state)) return;
-    board.keep(tokenOf(order.intent), intentId, {
-      ...order,
-      pausedUntilMs: clock.nowMs() + ORDER.restingPauseMs,
-    });
+    board.keep(tokenOf(order.intent), intentId, { ...order, ...until });
   }
 
   /**

@@ -1,17 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { LOCK, ORDER } from '../../../config/limits.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderLife, OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { AGENTS, FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
+import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
+import { putOrder } from '../../../src/services/books/record-changes.ts';
+import { AGENTS, FUNDS_DISPUTES, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import type { Commit } from '../../../src/services/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createRestingOrders } from '../../../src/services/orders/resting-orders.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
+import {
+  aLimitBuy,
+  aMarket,
+  aMarketBuy,
+  aMarketSell,
+  aUserId,
+  T0,
+} from '../../support/builders.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { onOneVenue } from '../../support/traded-venues.ts';
 import { orderIdOf } from '../../support/attempts.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import { aKeptWorld, KEPT_TERMS } from '../../support/worlds/kept-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
@@ -656,5 +672,81 @@ describe('a limit order that the service keeps', () => {
       life.log.lines.filter(({ event }) => event === 'resting_order.held_back'),
       laws(),
     ]).toEqual([Array.from({ length: count }, () => ['filled', 1]), count, [], []]);
+  });
+});
+
+describe('many orders whose time is over at once', () => {
+  /** The keeper of so many orders that expire in a second; a full disk stores nothing. */
+  async function keeping(count: number) {
+    const store = createMemoryStore();
+    const clock = createVirtualClock(T0);
+    const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
+    const disk = { isFull: false };
+    const writes = createCommit({ store, bus, metrics });
+    const commit = (async (...change: Parameters<Commit>) => {
+      if (disk.isFull) throw new Error('the disk is full');
+      return writes(...change);
+    }) as Commit;
+    const kept = createRestingOrders({
+      store,
+      commit,
+      updates: createOrderUpdates({ store, commit, clock, named: () => undefined }),
+      driver: {
+        durable: () => expect.unreachable(),
+        acknowledgement: () => expect.unreachable(),
+        isFollowing: () => false,
+      },
+      locks: { acquire: () => expect.unreachable() },
+      venues: onOneVenue(KEPT_TERMS),
+      bus,
+      clock,
+      log,
+      metrics,
+    });
+    await store.write((tx) => tx.put(TRADED_MARKETS, [aMarket(1).marketId], aMarket(1)));
+    for (let one = 0; one < count; one += 1) {
+      const order = aSignedOrder(
+        { state: 'live', attempts: [] },
+        { intentId: asId(`int_${one}`), restsAt: 'service', expiresAtMs: T0 + 1_000 },
+      );
+      await store.write((tx) => putOrder(tx, null, order));
+      kept.keep(order);
+    }
+    const expired = () => ordersOf(store).filter(({ state }) => state === 'expired').length;
+    return { clock, disk, log, metrics, expired };
+  }
+
+  it('end a hundred a look, the others with the next', async () => {
+    const { clock, expired, metrics } = await keeping(ORDER.restingAtOnceMaximum + 1);
+    await clock.advance(999);
+    expect(expired()).toBe(0);
+    await clock.advance(1);
+    expect(expired()).toBe(ORDER.restingAtOnceMaximum);
+    await clock.advance(ORDER.restingIntervalMs);
+    expect([expired(), metrics.counts.get('resting_orders_open')]).toEqual([
+      ORDER.restingAtOnceMaximum + 1,
+      0,
+    ]);
+  });
+
+  it('are tried again after a pause where the end could not be stored, and operators are told', async () => {
+    const { clock, disk, expired, log } = await keeping(1);
+    disk.isFull = true;
+    await clock.advance(1_000);
+    expect([expired(), log.lines]).toMatchObject([
+      0,
+      [
+        {
+          level: 'warn',
+          event: 'resting_order.held_back',
+          fields: { intentId: 'int_0', userId: aUserId(1), cause: expect.any(Error) },
+        },
+      ],
+    ]);
+    await clock.advance(ORDER.restingPauseMs - 1);
+    disk.isFull = false;
+    expect([expired(), log.lines.length]).toEqual([0, 1]);
+    await clock.advance(1);
+    expect(expired()).toBe(1);
   });
 });
