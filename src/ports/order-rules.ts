@@ -69,6 +69,6 @@ export interface OrderRules {
    * with its money (L5).
    */
   worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
-  /** Returns the fee of a trade by its legs, where the venue states none. */
+  /** Returns the fee of a trade by its legs, where the venue states none; 0 of no shares. */
   feeOf(market: Market, legs: readonly FillLeg[], role: 'maker' | 'taker'): UsdcMicros;
 }

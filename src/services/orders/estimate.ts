@@ -90,22 +90,20 @@ export function estimateOrder(
   });
   const view = venue.books(intent.tokenId);
   const fault = bookFault(clock, intent.tokenId, view);
-  const book = view === null || fault !== null ? null : view;
+  const book = fault === null ? view : null;
   const legs = book === null ? [] : takeVisible(intent, book, traits.fillStepMicros).legs;
   const shares = shareMicros(legs.reduce((sum, leg) => sum + leg.shares, 0));
   const restingShares = isResting(intent) ? rest(intent, book, shares).remaining : shareMicros(0);
   const risk = riskOf(store, userId);
   const wanted = riskRequestOf(store, { intent, market, request, rules, caps });
   const fee = usdcMicros(
-    (legs.length === 0 ? 0 : rules.feeOf(market, legs, 'taker')) +
-      (restingShares === 0
-        ? 0
-        : rules.feeOf(
-            market,
-            [{ shares: restingShares, price: intent.price }],
-            // What this service keeps takes from the book when its price is there.
-            intent.restsAt === 'service' ? 'taker' : 'maker',
-          )),
+    rules.feeOf(market, legs, 'taker') +
+      rules.feeOf(
+        market,
+        [{ shares: restingShares, price: intent.price }],
+        // What this service keeps takes from the book when its price is there.
+        intent.restsAt === 'service' ? 'taker' : 'maker',
+      ),
   );
   return {
     intent,

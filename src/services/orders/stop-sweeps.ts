@@ -73,7 +73,7 @@ export function createStopSweeps({
 
   function begin(scope: StopScope): void {
     const name = stopKey(scope).join(' ');
-    if (isOver || running.has(name) || store.get(STOP_SWEEPS, stopKey(scope)) === null) return;
+    if (running.has(name) || store.get(STOP_SWEEPS, stopKey(scope)) === null) return;
     const sweep: Running = {
       scope,
       timer: null,
@@ -157,18 +157,15 @@ export function createStopSweeps({
       tx.remove(STOP_SWEEPS, stopKey(sweep.scope));
       return true;
     });
-    if (!isDone) {
-      sweep.after = null;
-      return schedule(sweep, 0);
-    }
-    log.info({ ...sweep.scope }, 'stop.swept');
+    if (isDone) log.info({ ...sweep.scope }, 'stop.swept');
     end(sweep);
   }
 
   function end(sweep: Running): void {
     running.delete(stopKey(sweep.scope).join(' '));
     tell();
-    // A stop that was set while the last word of this sweep was being stored found it running.
+    // A stop that was set anew, or while the last word of this sweep was being stored, found it
+    // running.
     begin(sweep.scope);
   }
 

@@ -147,6 +147,6 @@ function scopeOf(kind: string | number): Scope {
  */
 function isUnasked(store: Store, { intent, cancelWanted }: OrderRecord, atMs: number): boolean {
   if (!isResting(intent) || cancelWanted) return false;
-  const endsAtMs = store.get(TRADED_MARKETS, [intent.marketId])?.value.endsAtMs ?? null;
-  return endsAtMs !== null && atMs < endsAtMs;
+  const endsAtMs = store.get(TRADED_MARKETS, [intent.marketId])?.value.endsAtMs ?? 0;
+  return atMs < endsAtMs;
 }

@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_ACCESS } from '../../../config/limits/risk.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { DEGRADED_SENTENCES } from '../../../src/domain/degraded.ts';
+import type { IntentId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import { OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
+import type { SubmitOutcome } from '../../../src/ports/venue.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import {
+  accessProblem,
+  accessRefusal,
+  claimAccess,
+  recordAccess,
+} from '../../../src/services/orders/access-gate.ts';
 import { VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
-import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
+import { aLimitBuy, aMarketBuy, aMarketId, T0 } from '../../support/builders.ts';
+import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
@@ -220,4 +235,66 @@ describe('a venue that turns us away', () => {
       'shut',
     ]);
   });
+});
+
+describe('the access gate of a venue as it is stored', () => {
+  const intent = aSignedOrder().intent;
+  const reason = 'Trading restricted in your region';
+  /** A gate, and what an order or an answer does to it. */
+  async function aGate() {
+    const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
+    const commit = createCommit({ store, bus, metrics });
+    const learn = (outcome: SubmitOutcome, atMs = T0) =>
+      recordAccess({ store, commit }, { intent, outcome, atMs });
+    const claim = (createdAtMs: number) =>
+      store.write((tx) => claimAccess(tx, { ...intent, createdAtMs }));
+    const problem = (atMs: number) => accessProblem(store, VENUE_A, atMs);
+    const events = () => bus.entries.map(({ event }) => event);
+    return { store, learn, claim, problem, events };
+  }
+  const { coolFirstMs } = VENUE_ACCESS;
+
+  it('says since when it is shut and for how long, tells why once, and lets nothing leave', async () => {
+    const { store, learn, problem, events } = await aGate();
+    expect([problem(T0), accessRefusal(store, intent, T0)]).toEqual([null, null]);
+    await learn({ kind: 'restricted', reason });
+    await learn({ kind: 'restricted', reason });
+    expect([
+      problem(T0 + 1_000),
+      events(),
+      accessRefusal(store, intent, T0 + 1_000),
+      accessRefusal(store, intent, T0 + coolFirstMs),
+    ]).toEqual([
+      { sinceMs: T0, shutForMs: coolFirstMs - 1_000 },
+      [{ type: 'venue.restricted', atMs: T0, venue: VENUE_A, reason }],
+      DEGRADED_SENTENCES.venue_restricted,
+      null,
+    ]);
+  });
+
+  it('is not written by an order that passes while it is open', async () => {
+    const { store, claim } = await aGate();
+    await claim(T0);
+    expect(store.range(VENUE_ACCESS_STATES)).toEqual([]);
+  });
+
+  it.each<[SubmitOutcome]>([
+    [{ kind: 'deferred', retryAfterMs: 1_000, reason: 'post only mode' }],
+    [{ kind: 'unknown', cause: 'no answer' }],
+  ])(
+    'learns nothing of its probe from %o: others wait on, and the probe itself may leave',
+    async (outcome) => {
+      const { store, learn, claim, problem } = await aGate();
+      await learn({ kind: 'restricted', reason });
+      const atMs = T0 + coolFirstMs;
+      await claim(atMs);
+      await learn(outcome, atMs);
+      const other = { ...intent, intentId: asId<IntentId>('int_other') };
+      expect([
+        problem(atMs)?.shutForMs,
+        accessRefusal(store, other, atMs),
+        accessRefusal(store, intent, atMs),
+      ]).toEqual([VENUE_ACCESS.probeMs, DEGRADED_SENTENCES.venue_restricted, null]);
+    },
+  );
 });

@@ -299,6 +299,14 @@ describe('the fee of an estimate', () => {
 });
 
 describe('the book of an estimate', () => {
+  it('L8: that is not trusted fills nothing, though its price is there', () => {
+    const asks = [aLevel(3_800, 50)];
+    expect([
+      estimated(aLimitBuy(), { book: { asks } }).shares,
+      estimated(aLimitBuy(), { book: { asks, distrust: 'gap' } }),
+    ]).toMatchObject([20_000_000, { shares: 0, restingShares: 20_000_000 }]);
+  });
+
   it.each<[string, Partial<BookView> | null, object | null]>([
     ['nobody keeps', null, null],
     [

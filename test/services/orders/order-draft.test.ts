@@ -159,7 +159,12 @@ describe('the life a caller chose', () => {
     });
     expect(() =>
       draft({}, { type: { ...type, untilCancelled: true, expiresAtMs: T0 + 3_600_000 } }),
-    ).toThrow('a GTC order has no expiry');
+    ).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }],
+      }) as Error,
+    );
   });
 
   it.each<[string, PlaceOrder['origin'], number]>([

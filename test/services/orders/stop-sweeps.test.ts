@@ -4,6 +4,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Commit } from '../../../src/services/commit.ts';
@@ -289,7 +290,7 @@ async function aStopOver(
     tx.put(STOP_SWEEPS, stopKey(scope), { sinceMs: T0 });
   });
   sweeps.recover();
-  return { store, clock, log, metrics, asked, sweeps };
+  return { store, bus, clock, log, metrics, asked, sweeps };
 }
 
 const notCancellable = () =>
@@ -324,8 +325,9 @@ describe('an open buy that a stop finds', () => {
   });
 
   it('cannot be cancelled yet: it is asked for again after a pause that doubles to a bound', async () => {
-    const { clock, asked } = await aStopOver([open], notCancellable);
+    const { clock, asked, log } = await aStopOver([open], notCancellable);
     await clock.advance(125_000);
+    expect(log.lines).toEqual([]);
     expect(asked).toEqual([0, 2, 6, 14, 30, 60, 90, 120].map((second) => `int_1 ${second}`));
   });
 
@@ -337,23 +339,69 @@ describe('an open buy that a stop finds', () => {
     expect(asked).toEqual([0, 2, 6, 7, 9, 13].map((second) => `int_1 ${second}`));
   });
 
-  it('is asked for again, and operators are told, where its cancel failed for a fault of ours', async () => {
-    const cause = new Error('the disk is full');
-    const { clock, asked, log } = await aStopOver([open], () => Promise.reject(cause));
-    await clock.advance(7_000);
-    expect(asked).toEqual([0, 2, 6].map((second) => `int_1 ${second}`));
-    expect(log.lines[0]).toEqual({
-      level: 'error',
-      event: 'stop_sweep.failed',
-      fields: { kind: 'all', cause },
-    });
-  });
+  it.each([
+    ['a fault of ours', new Error('no')],
+    ['a full disk', new AppError('store_unavailable', 'the disk is full')],
+  ])(
+    'is asked for again, and operators are told, where its cancel failed for %s',
+    async (_, cause) => {
+      const { clock, asked, log } = await aStopOver([open], () => Promise.reject(cause));
+      await clock.advance(7_000);
+      expect(asked).toEqual([0, 2, 6].map((second) => `int_1 ${second}`));
+      expect(log.lines[0]).toEqual({
+        level: 'error',
+        event: 'stop_sweep.failed',
+        fields: { kind: 'all', cause },
+      });
+    },
+  );
 
   it('is asked for no more once the service has stopped', async () => {
     const { clock, asked, sweeps } = await aStopOver([open], notCancellable);
     await clock.advance(1_000);
     sweeps.stop();
     sweeps.recover();
+    await clock.advance(60_000);
+    expect([asked, clock.pending]).toEqual([['int_1 0'], 0]);
+  });
+
+  it('is left alone, asked for or not, once the stop is lifted', async () => {
+    const { store, clock, asked, metrics } = await aStopOver([open], notCancellable);
+    await clock.advance(1_000);
+    await store.write((tx) => tx.remove(STOP_SWEEPS, stopKey(OPERATOR)));
+    await clock.advance(60_000);
+    expect([asked, metrics.counts.get('stop_sweeps_open')]).toEqual([['int_1 0'], 0]);
+  });
+
+  it('is asked for once a look, though the stop is told again', async () => {
+    const { bus, clock, asked } = await aStopOver([open], notCancellable);
+    const event = { type: 'all_trading.stopped', atMs: T0, reason: 'worse' } as const;
+    bus.publish([{ seq: 1, event }]);
+    await clock.advance(1_000);
+    expect(asked).toEqual(['int_1 0']);
+  });
+
+  it('is asked for in its batch, whatever became of those before', async () => {
+    const orders = Array.from({ length: STOP_SWEEP.ordersPerBatch + 1 }, (_, index) =>
+      aSignedOrder({ state: 'live' }, { intentId: asId(`int_${100 + index}`) }),
+    );
+    const { clock, asked } = await aStopOver(orders, notCancellable);
+    await clock.advance(STOP_SWEEP.betweenBatchesMs);
+    expect([asked.length, asked.at(-1)]).toEqual([
+      orders.length,
+      `int_150 ${STOP_SWEEP.betweenBatchesMs / 1_000}`,
+    ]);
+  });
+
+  it('whose cancel is under way when the service stops is the last', async () => {
+    let answer: () => void = () => undefined;
+    const { clock, asked, sweeps } = await aStopOver(
+      [open],
+      () => new Promise<void>((resolve) => (answer = resolve)),
+    );
+    await clock.advance(1_000);
+    sweeps.stop();
+    answer();
     await clock.advance(60_000);
     expect([asked, clock.pending]).toEqual([['int_1 0'], 0]);
   });

@@ -169,6 +169,8 @@ describe('figures of trading', () => {
     happen({ type: 'settlement.broke', userId: ada, scope: 'user', ...at });
     happen({ type: 'settlement.broke', userId: ada, scope: 'user', atMs: T0, venue: VENUE_B });
     expect(gauges(...names)).toEqual([1, 2]);
+    happen({ type: 'settlement.broke', userId: bob, scope: 'user', ...at });
+    expect(gauges(...names)).toEqual([1, 3]);
     happen({ type: 'settlement.healed', userId: bob, scope: 'user', ...at });
     happen({ type: 'settlement.healed', userId: ada, scope: 'user', ...at });
     expect(gauges(...names)).toEqual([1, 1]);
