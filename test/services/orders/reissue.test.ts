@@ -5,10 +5,34 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { TradedVenue } from '../../../src/services/venues.ts';
 import { createVenues } from '../../../src/services/venues.ts';
-import type { Store } from '../../../src/ports/store.ts';
-import { AGENT_MARKETS } from '../../../src/services/books/tables.ts';
+import type { Store, StoreWriter } from '../../../src/ports/store.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
+import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { OrderSigner } from '../../../src/ports/order-signer.ts';
+import {
+  AGENT_MARKETS,
+  ORDERS,
+  TRADED_MARKETS,
+  VENUE_ACCESS_STATES,
+} from '../../../src/services/books/tables.ts';
+import { reissuing } from '../../../src/services/orders/reissue.ts';
+import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
-import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
+import { anAttempt } from '../../support/attempts.ts';
+import {
+  aLimitBuy,
+  aMarket,
+  aMarketBuy,
+  aMarketId,
+  aMarketSell,
+  T0,
+} from '../../support/builders.ts';
+import { accessLike } from '../../support/closed-access.ts';
+import { onOneVenue } from '../../support/traded-venues.ts';
+import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
+import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import type { SubmitFault } from '../../support/fakes/fake-venue.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import {
@@ -249,5 +273,148 @@ describe('an intent the venue refuses for the version of its format', () => {
       life.orders.get(world.user, record.intent.intentId)?.state,
       brokenLaws(store, world.user),
     ]).toEqual(['filled', []]);
+  });
+});
+
+describe('what signs an intent once more', () => {
+  const DEAD = { how: 'never', proof: 'its block is past', atMs: T0 } as const;
+  const FIRST = anAttempt('0x01', { lastSentAtMs: T0 });
+  const order = aSignedOrder({ attempts: [FIRST] });
+  /** The order as the proof leaves it where no other attempt follows. */
+  const refused = aSignedOrder({
+    attempts: [{ ...FIRST, ended: DEAD }],
+    state: 'rejected',
+    reason: DEAD.proof,
+    reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+  });
+  const stopped = (tx: StoreWriter) =>
+    void writeStop(tx, {
+      scope: { kind: 'all' },
+      stopped: true,
+      reason: 'alarm',
+      policy: 'keep',
+      atMs: T0,
+    });
+  const turnedAway = (tx: StoreWriter) => {
+    const pause = { ...CLOSED_BREAKER, openedAtMs: T0, coolMs: 60_000 };
+    tx.put(VENUE_ACCESS_STATES, [VENUE_A], accessLike(pause));
+  };
+
+  /** Signs the order once more, if it may; what changes before, and while it is prepared, is given. */
+  async function signedAgain({
+    record = order,
+    before = () => undefined,
+    meanwhile = () => undefined,
+    folded = refused,
+    atMs = T0 + 1_000,
+    prepare,
+    attemptsMaximum = 2,
+  }: {
+    readonly record?: OrderRecord;
+    readonly before?: (tx: StoreWriter) => void;
+    readonly meanwhile?: (tx: StoreWriter) => void;
+    readonly folded?: OrderRecord;
+    readonly atMs?: number;
+    /** Null where the venue prepares nothing. */
+    readonly prepare?: OrderSigner['prepare'] | null;
+    readonly attemptsMaximum?: number;
+  }) {
+    const store = createMemoryStore();
+    let prepared = 0;
+    const venues = onOneVenue({
+      traits: { ...VENUE_A_TERMS.traits, attemptsMaximum },
+      signer: {
+        ...(prepare === null
+          ? {}
+          : { prepare: prepare ?? (() => ((prepared += 1), { salt: prepared })) }),
+        sign: (_intent, extra) => {
+          const { attemptId, orderId, body } = anAttempt('0x02');
+          return { attemptId, orderId, body, extra };
+        },
+      },
+    });
+    await store.write((tx) => {
+      tx.put(ORDERS, [record.intent.userId, record.intent.intentId], record);
+      tx.put(TRADED_MARKETS, [record.intent.marketId], aMarket(1));
+      before(tx);
+    });
+    const next = await reissuing({ store, venues }, record.intent, atMs);
+    await store.write(meanwhile);
+    const after = await store.write((tx) => {
+      const amended = next?.amend?.(tx, folded) ?? folded;
+      next?.add(tx, amended);
+      return amended;
+    });
+    const facts = store
+      .readJournal(0, 100)
+      .flatMap(({ event }) => (event.type === 'order.signed' ? [event] : []));
+    return { after, facts, prepared };
+  }
+
+  it('L1, L5: gives the order its second attempt, with what was prepared for it, what it has set aside, and the fact', async () => {
+    const { userId, intentId } = order.intent;
+    const second = anAttempt('0x02', { extra: { salt: 1 }, lastSentAtMs: T0 + 1_000 });
+    const { after, facts } = await signedAgain({});
+    expect(after).toEqual({
+      ...refused,
+      attempts: [{ ...FIRST, ended: DEAD }, second],
+      state: 'signed',
+      reason: null,
+      reserved: order.reserved,
+    });
+    expect(facts).toEqual([
+      {
+        type: 'order.signed',
+        userId,
+        atMs: T0 + 1_000,
+        intentId,
+        attemptId: second.attemptId,
+        follows: { attemptId: FIRST.attemptId, proof: DEAD.proof },
+      },
+    ]);
+  });
+
+  it('names the attempt before it alone, however many there were', async () => {
+    const attempts = [{ ...anAttempt('0x00'), ended: DEAD }, ...refused.attempts];
+    const { facts } = await signedAgain({ folded: { ...refused, attempts }, attemptsMaximum: 3 });
+    expect(facts.map(({ follows }) => follows?.attemptId)).toEqual([FIRST.attemptId]);
+  });
+
+  it.each<[string, Parameters<typeof signedAgain>[0]]>([
+    ['was to be cancelled', { record: { ...order, cancelWanted: true } }],
+    ['had its attempts', { record: { ...order, attempts: [FIRST, anAttempt('0x0f')] } }],
+    ['is too old', { atMs: order.intent.sendUntilMs + 1 }],
+    ['is held by a stop', { before: stopped }],
+    ['is turned away with all others', { before: turnedAway }],
+  ])('L1, L6, L8: prepares and signs nothing for an order that %s', async (_, circumstances) => {
+    expect(await signedAgain(circumstances)).toEqual({ after: refused, facts: [], prepared: 0 });
+  });
+
+  it('L8: signs as long as the order may be sent', async () => {
+    const { after } = await signedAgain({ atMs: order.intent.sendUntilMs });
+    expect(after.state).toBe('signed');
+  });
+
+  it.each<[string, Parameters<typeof signedAgain>[0]]>([
+    ['a stop came', { meanwhile: stopped }],
+    ['the venue has turned us away', { meanwhile: turnedAway }],
+    ['its user took it back', { folded: { ...refused, state: 'cancelled', cancelWanted: true } }],
+    ['another word has decided it', { folded: { ...refused, state: 'live' } }],
+  ])('L1, L6: signs nothing where, while it was prepared, %s', async (_, circumstances) => {
+    const { after, facts, prepared } = await signedAgain(circumstances);
+    expect([after, facts, prepared]).toEqual([circumstances.folded ?? refused, [], 1]);
+  });
+
+  it('signs for a venue that prepares nothing', async () => {
+    const { after } = await signedAgain({ prepare: null });
+    expect([after.state, after.attempts[1]?.extra]).toEqual(['signed', null]);
+  });
+
+  it('leaves the order as proven where the venue has nothing to sign, and hides no fault of ours', async () => {
+    const throwing = (error: Error) => () => Promise.reject(error);
+    const closed = new AppError('market_closed', 'the market is decided');
+    expect((await signedAgain({ prepare: throwing(closed) })).after).toEqual(refused);
+    const fault = new Error('a fault of ours');
+    await expect(signedAgain({ prepare: throwing(fault) })).rejects.toBe(fault);
   });
 });
