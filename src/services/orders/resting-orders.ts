@@ -89,9 +89,9 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   const endFacts = deps.bus.subscribe(({ event }) => {
     if (event.type !== 'order.changed') return;
     const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
-    if (record !== undefined && isAtRest(record)) keep(record);
-    else if (record?.intent.restsAt === 'service' && isTerminal(record.state))
-      release(record.intent);
+    if (record === undefined) return;
+    if (isAtRest(record)) keep(record);
+    else if (isTerminal(record.state)) release(record.intent);
   });
 
   function keep(record: OrderRecord): void {

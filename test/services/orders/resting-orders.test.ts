@@ -19,6 +19,7 @@ import {
   aLimitBuy,
   aMarket,
   aMarketBuy,
+  aMarketId,
   aMarketSell,
   aUserId,
   T0,
@@ -401,6 +402,9 @@ describe('a limit order that the service keeps', () => {
     await world.clock.advance(ORDER.restingIntervalMs);
     world.offer(null, [4_400, 1_000]);
     await world.clock.advance(30_000);
+    world.book.distrust = 'gap';
+    world.offer(null, [4_500, 1_000]);
+    await world.clock.advance(30_000);
     const partly = life.orders.get(world.user, sale.intent.intentId);
     expect([partly?.state, partly?.filledShares, partly?.reserved.shares, laws()]).toEqual([
       'live',
@@ -408,6 +412,8 @@ describe('a limit order that the service keeps', () => {
       12_000_000,
       [],
     ]);
+    expect(partly?.attempts.length).toBe(1);
+    world.book.distrust = null;
     world.offer(null, [4_500, 1_000]);
     await world.clock.advance(30_000);
     expect([life.orders.get(world.user, sale.intent.intentId)?.state, laws()]).toEqual([
@@ -465,8 +471,96 @@ describe('a limit order that the service keeps', () => {
         0,
         [],
       ]);
+      expect(
+        kept.life.log.lines.filter(({ event }) => event === 'resting_order.held_back'),
+      ).toEqual([]);
     },
   );
+
+  it('L8: is not signed where its time is over the moment its attempt is prepared', async () => {
+    const world = aKeptWorld(5_200);
+    const expiresAtMs = world.clock.nowMs() + ORDER.restingIntervalMs + 5_200;
+    world.offer([3_900, 1_000]);
+    const { order } = await aKeptOrder(
+      aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } }),
+      world,
+    );
+    await world.clock.advance(expiresAtMs - world.clock.nowMs());
+    expect([world.prepared.length, order().attempts]).toEqual([1, []]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    expect([order().state, world.venue.bodies.size]).toEqual(['expired', 0]);
+  });
+
+  it('without a time of its own waits on, and trades', async () => {
+    const price = priceTicks(4_000);
+    const { world, order } = await aKeptOrder(
+      aLimitBuy({ type: { kind: 'limit', price, expiresAtMs: null, untilCancelled: true } }),
+    );
+    await world.clock.advance(60_000);
+    expect(order().state).toBe('live');
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect(order().state).toBe('filled');
+  });
+
+  it('L8: goes by the book of its own token', async () => {
+    const { world, life, order } = await aKeptOrder();
+    const other = await during(world, life.orders.place(world.user, aLimitBuy({ outcome: 1 })));
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    const { state, attempts } =
+      life.orders.get(world.user, other.intent.intentId) ?? expect.unreachable();
+    expect([order().state, state, attempts]).toEqual(['filled', 'live', []]);
+  });
+
+  it('L7: holds the lock of its account until the venue has answered: other trades wait', async () => {
+    const { world, life } = await aKeptOrder();
+    world.venue.isChannelMute = true;
+    world.venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(1_000);
+    const other = life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) }));
+    await world.clock.advance(1_000);
+    expect(ordersOf(life.store).length).toBe(1);
+    expect((await during(world, other)).state).toBe('live');
+  });
+
+  it('is not prepared while its venue turns us away', async () => {
+    const { world, life, order } = await aKeptOrder();
+    world.offer([4_500, 1_000]);
+    world.venue.submitFaults.push({ kind: 'restricted', reason: 'not from here' });
+    const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, world.prepared]).toEqual(['live', [intent.intentId]]);
+  });
+
+  it('stays on the board, and its book followed, while an attempt is out', async () => {
+    const { world, life, order } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 20_000 });
+    world.offer([4_000, 5]);
+    await world.clock.advance(1_000);
+    expect([
+      order().state,
+      world.followed.length,
+      life.metrics.counts.get('resting_orders_open'),
+    ]).toEqual(['delayed', 1, 1]);
+  });
+
+  it('ends at its time though its last attempt was held back', async () => {
+    const kept = aKeptWorld();
+    const expiresAtMs = kept.clock.nowMs() + 25_000;
+    const { world, life, order } = await aKeptOrder(
+      aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } }),
+      kept,
+    );
+    world.venue.submitFaults.push({ kind: 'underfunded', reason: 'not enough balance' });
+    world.offer([4_500, 1_000]);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(expiresAtMs + ORDER.restingIntervalMs - world.clock.nowMs());
+    expect([order().state, order().attempts]).toEqual(['expired', []]);
+  });
 
   it('L1: makes no attempt while the answer to the last is awaited, though its fills have come', async () => {
     const { world, order } = await aKeptOrder();
@@ -676,16 +770,21 @@ describe('a limit order that the service keeps', () => {
 });
 
 describe('many orders whose time is over at once', () => {
-  /** The keeper of so many orders that expire in a second; a full disk stores nothing. */
-  async function keeping(count: number) {
+  /**
+   * The keeper of so many orders that expire in a second, or whose market ends then. A full disk
+   * stores nothing; one that fails late has stored what it was given.
+   */
+  async function keeping(count: number, what: 'order' | 'market' = 'order') {
     const store = createMemoryStore();
     const clock = createVirtualClock(T0);
     const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
-    const disk = { isFull: false };
+    const disk = { isFull: false, failsLate: false };
     const writes = createCommit({ store, bus, metrics });
     const commit = (async (...change: Parameters<Commit>) => {
       if (disk.isFull) throw new Error('the disk is full');
-      return writes(...change);
+      const stored = await writes(...change);
+      if (disk.failsLate) throw new Error('the disk is gone');
+      return stored;
     }) as Commit;
     const kept = createRestingOrders({
       store,
@@ -703,18 +802,37 @@ describe('many orders whose time is over at once', () => {
       log,
       metrics,
     });
-    await store.write((tx) => tx.put(TRADED_MARKETS, [aMarket(1).marketId], aMarket(1)));
+    const endMs = T0 + 1_000;
+    const market = aMarket(1, what === 'market' ? { endsAtMs: endMs } : {});
+    await store.write((tx) => tx.put(TRADED_MARKETS, [market.marketId], market));
+    const expiresAtMs = what === 'order' ? endMs : null;
     for (let one = 0; one < count; one += 1) {
       const order = aSignedOrder(
         { state: 'live', attempts: [] },
-        { intentId: asId(`int_${one}`), restsAt: 'service', expiresAtMs: T0 + 1_000 },
+        { intentId: asId(`int_${one}`), restsAt: 'service', expiresAtMs },
       );
       await store.write((tx) => putOrder(tx, null, order));
       kept.keep(order);
     }
-    const expired = () => ordersOf(store).filter(({ state }) => state === 'expired').length;
-    return { clock, disk, log, metrics, expired };
+    const states = () => ordersOf(store).map(({ state }) => state);
+    const expired = () => states().filter((state) => state === 'expired').length;
+    return { clock, disk, log, metrics, states, expired };
   }
+
+  it('end with their market the moment that does', async () => {
+    const { clock, states } = await keeping(2, 'market');
+    await clock.advance(999);
+    expect(states()).toEqual(['live', 'live']);
+    await clock.advance(1);
+    expect(states()).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('are looked at no more where the end was stored, though nobody could say so', async () => {
+    const { clock, disk, expired } = await keeping(1);
+    disk.failsLate = true;
+    await clock.advance(60_000);
+    expect([expired(), clock.pending]).toEqual([1, 0]);
+  });
 
   it('end a hundred a look, the others with the next', async () => {
     const { clock, expired, metrics } = await keeping(ORDER.restingAtOnceMaximum + 1);
