@@ -300,7 +300,7 @@ describe('what signs an intent once more', () => {
     tx.put(VENUE_ACCESS_STATES, [VENUE_A], accessLike(pause));
   };
 
-  /** Signs the order once more, if it may; what changes before, and while it is prepared, is given. */
+  /** Signs the order once more, if it may; changes before, and while it is prepared, are given. */
   async function signedAgain({
     record = order,
     before = () => undefined,
@@ -411,10 +411,12 @@ describe('what signs an intent once more', () => {
   });
 
   it('leaves the order as proven where the venue has nothing to sign, and hides no fault of ours', async () => {
-    const throwing = (error: Error) => () => Promise.reject(error);
+    const throwing = (fault: Error) => async () => {
+      throw fault;
+    };
     const closed = new AppError('market_closed', 'the market is decided');
     expect((await signedAgain({ prepare: throwing(closed) })).after).toEqual(refused);
-    const fault = new Error('a fault of ours');
-    await expect(signedAgain({ prepare: throwing(fault) })).rejects.toBe(fault);
+    const ours = new Error('a fault of ours');
+    await expect(signedAgain({ prepare: throwing(ours) })).rejects.toBe(ours);
   });
 });
