@@ -9,6 +9,7 @@ import type { Notifications } from '../services/notifications/notifications.ts';
 import { createPushQueue } from '../services/notifications/push-queue.ts';
 import { createPushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
+import { leasedPush } from './leased.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What tells users of things. */
@@ -60,14 +61,10 @@ export async function openAlerts(
 
 /** Null where nobody answers for messages to browsers. */
 async function openPush(
-  { store, vault, random }: Runtime,
+  { store, vault, random, lease }: Runtime,
   { push: { contact, privateKey, hosts, loopback } }: Profile,
 ): Promise<PushService | null> {
   if (contact === null) return null;
-  return createWebPush({
-    keys: await openVapidKeys({ store, vault, random, given: privateKey }),
-    contact,
-    hosts,
-    loopback,
-  });
+  const keys = await openVapidKeys({ store, vault, random, given: privateKey });
+  return leasedPush(createWebPush({ keys, contact, hosts, loopback }), lease);
 }

@@ -11,6 +11,7 @@ import type { PublicFiles } from '../ports/public-files.ts';
 import { VENUES } from '../venues/table.ts';
 import type { Chains } from './chains.ts';
 import { openChains } from './chains.ts';
+import { leasedVenue } from './leased.ts';
 import { openVenues, type OpenedVenues } from './open-venues.ts';
 import { ASSETS } from './core.ts';
 import type { CorePorts } from './core.ts';
@@ -32,7 +33,16 @@ export interface ExternalServices
 export interface ExternalParts
   extends Pick<
     Runtime,
-    'store' | 'vault' | 'keccak' | 'wallets' | 'random' | 'clock' | 'wallClock' | 'metrics' | 'log'
+    | 'store'
+    | 'vault'
+    | 'keccak'
+    | 'wallets'
+    | 'random'
+    | 'clock'
+    | 'wallClock'
+    | 'metrics'
+    | 'log'
+    | 'lease'
   > {
   readonly profile: Profile;
   readonly endpoints: Endpoints;
@@ -98,6 +108,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
   });
   return {
     ...opened,
+    venues: opened.venues.map((venue) => leasedVenue(venue, parts.lease)),
     oracle,
     exchange,
     inference,

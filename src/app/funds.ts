@@ -25,6 +25,7 @@ import type { Money } from '../services/funds.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import type { Trading } from '../services/trading.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
+import { leasedRail } from './leased.ts';
 import type { Runtime } from './runtime.ts';
 import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
@@ -69,6 +70,7 @@ export function openMoney(
     wallets,
     random,
     log,
+    lease,
     metrics,
     wallClock,
     clock: marketClock,
@@ -112,7 +114,7 @@ export function openMoney(
         loadKeys: identity.loadKeys,
         assertMayLeave: (userId) => assertMayLeave(store, userId),
       }),
-    ],
+    ].map((rail) => leasedRail(rail, lease)),
     safeOf: wallets.safeOf,
     chain,
     random,

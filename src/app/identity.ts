@@ -31,6 +31,7 @@ import type { Sessions } from '../services/sign-in/sessions.ts';
 import { createSessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
 import { createCodePrinter } from './code-printer.ts';
+import { leasedPhones } from './leased.ts';
 import type { Runtime } from './runtime.ts';
 import type { ExternalServices } from './external-services.ts';
 
@@ -109,7 +110,7 @@ export async function openPeople(
     random,
     vault,
     digests,
-    phones,
+    phones: leasedPhones(phones, runtime.lease),
     metrics,
     countries: new Set(countries),
   };

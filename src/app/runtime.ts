@@ -17,6 +17,7 @@ import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
+import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
@@ -36,6 +37,8 @@ export interface Runtime {
   readonly folder: string;
   readonly log: ObservedLog;
   readonly store: Store;
+  /** Asked before anything leaves that cannot be unsent. */
+  readonly lease: Lease;
   readonly random: Random;
   readonly metrics: PromMetrics;
   readonly bus: Bus;
@@ -113,6 +116,8 @@ export async function openRuntime(
     folder,
     log,
     store,
+    // One machine has the store for itself: whoever opened it is the one.
+    lease: { isHeld: () => true },
     random,
     metrics,
     bus: createMemoryBus({ log }),

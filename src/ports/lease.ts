@@ -1,0 +1,8 @@
+/**
+ * Whether this process is the one that acts for its store. Whatever cannot be unsent is sent only
+ * while it is held; what waits is durable, and is sent by whoever holds it later.
+ */
+export interface Lease {
+  /** Cheap, and true only while nobody else can hold it. */
+  isHeld(): boolean;
+}
