@@ -9,7 +9,7 @@ export function plainDecimal(value: string | number, decimals: number): string |
   if (whole === '' || Math.abs(shift) > EXPONENT_MAXIMUM) return null;
   const digits = `${'0'.repeat(EXPONENT_MAXIMUM)}${whole}${fraction}${'0'.repeat(EXPONENT_MAXIMUM)}`;
   const point = EXPONENT_MAXIMUM + whole.length + shift;
-  const before = digits.slice(0, point).replace(/0+(?=\d)/, '');
+  const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
   const behind = digits.slice(point, point + decimals).replace(/0+$/, '');
   const text = behind === '' ? before : `${before}.${behind}`;
   return sign === '-' && /[1-9]/.test(text) ? `-${text}` : text;
