@@ -395,14 +395,16 @@ describe('what signs an intent once more', () => {
     expect(after.state).toBe('signed');
   });
 
-  it.each<[string, Parameters<typeof signedAgain>[0]]>([
-    ['a stop came', { meanwhile: stopped }],
-    ['the venue has turned us away', { meanwhile: turnedAway }],
-    ['its user took it back', { folded: { ...refused, state: 'cancelled', cancelWanted: true } }],
-    ['another word has decided it', { folded: { ...refused, state: 'live' } }],
-  ])('L1, L6: signs nothing where, while it was prepared, %s', async (_, circumstances) => {
-    const { after, facts, prepared } = await signedAgain(circumstances);
-    expect([after, facts, prepared]).toEqual([circumstances.folded ?? refused, [], 1]);
+  it.each<[string, Parameters<typeof signedAgain>[0], Partial<OrderRecord>]>([
+    ['a stop came', { meanwhile: stopped }, {}],
+    ['the venue has turned us away', { meanwhile: turnedAway }, {}],
+    ['its user took it back', {}, { state: 'cancelled', cancelWanted: true }],
+    ['another word has decided it', {}, { state: 'live' }],
+  ])('L1, L6: signs nothing where, while it was prepared, %s', async (_, circumstances, word) => {
+    const attempts = [{ ...anAttempt('0x00'), ended: DEAD }, ...refused.attempts];
+    const folded = { ...refused, attempts, ...word };
+    const signed = await signedAgain({ ...circumstances, folded, attemptsMaximum: 3 });
+    expect(signed).toEqual({ after: folded, facts: [], prepared: 1 });
   });
 
   it('signs for a venue that prepares nothing', async () => {

@@ -131,10 +131,11 @@ describe('a stop of the operator', () => {
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await during(world, life.orders.setStop(OPERATOR, true, 'alarm'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(OPERATOR)]).toEqual([
-      { 'buy cancelled': 1 },
-      false,
-    ]);
+    expect([
+      statesOf(life),
+      life.orders.isSweeping(OPERATOR),
+      life.log.lines.filter(({ event }) => event === 'stop.swept').length,
+    ]).toEqual([{ 'buy cancelled': 1 }, false, 1]);
   });
 
   it('with keep, and of stops from before there was a choice, leaves them where they are', async () => {
