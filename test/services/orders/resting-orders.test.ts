@@ -503,14 +503,16 @@ describe('a limit order that the service keeps', () => {
     expect(order().state).toBe('filled');
   });
 
-  it('L8: goes by the book of its own token', async () => {
-    const { world, life, order } = await aKeptOrder();
-    const other = await during(world, life.orders.place(world.user, aLimitBuy({ outcome: 1 })));
+  it('L8: goes by the book of its own token, whatever else waits', async () => {
+    const { world, life, order } = await aKeptOrder(aLimitBuy({ outcome: 1 }));
+    const other = await during(world, life.orders.place(world.user, aLimitBuy()));
     world.offer([3_900, 1_000]);
     await world.clock.advance(10_000);
-    const { state, attempts } =
-      life.orders.get(world.user, other.intent.intentId) ?? expect.unreachable();
-    expect([order().state, state, attempts]).toEqual(['filled', 'live', []]);
+    expect([
+      life.orders.get(world.user, other.intent.intentId)?.state,
+      order().state,
+      order().attempts,
+    ]).toEqual(['filled', 'live', []]);
   });
 
   it('L7: holds the lock of its account until the venue has answered: other trades wait', async () => {
