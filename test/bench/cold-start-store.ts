@@ -1,6 +1,6 @@
 import { AGENT } from '../../config/limits.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { IntentId, OrderId } from '../../src/domain/ids.ts';
+import type { AttemptId, IntentId, OrderId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
@@ -41,16 +41,24 @@ export async function fillStore(store: Store): Promise<void> {
       for (let number = from; number < from + BATCH; number += 1) {
         const intentId = asId<IntentId>(`int_${String(number).padStart(26, '0')}`);
         const intent = { ...template.intent, userId: aUserId(number % 100), intentId };
-        const orderId = asId<OrderId>(`0x${number.toString(16).padStart(64, '0')}`);
-        tx.put(ORDER_IDS, [orderId], { userId: intent.userId, intentId });
-        if (number >= ENDED) putOrder(tx, null, { ...template, intent });
-        else
-          tx.put(ORDERS, [intent.userId, intentId], {
-            ...template,
-            intent,
-            state: 'cancelled',
-            reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
-          });
+        const id = `0x${number.toString(16).padStart(64, '0')}`;
+        const attempts = template.attempts.map((attempt) => ({
+          ...attempt,
+          attemptId: asId<AttemptId>(id),
+          orderId: asId<OrderId>(id),
+        }));
+        if (number >= ENDED) {
+          putOrder(tx, null, { ...template, intent, attempts });
+          continue;
+        }
+        tx.put(ORDER_IDS, [asId<OrderId>(id)], { userId: intent.userId, intentId });
+        tx.put(ORDERS, [intent.userId, intentId], {
+          ...template,
+          intent,
+          attempts,
+          state: 'cancelled',
+          reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+        });
       }
     });
   }
