@@ -60,11 +60,12 @@ function emptyPart(applied: Applied): Part {
 
 function takeIn(
   part: Part,
-  { seq, hash, firstFact, link, facts, records, bytes }: Frame,
+  { seq, previous, hash, firstFact, link, facts, records, bytes }: Frame,
   { passed, path }: { readonly passed: ReadonlySet<string>; readonly path: string },
 ): void {
   const { applied } = part;
-  if (link !== applied.link || firstFact !== applied.fact + 1)
+  const follows = seq === applied.seq + 1 && previous === applied.hash;
+  if (!follows || link !== applied.link || firstFact !== applied.fact + 1)
     throw storeCorrupt(path, `its log does not continue the journal at entry ${firstFact}`);
   for (const [table, key, version, value] of records) {
     const name = recordName(table, key);

@@ -13,7 +13,7 @@ import { setDamagedAside } from './data-file.ts';
 import type { Backlog, DiskStore } from './disk-store.ts';
 import type { Environment } from './environment.ts';
 import { openEnvironment } from './environment.ts';
-import { NO_FRAME } from './frames.ts';
+import { NO_FRAME, parsed } from './frames.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { follow } from './follow.ts';
@@ -23,7 +23,7 @@ import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
 import type { LogTrouble } from './segment-log.ts';
 import { logFolder, SegmentLog } from './segment-log.ts';
-import { commitsAfter, framesAfter, newestOf, packSegments } from './segments.ts';
+import { commitsAfter, commitsOf, framesAfter, packSegments, tailOf } from './segments.ts';
 import { commitError, lostError, storeCorrupt } from './store-errors.ts';
 
 /** Where the store lives. */
@@ -64,20 +64,20 @@ export async function openLmdbStore({
   let environment: Environment | null = null;
   let log: SegmentLog | null = null;
   try {
-    const newest = newestOf(folder);
+    const tail = tailOf(folder);
+    const last = tail.at(-1);
+    const newest = last === undefined ? null : parsed(last);
     const setAside = setDamagedAside(path, () => beginsLog(folder));
     environment = await openEnvironment(path);
     const { tables } = environment;
     // Nothing is changed in a folder that is refused.
     assertReaches(path, newest ?? NO_FRAME, tables.applied());
     assertReachesAnchor(path, newest === null ? 0 : newest.firstFact + newest.facts.length - 1);
-    log = await SegmentLog.open({ folder, fileBytes: logBytes, againMs }, newest ?? NO_FRAME);
+    log = await SegmentLog.open({ folder, fileBytes: logBytes, againMs }, tail);
+    const all = { upTo: Number.POSITIVE_INFINITY, atOnce: drainBytes };
+    await follow(tables, commitsOf(folder, tail, tables.applied()), all);
     const followAll = (): Promise<void> =>
-      follow(tables, commitsAfter(folder, tables.applied()), {
-        upTo: Number.POSITIVE_INFINITY,
-        atOnce: drainBytes,
-      });
-    await followAll();
+      follow(tables, commitsAfter(folder, tables.applied()), all);
     return new LmdbStore({
       path,
       lock,

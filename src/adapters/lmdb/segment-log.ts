@@ -6,8 +6,9 @@ import type { CommitLog, Frame, FrameDraft, LogHead } from '../../ports/commit-l
 import { AppendError } from '../../ports/commit-log.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { blockAligned, makeBlockFile } from './block-file.ts';
-import { frameOf } from './frames.ts';
-import { commitsAfter, packSegments, segmentName } from './segments.ts';
+import { frameOf, NO_FRAME } from './frames.ts';
+import type { FoundFrame } from './segments.ts';
+import { commitsAfter, packTail, segmentName } from './segments.ts';
 import { syncFolder } from './sync-folder.ts';
 import { WritePace } from './write-pace.ts';
 
@@ -76,16 +77,17 @@ export class SegmentLog implements CommitLog {
   }
 
   /**
-   * Goes on behind the newest frame of a folder: what the last run left is made small, which puts
-   * all that was found on disk anew, and a file is begun. Errors: `store_corrupt` when the log is
-   * damaged; those of the file system.
+   * Goes on behind the newest frame of a folder, the last of `tail` (`tailOf`): what the last run
+   * left is made small, which puts all that was found on disk anew, and a file is begun. Errors:
+   * those of the file system.
    */
-  static async open(options: SegmentLogOptions, head: LogHead): Promise<SegmentLog> {
+  static async open(options: SegmentLogOptions, tail: readonly FoundFrame[]): Promise<SegmentLog> {
     const { folder, fileBytes } = options;
     makeFolder(folder, 0o700);
     syncFolder(dirname(folder));
-    packSegments(folder, Number.POSITIVE_INFINITY, false);
-    return new SegmentLog(options, head, await makeFile(folder, 1, fileBytes));
+    packTail(folder, tail);
+    const { seq, hash } = tail.at(-1) ?? NO_FRAME;
+    return new SegmentLog(options, { seq, hash }, await makeFile(folder, 1, fileBytes));
   }
 
   head(): LogHead {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { STORE } from '../../../config/limits/store.ts';
 import { assert } from '../../domain/errors.ts';
-import type { Frame } from '../../ports/commit-log.ts';
+import type { Frame, LogHead } from '../../ports/commit-log.ts';
 import type { StoredFrame } from './frames.ts';
 import { framesIn, parsed } from './frames.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -155,13 +155,27 @@ export function* commitsAfter(folder: string, behind: Behind): Generator<Frame, 
   for (const frame of framesAfter(folder, behind)) yield parsed(frame);
 }
 
-/** The newest frame of a log; null where it has none. Errors: `store_corrupt`. */
-export function newestOf(folder: string): Frame | null {
+/**
+ * The newest frames of a log: those of the newest file that was made small, and of all that were
+ * not. Errors: `store_corrupt`.
+ */
+export function tailOf(folder: string): readonly FoundFrame[] {
   const packed = segmentsIn(folder).findLast(({ number }) => number === null);
-  let newest: StoredFrame | null = null;
-  for (const frame of framesAfter(folder, { seq: (packed?.first ?? 1) - 1, hash: null }))
-    newest = frame;
-  return newest === null ? null : parsed(newest);
+  return [...framesAfter(folder, { seq: (packed?.first ?? 1) - 1, hash: null })];
+}
+
+/**
+ * The log's frames behind one of them, taken apart: from `tail`, which ends with the newest, where
+ * that reaches back so far.
+ */
+export function* commitsOf(
+  folder: string,
+  tail: readonly FoundFrame[],
+  after: LogHead,
+): Generator<Frame, void> {
+  const [oldest] = tail;
+  if (oldest !== undefined && oldest.seq > after.seq + 1) yield* commitsAfter(folder, after);
+  else for (const frame of tail) if (frame.seq > after.seq) yield parsed(frame);
 }
 
 /**
@@ -182,13 +196,32 @@ export function packSegments(folder: string, last: number, isWritten: boolean): 
     );
   const frames = [...framesAfter(folder, { seq: packed, hash: null, among: left })];
   const kept = frames.find(({ seq }) => seq > last)?.segment.number ?? Number.POSITIVE_INFINITY;
-  const some = frames.filter(({ segment }) => Number(segment.number) < kept);
-  const [first, newest] = [some[0], some.at(-1)];
+  pack(
+    folder,
+    frames.filter(({ segment }) => Number(segment.number) < kept),
+    left.filter(({ number }) => Number(number) < kept),
+  );
+}
+
+/**
+ * Makes all of a log's files small that are not, while nobody writes; `tail` is what was read of
+ * them. Errors: those of the file system.
+ */
+export function packTail(folder: string, tail: readonly FoundFrame[]): void {
+  pack(
+    folder,
+    tail.filter(({ segment }) => segment.number !== null),
+    segmentsIn(folder).filter(({ number }) => number !== null),
+  );
+}
+
+function pack(folder: string, frames: readonly FoundFrame[], files: readonly Segment[]): void {
+  const [first, newest] = [frames[0], frames.at(-1)];
   if (first !== undefined && newest !== undefined) {
-    const bytes = Buffer.concat(some.map((frame) => frame.bytes));
+    const bytes = Buffer.concat(frames.map((frame) => frame.bytes));
     writeSmall(folder, `segment.${first.seq}-${newest.seq}.gz`, bytes);
   }
-  for (const { name, number } of left) if (Number(number) < kept) rmSync(join(folder, name));
+  for (const { name } of files) rmSync(join(folder, name));
 }
 
 /** True when a frame was written to it: the file that is to be next holds zeros. */

@@ -124,7 +124,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const openLog = (): Promise<SegmentLog> =>
-  SegmentLog.open({ folder, fileBytes: 16_384, againMs: 3_600_000 }, NO_FRAME);
+  SegmentLog.open({ folder, fileBytes: 16_384, againMs: 3_600_000 }, []);
 const add = (log: SegmentLog, name: string, length: number): Promise<number> =>
   log.append({
     seq: log.head().seq + 1,
