@@ -43,6 +43,8 @@ export function countSettlement(
   for (const scope of SCOPES) {
     const before = stateOf(tx, scope, intent);
     const after = afterSettlement(before, { intentId, hasFailed, atMs }, limitsOf(scope));
+    // Most trades change nothing here, and each would write two records.
+    if (after === before) continue;
     tx.put(BREAKERS, keyOf(scope, intent), after);
     if ((before.openedAtMs === null) === (after.openedAtMs === null)) continue;
     tx.append({
