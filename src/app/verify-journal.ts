@@ -2,9 +2,11 @@ import { AGENT } from '../../config/limits.ts';
 import type { JournalReader, RawEntry } from '../adapters/lmdb/journal-reader.ts';
 import { openJournalReader } from '../adapters/lmdb/journal-reader.ts';
 import { FIRST_LINK, linkOf } from '../adapters/memory/journal-chain.ts';
+import { AppError } from '../domain/errors.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { ChainLink } from '../ports/store.ts';
 import { createReceiptCheck } from './verify-receipts.ts';
+import { createRecordCheck } from './verify-records.ts';
 
 /**
  * Something that is not as it was written; `seq` is the number of the journal entry it concerns.
@@ -33,7 +35,8 @@ export interface JournalReport {
 const FINDINGS_TOLD = 50;
 
 /**
- * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted`
+ * Checks a store's journal against its chain, its heads, its receipts and the records that LMDB has
+ * of it, changing nothing. `noted`
  * are heads somebody kept elsewhere, such as those in the log of the daemon. Errors:
  * `store_corrupt` when the folder cannot be read at all.
  */
@@ -44,6 +47,13 @@ export async function verifyJournal(
   const reader = await openJournalReader(path);
   try {
     return checkAll(reader, noted);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(
+      'store_corrupt',
+      `the data file in ${path} cannot be read: take data.mdb away, and the next start makes it anew from the log`,
+      { cause },
+    );
   } finally {
     await reader.close();
   }
@@ -55,6 +65,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   const find = (seq: number, what: string): void =>
     void (findings.has(seq) || findings.set(seq, what));
   const receipts = createReceiptCheck(reader, find, AGENT.signalReceiptsKeptMs);
+  const records = createRecordCheck(reader, find);
   const heads = [
     ...noted,
     ...(reader.anchor === null || reader.anchor === 'damaged' ? [] : [reader.anchor]),
@@ -73,6 +84,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
     if (commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head))
       find(commit.firstSeq, 'follows another history in the log than the one before it');
     for (const entry of commit.entries) walk.reach(entry);
+    records.take(commit);
   }
   const last = walk.last();
   for (const { file, byte, kind, seq } of reader.faults()) {
@@ -93,6 +105,8 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   if (reader.anchor === 'damaged')
     find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
   receipts.finish(last.seq);
+  // Of a log that cannot be read whole nobody knows what it made of its records.
+  if (reader.faults().length === 0) records.finish(last.seq);
   const found = [...findings]
     .sort(([one], [other]) => one - other)
     .map(([seq, what]) => ({ seq, what }));

@@ -26,7 +26,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { DecisionId, MarketId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Frame } from '../../src/ports/commit-log.ts';
-import type { ChainLink, Store } from '../../src/ports/store.ts';
+import type { ChainLink, Store, Table } from '../../src/ports/store.ts';
 import { SIGNAL_RECEIPTS } from '../../src/services/execution/tables.ts';
 import { DECISIONS } from '../../src/services/books/tables.ts';
 
@@ -378,7 +378,27 @@ describe('L11: verifying a journal', () => {
       );
       database('t.signal_receipts').removeSync(['btc_5min:up_down:500', T0 + 6, 'dec_6']);
     });
-    expect(await found()).toEqual([2, 6, 8]);
+    // The newest, for a record that no commit made.
+    expect(await found()).toEqual([2, 6, 8, 10]);
+  });
+
+  it('names the entry of a record that LMDB has otherwise than the log, or not, or once more', async () => {
+    const balances: Table<{ readonly settled: number }> = { name: 'balances' };
+    const store = await openLmdbStore({ path: folder });
+    for (let index = 1; index <= 5; index += 1)
+      await store.write((tx) => {
+        tx.append({ type: 'all_trading.stopped', atMs: T0, reason: `the ${index}th` });
+        tx.put(balances, [USER, index % 3], { settled: index });
+      });
+    await store.close();
+    expect(await found()).toEqual([]);
+    await tamper((database) => {
+      const records = database('t.balances');
+      records.putSync([USER, 1], [2, { settled: 4 + 2 ** 30 }]);
+      records.removeSync([USER, 0]);
+      records.putSync([USER, 9], [1, { settled: 9 }]);
+    });
+    expect(await found()).toEqual([3, 4, 5]);
   });
 
   it('finds a receipt that names no entry and is told of by none', async () => {

@@ -4,6 +4,7 @@ import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { RecordChange } from '../../ports/commit-log.ts';
 import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';
 import { readAnchor } from './chain-anchor.ts';
@@ -28,10 +29,13 @@ export interface RawEntry {
 
 /** A frame of the log. */
 export interface RawCommit {
+  /** Its number. */
+  readonly frame: number;
   readonly firstSeq: number;
   /** The link it says comes before it. */
   readonly head: string;
   readonly entries: readonly RawEntry[];
+  readonly records: readonly RecordChange[];
 }
 
 /** A place where the log cannot be read on, and the number of the first entry not read for it. */
@@ -59,6 +63,10 @@ export interface JournalReader {
   /** A record, that of the log before LMDB's; null when there is none. */
   record(table: string, key: Key): RawRecord | null;
   records(table: string): Generator<RawRecord>;
+  /** Number of the last frame that LMDB has taken in. */
+  applied(): number;
+  /** Every record that LMDB has. */
+  stored(): Generator<RawRecord & { readonly table: string }>;
   close(): Promise<void>;
 }
 
@@ -102,19 +110,23 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
       : storeCorrupt(path, 'it has no journal');
   }
   const links = root.openDB<Buffer, number>({ name: LINKS, encoding: 'binary' });
-  const applied = appliedIn(root.openDB({ name: META }).get(APPLIED));
+  const meta = root.openDB({ name: META });
+  const applied = appliedIn(meta.get(APPLIED));
   const tables = tablesOf(root, names);
   const { recent, newest, tail } = await readSettled(folder, applied);
   const faults = new Map(tail.map((fault) => [`${fault.file}:${fault.byte}`, fault]));
+  const appliedNow = (): number => appliedIn(meta.get(APPLIED)).seq;
   return {
     *commits() {
+      const end = Math.max(newest, appliedNow());
       let next = 1;
       const found = (fault: LogFault): void =>
         void faults.set(`${fault.file}:${fault.byte}`, { ...fault, seq: next });
       for (const stored of scanFrames(folder, NO_FRAME, found)) {
-        const { seq, firstFact, link, facts } = parsed(stored);
+        const { seq, firstFact, link, facts, records } = parsed(stored);
         next = firstFact + facts.length;
         yield {
+          frame: seq,
           firstSeq: firstFact,
           head: link,
           entries: facts.map((event, index) => ({
@@ -122,8 +134,9 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
             hash: linkOf(links, firstFact + index),
             text: textOfFact(event),
           })),
+          records,
         };
-        if (seq >= newest) return;
+        if (seq >= end) return;
       }
     },
     faults: () => [...faults.values()],
@@ -132,18 +145,23 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
     record(table, key) {
       const over = recent.get(table)?.get(JSON.stringify(key));
       if (over !== undefined) return over.version === 0 ? null : over;
-      const database = tables(table);
-      return database === null || !isThere(database, key) ? null : readRaw(database, key);
+      const database = tables.get(table);
+      return database === undefined || !isThere(database, key) ? null : readRaw(database, key);
     },
     *records(table) {
       const over = recent.get(table) ?? new Map<string, RawRecord>();
       for (const row of over.values()) if (row.version !== 0) yield row;
-      const database = tables(table);
-      if (database === null) return;
+      const database = tables.get(table);
+      if (database === undefined) return;
       for (const stored of database.getKeys({})) {
         const key = partsOf(stored);
         if (!over.has(JSON.stringify(key))) yield readRaw(database, key);
       }
+    },
+    applied: appliedNow,
+    *stored() {
+      for (const [table, database] of tables)
+        for (const key of database.getKeys({})) yield { table, ...readRaw(database, partsOf(key)) };
     },
     async close() {
       // LMDB keeps its read transaction until the end of the turn.
@@ -218,18 +236,14 @@ function readTail(folder: string, { seq, fact }: Applied): LogTail {
 /**
  * Databases by table. All are opened before anything is read: opening one ends what is being read.
  */
-function tablesOf(
-  root: RootDatabase,
-  names: readonly unknown[],
-): (table: string) => Database | null {
-  const opened = new Map(
+function tablesOf(root: RootDatabase, names: readonly unknown[]): ReadonlyMap<string, Database> {
+  return new Map(
     names.flatMap((name) =>
       typeof name === 'string' && name.startsWith('t.')
         ? [[name.slice(2), root.openDB({ name })] as const]
         : [],
     ),
   );
-  return (table) => opened.get(table) ?? null;
 }
 
 /** A damaged entry may name a key that no record can have. */
