@@ -1,6 +1,7 @@
 import { AGENT } from '../../config/limits.ts';
 import type { JournalReader, RawEntry } from '../adapters/lmdb/journal-reader.ts';
 import { openJournalReader } from '../adapters/lmdb/journal-reader.ts';
+import { dataFileCorrupt } from '../adapters/lmdb/store-errors.ts';
 import { FIRST_LINK, linkOf } from '../adapters/memory/journal-chain.ts';
 import { AppError } from '../domain/errors.ts';
 import type { DomainEvent } from '../domain/events.ts';
@@ -49,11 +50,7 @@ export async function verifyJournal(
     return checkAll(reader, noted);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'store_corrupt',
-      `the data file in ${path} cannot be read: take data.mdb away, and the next start makes it anew from the log`,
-      { cause },
-    );
+    throw dataFileCorrupt(path, cause instanceof Error ? cause.message : String(cause), cause);
   } finally {
     await reader.close();
   }

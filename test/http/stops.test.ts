@@ -60,6 +60,18 @@ describe('stops of the operator', () => {
     }
   });
 
+  it('take no reason with control characters, nor does a user’s own stop', async () => {
+    const body = { reason: 'al\u0000arm' };
+    const { token } = user;
+    const refused = { code: 'invalid_request', errors: [{ path: '/reason' }] };
+    expect((await api.request('POST', '/internal/stop', { ...inside, body })).body).toMatchObject(
+      refused,
+    );
+    expect((await api.request('POST', '/api/user/stop', { token, body })).body).toMatchObject(
+      refused,
+    );
+  });
+
   it('L6: cover one user by id; another id is refused', async () => {
     expect(
       (

@@ -10,7 +10,7 @@ import { NewestKept } from '../memory/newest-kept.ts';
 import { NO_FRAME } from './frames.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';
-import { storeCorrupt } from './store-errors.ts';
+import { dataFileCorrupt, storeCorrupt } from './store-errors.ts';
 
 /** Of the first release. */
 const FORMAT = 1;
@@ -197,14 +197,18 @@ export class LmdbTables {
       return read();
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
-      throw storeCorrupt(this.path, cause instanceof Error ? cause.message : String(cause), cause);
+      throw dataFileCorrupt(
+        this.path,
+        cause instanceof Error ? cause.message : String(cause),
+        cause,
+      );
     }
   }
 
   #versioned(key: Key, stored: unknown): Versioned<unknown> {
     const [version, value]: readonly unknown[] =
       Array.isArray(stored) && stored.length === 2 ? stored : [];
-    if (typeof version !== 'number') throw storeCorrupt(this.path, 'a record has another shape');
+    if (typeof version !== 'number') throw dataFileCorrupt(this.path, 'a record has another shape');
     return { key, value, version };
   }
 }

@@ -12,12 +12,18 @@ export function storeCorrupt(path: string, what: string, cause?: unknown): AppEr
   return new AppError('store_corrupt', sentence, cause === undefined ? {} : { cause });
 }
 
+/** The sentence for a data file whose records cannot be read: the log has all that it has. */
+export function dataFileCorrupt(path: string, what: string, cause?: unknown): AppError {
+  const sentence = `the data file in ${path} cannot be read (${what}); take data.mdb away from there, and the next start makes it anew from the log`;
+  return new AppError('store_corrupt', sentence, cause === undefined ? {} : { cause });
+}
+
 /**
  * What a failed commit means to callers: nothing of it was kept. A damaged file is `store_corrupt`,
  * all else `store_unavailable`.
  */
 export function commitError(path: string, cause: unknown): AppError {
-  if (isCorruption(cause)) return storeCorrupt(path, textOf(cause), cause);
+  if (isCorruption(cause)) return dataFileCorrupt(path, textOf(cause), cause);
   return new AppError(
     'store_unavailable',
     `the store in ${path} could not commit (${textOf(cause)}); nothing was changed`,

@@ -8,6 +8,9 @@ import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../d
 import type { PriceTicks } from '../../domain/units.ts';
 import type { IdShape } from '../venue-api.ts';
 
+/** A text without control characters: one line, as it is shown. */
+export const ONE_LINE = /^\P{Cc}*$/u;
+
 /**
  * A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same
  * number. How many digits are too many, each field says itself.

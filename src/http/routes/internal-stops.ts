@@ -7,6 +7,7 @@ import type { OperatorStopPolicy, StopRecord } from '../../services/books/tables
 import { internalRoute } from '../route.ts';
 import type { CallContext } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { ONE_LINE } from './fields.ts';
 
 const stopBody = z.strictObject({
   reason: z
@@ -14,6 +15,7 @@ const stopBody = z.strictObject({
     .trim()
     .min(1)
     .max(200)
+    .regex(ONE_LINE, 'no control characters')
     .meta({ description: 'Why, for the journal and for the users who are told.' }),
   userId: z
     .string()

@@ -4,6 +4,7 @@ import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
 import type { ApiServices } from '../services.ts';
 import { userRoute } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { ONE_LINE } from './fields.ts';
 
 const policyField = z.enum(['keep', 'cancel_only']);
 
@@ -13,10 +14,17 @@ const stopBody = z
       description:
         'What becomes of buys that are open, of agents and manually: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
     }),
-    reason: z.string().trim().min(1).max(200).optional().meta({
-      description:
-        'A note to yourself, kept while the stop stands, unless stopping again gives another.',
-    }),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(ONE_LINE, 'no control characters')
+      .optional()
+      .meta({
+        description:
+          'A note to yourself, kept while the stop stands, unless stopping again gives another.',
+      }),
   })
   .optional();
 
