@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { arePagesWhole } from './data-pages.ts';
-import { commitError, storeCorrupt } from './store-errors.ts';
+import { storeCorrupt, storeUnopened } from './store-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const DATA = 'data.mdb';
@@ -52,7 +52,7 @@ export function checkDataFile(folder: string): void {
   try {
     descriptor = openSync(file, 'r+');
   } catch (cause) {
-    throw commitError(folder, cause);
+    throw storeUnopened(folder, cause);
   }
   try {
     checkPages(folder, descriptor);

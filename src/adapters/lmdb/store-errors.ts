@@ -8,8 +8,21 @@ const CORRUPT_CODES: readonly unknown[] = [-30797, -30796, -30794, -30793];
 
 /** The one sentence for a store that cannot be read, with what to do about it. */
 export function storeCorrupt(path: string, what: string, cause?: unknown): AppError {
-  const sentence = `the store in ${path} cannot be read (${what}); restore the folder from a backup, or move it away to start empty`;
-  return new AppError('store_corrupt', sentence, cause === undefined ? {} : { cause });
+  return new AppError(
+    'store_corrupt',
+    unreadable(path, what),
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/** The same of a data file that may be whole, and cannot be opened: it stays where it is. */
+export function storeUnopened(path: string, cause: unknown): AppError {
+  const what = `its data file cannot be opened: ${textOf(cause)}`;
+  return new AppError('store_unavailable', unreadable(path, what), { cause });
+}
+
+function unreadable(path: string, what: string): string {
+  return `the store in ${path} cannot be read (${what}); restore the folder from a backup, or move it away to start empty`;
 }
 
 /** The sentence for a data file whose records cannot be read: the log has all that it has. */
