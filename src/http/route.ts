@@ -144,6 +144,32 @@ export interface Route {
   prepare(input: RawInput): PreparedCall;
 }
 
+/**
+ * A row whose types are known to the compiler: the web app's client is inferred from them
+ * (`src/web/api/routes.ts`), so a wrong path, side or field does not compile.
+ */
+export interface TypedRoute<
+  Method extends Route['method'],
+  Path extends string,
+  Params,
+  Query,
+  Body,
+  Output,
+> extends Route {
+  readonly method: Method;
+  readonly path: Path;
+  /** For the compiler alone: there is nothing here when it runs. */
+  readonly types?: {
+    readonly params: Sent<Params>;
+    readonly query: Sent<Query>;
+    readonly body: Sent<Body>;
+    readonly output: Output extends z.ZodType ? z.output<Output> : null;
+  };
+}
+
+/** What a caller sends for a schema; undefined where a call takes nothing there. */
+type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+
 /** A call whose input is in order. */
 export interface PreparedCall {
   /**
@@ -178,14 +204,13 @@ const EMPTY_BODY = z
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-interface RouteDraft<Params, Query, Body, Output, Context>
+interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
   extends Partial<
       Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>
     >,
-    Pick<
-      Route,
-      'family' | 'method' | 'path' | 'budget' | 'operationId' | 'summary' | 'description'
-    > {
+    Pick<Route, 'family' | 'budget' | 'operationId' | 'summary' | 'description'> {
+  readonly method: Method;
+  readonly path: Path;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -208,11 +233,15 @@ type MaybeType = z.ZodType | undefined;
 
 /** Makes a row for anybody. */
 export function publicRoute<
+  const Method extends Route['method'],
+  const Path extends string,
   Params extends MaybeObject = undefined,
   Query extends MaybeObject = undefined,
   Body extends MaybeType = undefined,
   Output extends z.ZodType | null = null,
->(draft: RouteDraft<Params, Query, Body, Output, CallContext>): Route {
+>(
+  draft: RouteDraft<Method, Path, Params, Query, Body, Output, CallContext>,
+): TypedRoute<Method, Path, Params, Query, Body, Output> {
   return row(draft, 'public', (raw) =>
     prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
   );
@@ -220,7 +249,7 @@ export function publicRoute<
 
 /** Makes a row for whoever runs the daemon, which `PREDICTD_METRICS_ACCESS` may open to anybody. */
 export function operatorRoute<Output extends z.ZodType | null = null>(
-  draft: RouteDraft<undefined, undefined, undefined, Output, CallContext>,
+  draft: RouteDraft<Route['method'], string, undefined, undefined, undefined, Output, CallContext>,
 ): Route {
   return row(draft, 'operator', (raw) =>
     prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
@@ -231,7 +260,9 @@ export function operatorRoute<Output extends z.ZodType | null = null>(
 export function internalRoute<
   Body extends MaybeType = undefined,
   Output extends z.ZodType | null = null,
->(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
+>(
+  draft: RouteDraft<Route['method'], string, undefined, undefined, Body, Output, CallContext>,
+): Route {
   return row(draft, 'internal', (raw) =>
     prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
   );
@@ -242,15 +273,17 @@ export function internalRoute<
  * unless said otherwise).
  */
 export function userRoute<
+  const Method extends Route['method'],
+  const Path extends string,
   Params extends MaybeObject = undefined,
   Query extends MaybeObject = undefined,
   Body extends MaybeType = undefined,
   Output extends z.ZodType | null = null,
 >(
-  draft: RouteDraft<Params, Query, Body, Output, UserContext> & {
+  draft: RouteDraft<Method, Path, Params, Query, Body, Output, UserContext> & {
     readonly auth?: 'user_without_username';
   },
-): Route {
+): TypedRoute<Method, Path, Params, Query, Body, Output> {
   return row(draft, draft.auth ?? 'user', (raw) =>
     prepared(parseInput(draft, raw), (input, context, caller) => {
       if (caller === null) throw new AppError('unauthenticated', 'this call needs a token');
@@ -266,11 +299,11 @@ function prepared<Input extends ParsedInput>(
   return { input, run: async (context, caller) => run(input, context, caller) };
 }
 
-function row(
-  draft: RouteDraft<MaybeObject, MaybeObject, MaybeType, z.ZodType | null, never>,
+function row<const Method extends Route['method'], const Path extends string>(
+  draft: RouteDraft<Method, Path, MaybeObject, MaybeObject, MaybeType, z.ZodType | null, never>,
   auth: RouteAuth,
   prepare: (input: RawInput) => PreparedCall,
-): Route {
+): Route & { readonly method: Method; readonly path: Path } {
   const { family, method, path, budget, operationId, summary, description, output } = draft;
   const input: InputSchemas = {
     ...(draft.params === undefined ? {} : { params: draft.params }),

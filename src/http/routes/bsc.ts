@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { PairPool, PoolPath } from '../../ports/pair-exchange.ts';
 import type { BscToken } from '../../services/web3/bsc.ts';
-import type { Route } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { decimalOut, decimalField, timeOut } from './fields.ts';
 
@@ -42,7 +41,7 @@ const PARTS = [
 ];
 
 /** Reads of BNB Smart Chain; swaps go through the exchange, so that there is one way to execute. */
-export const bscRoutes: readonly Route[] = [
+export const bscRoutes = [
   userRoute({
     family: 'web3',
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MarketId } from '../../domain/ids.ts';
 import type { ClosePosition } from '../../services/close-position.ts';
-import { userRoute, type Route, type UserContext } from '../route.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import { confirmationOut } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
@@ -17,12 +17,14 @@ import {
 } from './orders.ts';
 
 /** The calls that close a position at a venue, and that say what closing it would do. */
-export function closePositionRoutes(calls: CloseCalls): readonly Route[] {
+export function closePositionRoutes<const Path extends string>(calls: CloseCalls<Path>) {
   const request = closeRequest(calls);
   return [closeRoute(calls, request), proposeRoute(calls, request), estimateRoute(calls, request)];
 }
 
-type CloseCalls = Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & { readonly path: string };
+type CloseCalls<Path extends string = string> = Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & {
+  readonly path: Path;
+};
 
 function closeRequest({ ids }: CloseCalls) {
   return z.strictObject({
@@ -53,11 +55,14 @@ function toClosing(
   };
 }
 
-function proposeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+function proposeRoute<const Path extends string>(
+  calls: CloseCalls<Path>,
+  request: ReturnType<typeof closeRequest>,
+) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `${calls.path}/proposal`,
+    path: `${calls.path}/proposal` as const,
     budget: 'writes',
     status: 201,
     operationId: `proposeClose${calls.suffix}`,
@@ -75,11 +80,14 @@ function proposeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest
   });
 }
 
-function estimateRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+function estimateRoute<const Path extends string>(
+  calls: CloseCalls<Path>,
+  request: ReturnType<typeof closeRequest>,
+) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `${calls.path}/estimate`,
+    path: `${calls.path}/estimate` as const,
     budget: 'reads',
     scope: 'read',
     operationId: `estimateClose${calls.suffix}`,
@@ -96,7 +104,10 @@ function estimateRoute(calls: CloseCalls, request: ReturnType<typeof closeReques
   });
 }
 
-function closeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+function closeRoute<const Path extends string>(
+  calls: CloseCalls<Path>,
+  request: ReturnType<typeof closeRequest>,
+) {
   const { venue, suffix, path } = calls;
   return userRoute({
     family: venue,

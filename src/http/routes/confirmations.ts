@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userRoute, type Route } from '../route.ts';
+import { userRoute } from '../route.ts';
 import { viewConfirmation, confirmationOut } from '../views/confirmation.ts';
 import { ORDER_ERRORS } from './orders.ts';
 
@@ -11,7 +11,7 @@ const path = z.object({
 });
 
 /** What assistants ask their person. No key reaches these. */
-export const confirmationRoutes: readonly Route[] = [
+export const confirmationRoutes = [
   userRoute({
     family: 'user',
     method: 'GET',

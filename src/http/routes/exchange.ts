@@ -6,7 +6,7 @@ import { asId, type SwapId } from '../../domain/ids.ts';
 import { parseDecimal } from '../../domain/units.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { SwapExecution } from '../../services/swaps/swap-execution.ts';
-import type { Route, UserContext } from '../route.ts';
+import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import {
   quoteOut,
@@ -83,7 +83,7 @@ const swapIdField = z
   });
 
 /** Swaps and bridges between one's own wallets. */
-export const exchangeRoutes: readonly Route[] = [
+export const exchangeRoutes = [
   userRoute({
     family: 'web3',
     method: 'POST',

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type LaunchId } from '../../domain/ids.ts';
 import { IMAGE_TYPES } from '../../domain/launch.ts';
 import type { LaunchCall } from '../../services/launches/launch-intent.ts';
-import type { Route, UserContext } from '../route.ts';
+import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import {
   imageOut,
@@ -71,7 +71,7 @@ const launchBody = z.strictObject({
 });
 
 /** Launches of tokens on the launch platform. */
-export const launchRoutes: readonly Route[] = [
+export const launchRoutes = [
   userRoute({
     family: 'web3',
     method: 'POST',

@@ -12,8 +12,8 @@ import type { VenueIds } from '../venue-api.ts';
 import { amountField, decimalField, idField, priceOf } from './fields.ts';
 
 /** What the order calls of a venue are made of. */
-export interface OrderCalls {
-  readonly venue: VenueId;
+export interface OrderCalls<Venue extends VenueId = VenueId> {
+  readonly venue: Venue;
   readonly ids: VenueIds;
   /**
    * Ends the names of the calls and of their request, each of which is there once for all venues.

@@ -6,7 +6,7 @@ import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { preferredWaitMs } from '../prefer.ts';
-import { userRoute, type InputSchemas, type Route, type UserContext } from '../route.ts';
+import { userRoute, type InputSchemas, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
@@ -17,7 +17,7 @@ import type { OrderCalls } from './order-request.ts';
 import { orderRequest, toPlaceOrder } from './order-request.ts';
 
 /** The calls that place, show and cancel orders at a venue. */
-export function orderRoutes(calls: OrderCalls): readonly Route[] {
+export function orderRoutes<const Venue extends VenueId>(calls: OrderCalls<Venue>) {
   const request = orderRequest(calls);
   return [
     placeRoute(calls, request),
@@ -110,11 +110,14 @@ export const PREFER_HEADER: NonNullable<InputSchemas['headers']> = {
   },
 };
 
-function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
+function placeRoute<const Venue extends VenueId>(
+  calls: OrderCalls<Venue>,
+  request: ReturnType<typeof orderRequest>,
+) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/`,
+    path: `/api/${calls.venue}/order/` as const,
     budget: 'writes',
     status: 201,
     movesMoney: true,
@@ -144,11 +147,14 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
   });
 }
 
-function proposeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
+function proposeRoute<const Venue extends VenueId>(
+  calls: OrderCalls<Venue>,
+  request: ReturnType<typeof orderRequest>,
+) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/proposal`,
+    path: `/api/${calls.venue}/order/proposal` as const,
     budget: 'writes',
     status: 201,
     operationId: `proposeOrder${calls.suffix}`,
@@ -193,11 +199,14 @@ export function assertNotAsked({ services, userId, keyId, header }: UserContext)
     services.confirmations.assertNotAsked(userId, keyId, clientRequestId);
 }
 
-function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
+function estimateRoute<const Venue extends VenueId>(
+  calls: OrderCalls<Venue>,
+  request: ReturnType<typeof orderRequest>,
+) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/estimate`,
+    path: `/api/${calls.venue}/order/estimate` as const,
     budget: 'reads',
     scope: 'read',
     operationId: `estimateOrder${calls.suffix}`,
@@ -216,12 +225,17 @@ function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderReques
   });
 }
 
-function readRoutes({ venue, ids, suffix, listed }: OrderCalls): readonly Route[] {
+function readRoutes<const Venue extends VenueId>({
+  venue,
+  ids,
+  suffix,
+  listed,
+}: OrderCalls<Venue>) {
   return [
     userRoute({
       family: venue,
       method: 'GET',
-      path: `/api/${venue}/order/`,
+      path: `/api/${venue}/order/` as const,
       budget: 'reads',
       operationId: `listOrders${suffix}`,
       summary:
@@ -252,7 +266,7 @@ function readRoutes({ venue, ids, suffix, listed }: OrderCalls): readonly Route[
     userRoute({
       family: venue,
       method: 'GET',
-      path: `/api/${venue}/order/:id/`,
+      path: `/api/${venue}/order/:id/` as const,
       budget: 'reads',
       operationId: `getOrder${suffix}`,
       summary: 'Get an order and its state',
@@ -265,12 +279,12 @@ function readRoutes({ venue, ids, suffix, listed }: OrderCalls): readonly Route[
   ];
 }
 
-function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
+function cancelRoutes<const Venue extends VenueId>({ venue, ids, suffix }: OrderCalls<Venue>) {
   return [
     userRoute({
       family: venue,
       method: 'DELETE',
-      path: `/api/${venue}/order/`,
+      path: `/api/${venue}/order/` as const,
       budget: 'stops',
       operationId: `cancelAllOrders${suffix}`,
       summary: 'Cancel all your open orders at the venue, and say what became of each',
@@ -292,7 +306,7 @@ function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
     userRoute({
       family: venue,
       method: 'DELETE',
-      path: `/api/${venue}/order/:id/`,
+      path: `/api/${venue}/order/:id/` as const,
       budget: 'stops',
       operationId: `cancelOrder${suffix}`,
       summary: 'Cancel an order; a fill that was faster wins',

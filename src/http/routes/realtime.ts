@@ -5,7 +5,6 @@ import { coinOrKnownToken } from '../../domain/known-tokens.ts';
 import type { RealtimePrice, RealtimeSubject } from '../../services/tokens/realtime.ts';
 import { preferredType } from '../accept.ts';
 import { EventStream } from '../event-stream.ts';
-import type { Route } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { chainField } from '../views/token.ts';
 import { decimalOut, timeOut } from './fields.ts';
@@ -65,7 +64,7 @@ const priceOut = z
   .meta({ id: 'RealtimePrice' });
 
 /** Prices as they come. */
-export const realtimeRoutes: readonly Route[] = [
+export const realtimeRoutes = [
   userRoute({
     family: 'web3',
     method: 'GET',

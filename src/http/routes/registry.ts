@@ -4,7 +4,7 @@ import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
-import type { Route, UserContext } from '../route.ts';
+import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { registryOut, viewRegistry } from '../views/registry.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
@@ -125,7 +125,7 @@ const ERRORS = [
 ] as const;
 
 /** Entries of one's agents in the agent registry, and feedback on others'. */
-export const registryRoutes: readonly Route[] = [
+export const registryRoutes = [
   userRoute({
     family: 'web3',
     method: 'POST',

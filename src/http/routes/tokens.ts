@@ -46,7 +46,7 @@ const listErrors = ['token_data_unavailable', 'rate_limited'] as const;
 const lookupErrors = ['token_data_unavailable', 'rate_limited', 'overloaded'] as const;
 
 /** Rankings, searches and single tokens on all chains. */
-export const tokenRoutes: readonly Route[] = [
+export const tokenRoutes = [
   ranking('trending', {
     path: '/api/web3/trending/',
     operationId: 'listTrendingTokens',

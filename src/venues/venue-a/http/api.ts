@@ -12,7 +12,7 @@ import { VENUE_A_ID } from '../id.ts';
 const MARKET_ID_EXAMPLE = '0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1';
 
 /** What venue_a adds to the interface. */
-export const venueAApi: VenueApi = {
+export const venueAApi = {
   venue: VENUE_A_ID,
   description: 'Markets, orders, positions and money on venue_a.',
   ids: VENUE_A_IDS,
@@ -58,4 +58,4 @@ export const venueAApi: VenueApi = {
     ...bridgeRoutes,
     ...marketRoutes,
   ],
-};
+} satisfies VenueApi;

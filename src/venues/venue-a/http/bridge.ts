@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DepositAddresses } from '../../../ports/bridge.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import {
   chainOut,
   depositLineOut,
@@ -32,7 +32,7 @@ const addressesOut = z
   .meta({ id: 'DepositAddresses' });
 
 /** Money into the Safe from nine chains. */
-export const bridgeRoutes: readonly Route[] = [
+export const bridgeRoutes = [
   userRoute({
     family: VENUE_A_ID,
     method: 'POST',

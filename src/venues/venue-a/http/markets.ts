@@ -5,7 +5,7 @@ import type { TokenId } from '../../../domain/ids.ts';
 import { OPEN_END_MS } from '../../../domain/market.ts';
 import type { MarketTime } from '../../../ports/market-time.ts';
 import type { MarketQuery } from '../../../ports/venue.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import {
   eventOut,
@@ -87,7 +87,7 @@ const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
 const whaleMinimum = wholeField(9, 'whole USD');
 
 /** Browsing venue_a. */
-export const marketRoutes: readonly Route[] = [
+export const marketRoutes = [
   userRoute({
     family: VENUE_A_ID,
     method: 'GET',

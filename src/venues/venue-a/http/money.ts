@@ -5,7 +5,7 @@ import type { Address, MarketId } from '../../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../../domain/units.ts';
 import type { ClaimView } from '../../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../../services/funding/withdrawals.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import {
   actionIdField,
   amountField,
@@ -74,7 +74,7 @@ function viewClaim({
 }
 
 /** Money out of the Safe, and won shares into money. */
-export const moneyRoutes: readonly Route[] = [
+export const moneyRoutes = [
   userRoute({
     family: VENUE_A_ID,
     method: 'POST',

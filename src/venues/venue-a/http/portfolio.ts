@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import { fillsRoute } from '../../../http/routes/fills.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
 import { pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
@@ -11,7 +11,7 @@ import { VENUE_A_ID } from '../id.ts';
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** What was traded and what came of it, on venue_a. */
-export const portfolioRoutes: readonly Route[] = [
+export const portfolioRoutes = [
   fillsRoute({ venue: VENUE_A_ID, ids: VENUE_A_IDS, suffix: '', path: '/api/venue_a/fills/' }),
   userRoute({
     family: VENUE_A_ID,

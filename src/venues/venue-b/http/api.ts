@@ -12,7 +12,7 @@ import { centsOf } from './price.ts';
 const TICKER_EXAMPLE = 'KXHIGHNY-26NOV24-B52';
 
 /** What venue_b adds to the interface. */
-export const venueBApi: VenueApi = {
+export const venueBApi = {
   venue: VENUE_B_ID,
   description: 'Markets, orders, positions and money on venue_b.',
   ids: VENUE_B_IDS,
@@ -54,4 +54,4 @@ export const venueBApi: VenueApi = {
     ...portfolioRoutes,
     ...identityRoutes,
   ],
-};
+} satisfies VenueApi;

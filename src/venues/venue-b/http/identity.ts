@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import { VENUE_B_ID } from '../id.ts';
 
 const identityOut = z
@@ -17,7 +17,7 @@ const identityOut = z
   .meta({ id: 'VenueIdentity' });
 
 /** Who a user is, as the venue wants it shown before they buy. */
-export const identityRoutes: readonly Route[] = [
+export const identityRoutes = [
   userRoute({
     family: VENUE_B_ID,
     method: 'GET',

@@ -3,7 +3,7 @@ import { VENUE_B } from '../../../../config/limits/venue-b.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { MarketId } from '../../../domain/ids.ts';
 import { OPEN_END_MS } from '../../../domain/market.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import { candleOut, viewCandle } from '../../../http/views/candle.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../../http/views/market.ts';
@@ -61,7 +61,7 @@ const booksOut = z
   .meta({ id: 'MarketOrderBooks' });
 
 /** Browsing venue_b. */
-export const marketRoutes: readonly Route[] = [
+export const marketRoutes = [
   userRoute({
     family: VENUE_B_ID,
     method: 'GET',

@@ -3,7 +3,7 @@ import { VENUE_B_ORDER } from '../../../../config/limits/venue-b.ts';
 import { formatTokenAmount } from '../../../domain/token-amount.ts';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
-import { userRoute, type Route } from '../../../http/route.ts';
+import { userRoute } from '../../../http/route.ts';
 import { fillsRoute } from '../../../http/routes/fills.ts';
 import { decimalOut, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
@@ -29,7 +29,7 @@ const balanceOut = z
   .meta({ id: 'SolanaBalance' });
 
 /** What is held on venue_b and what came of it. */
-export const portfolioRoutes: readonly Route[] = [
+export const portfolioRoutes = [
   userRoute({
     family: VENUE_B_ID,
     method: 'GET',
