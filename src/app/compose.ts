@@ -5,6 +5,7 @@ import { sandboxProfile } from '../../config/profiles/sandbox.ts';
 import { testProfile } from '../../config/profiles/test.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
+import { createEpochs, createStreamNumbers } from '../http/live/stream-numbers.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
@@ -261,7 +262,8 @@ function openApi({
     node: process.version,
     profile: profile.name,
   });
-  const browsing = createBrowsing(core, clock);
+  const numbers = createStreamNumbers(createEpochs(wallClock, random));
+  const browsing = createBrowsing(core, clock, numbers);
   const shownMetrics = createSharedQuestions({
     clock: wallClock,
     keptMs: ADMISSION.metricsKeptMs,
@@ -337,7 +339,7 @@ function openApi({
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime }),
+    live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime, numbers }),
     rateLimits,
     idempotency: createIdempotency({
       store,

@@ -9,6 +9,7 @@ import type { Asset, MarketId, TokenId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { BookId } from '../http/live/protocol.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
+import type { StreamNumbers } from '../http/live/stream-numbers.ts';
 import type { BookLookup, VenueBrowsing } from '../http/services.ts';
 import type { VenueApi } from '../http/venue-api.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -41,6 +42,7 @@ export interface LiveSourcesDeps {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly marketTime: MarketTime;
+  readonly numbers: StreamNumbers;
 }
 
 /** Joins the sockets' topics with the streams. */
@@ -50,6 +52,7 @@ export function createLiveSources({
   bus,
   clock,
   marketTime,
+  numbers,
 }: LiveSourcesDeps): LiveSources {
   const books = (venue: VenueId) =>
     venues.find((each) => each.venue === venue)?.ids.book === 'market'
@@ -58,6 +61,7 @@ export function createLiveSources({
   return {
     bus,
     marketTime,
+    numbers,
     nowMs: () => clock.nowMs(),
     knowsBook: (bookId, venue) => books(venue).held(core.at(venue).markets, bookId) !== null,
     async findBook(userId, bookId, venue) {
@@ -125,6 +129,7 @@ function watchBook(
       // Beyond the limit of watched markets, where those that are traded come first, there is no
       // book: the reader sees none, and no trust, until there is room.
       error() {
+        onChange();
         const timer = clock.after(API.bookSoughtAgainMs, follow);
         stop = () => timer.cancel();
       },
@@ -173,6 +178,7 @@ function watchPrice(
 export function createBrowsing(
   core: Pick<Core, 'at'>,
   clock: Clock,
+  numbers: StreamNumbers,
 ): (venue: VenueId) => VenueBrowsing {
   const made = new Map<VenueId, VenueBrowsing>();
   return (id) => {
@@ -187,7 +193,7 @@ export function createBrowsing(
         marketClock: clock,
         topOf: (tokenId) => books.top(tokenId),
       }),
-      books: createBookLookup({ books, source, lookups, clock }),
+      books: createBookLookup({ books, source, lookups, clock, numbers }),
       candles: createCandleLookup(candles, lookups),
     };
     made.set(id, browsing);
@@ -201,32 +207,38 @@ export interface BookLookupDeps {
   readonly source: Pick<BookSource, 'snapshot'>;
   readonly lookups: Lookups;
   readonly clock: Clock;
+  readonly numbers: StreamNumbers;
 }
 
 /**
- * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for
- * all who ask for it at that time, as its own epoch and step 0. Errors: those of the look-ups, and
- * the source's.
+ * Books for single answers: the live one where it is trusted, numbered as its topic numbers it,
+ * else a snapshot of the venue, one for all who ask for it at that time, in an epoch of its own.
+ * Errors: those of the look-ups, and the source's.
  */
-export function createBookLookup({ books, source, lookups, clock }: BookLookupDeps): BookLookup {
+export function createBookLookup({
+  books,
+  source,
+  lookups,
+  clock,
+  numbers,
+}: BookLookupDeps): BookLookup {
   async function ask(tokenId: TokenId): Promise<BookView | null> {
     const snapshot = await source.snapshot(tokenId);
     if (snapshot === null) return null;
     // the venue states levels in an order of its own, and now and then a book that cannot be
     const book = new BookFold(tokenId);
     book.replace(snapshot, clock.nowMs());
-    return { ...book.view(), epoch: 0, seq: 0 };
+    return numbers.fetched(book.view());
   }
 
   return {
     async book(userId, tokenId) {
       const live = books.top(tokenId) === null ? null : books.view(tokenId);
-      return (
-        live ??
-        lookups.ask({ userId, name: `book ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs }, () =>
-          ask(tokenId),
-        )
-      );
+      return live === null
+        ? lookups.ask({ userId, name: `book ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs }, () =>
+            ask(tokenId),
+          )
+        : numbers.answer(live);
     },
   };
 }

@@ -37,10 +37,10 @@ Say who you are by the \`Authorization\` header of the upgrade, or by a first me
 Every message may carry an \`id\`, which its answers carry too. A topic begins with a \`snapshot\` and goes on with \`change\` messages:
 
 \`\`\`json
-{"topic":"orders","kind":"change","epoch":3,"seq":18,"ageMs":40,"trusted":true,"data":{}}
+{"topic":"orders","kind":"change","epoch":1887436800271467,"seq":18,"ageMs":40,"trusted":true,"data":{}}
 \`\`\`
 
-\`seq\` has no holes within an \`epoch\`; after a hole, or a new epoch without a snapshot, subscribe again. Messages hold at most ${API.socketPayloadMaximumBytes} bytes. Faults come as messages \`{"op":"error",…}\` with the codes of problems. The socket closes with 1001 (the service is going down: come back), 1009 (message too large), 4400 (too many faulty messages), 4401 (token missing, wrong or expired), 4403 (no username yet), 4408 (no token in time), 4429 (too many sockets or messages).`,
+\`epoch\` names one stream and is never used again, \`seq\` has no holes within it; after a hole, or a change of an epoch you do not know, subscribe again. A book asked for over HTTP carries the numbers of the message it is the state of while its topic is read and trusted, so changes after its \`seq\` go on from it; with another \`epoch\` it stands alone. Messages hold at most ${API.socketPayloadMaximumBytes} bytes. Faults come as messages \`{"op":"error",…}\` with the codes of problems. The socket closes with 1001 (the service is going down: come back), 1009 (message too large), 4400 (too many faulty messages), 4401 (token missing, wrong or expired), 4403 (no username yet), 4408 (no token in time), 4429 (too many sockets or messages).`,
     },
   ];
 }

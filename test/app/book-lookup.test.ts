@@ -10,6 +10,7 @@ import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import type { BookSnapshot } from '../../src/ports/venue-books.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 const cold = { books: { top: () => null, view: () => expect.unreachable() } };
 
@@ -31,6 +32,7 @@ function start() {
     },
     lookups: createLookups(clock, BROWSING_LOOKUPS),
     clock,
+    numbers: createCountedNumbers(),
   });
   return { clock, asked, lookup };
 }
@@ -80,7 +82,7 @@ describe('books nobody watches', () => {
     expect(await book).toEqual({
       tokenId: token(1),
       marketId: '0x01',
-      epoch: 0,
+      epoch: 1,
       seq: 0,
       venueAtMs: 999_000,
       receivedAtMs: 1_000_000,

@@ -13,6 +13,7 @@ import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 const USER = asId<UserId>('usr_1');
 const MARKET = aMarket(1);
@@ -30,6 +31,7 @@ function setUp() {
     clock,
     marketTime: ONE_TIME,
     bus: createKeptBus(),
+    numbers: createCountedNumbers(),
     venues: [
       { venue: VENUE_A, ids: { ...ANY_IDS, book: 'token' } },
       { venue: VENUE_B, ids: { ...ANY_IDS, book: 'market' } },

@@ -23,6 +23,7 @@ import { createMarkets } from '../../src/services/markets.ts';
 import { silentMetrics } from '../support/fixtures/wire-venue.ts';
 import { T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 const ATTACKER = asId<UserId>('usr_attacker');
 const VICTIM = asId<UserId>('usr_victim');
@@ -93,6 +94,7 @@ function openRuntime(clock: VirtualClock) {
       core,
       venues: VENUE_APIS,
       bus: createKeptBus(),
+      numbers: createCountedNumbers(),
       clock,
       marketTime: ONE_TIME,
     }),

@@ -9,6 +9,7 @@ import type { MarketDirectory, Venue } from '../../src/ports/venue.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aMarket, aUserId, T0 } from '../support/builders.ts';
 import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 /** Two venues, the first of which never answers. */
 function aSlowAndAQuick() {
@@ -44,7 +45,7 @@ function aSlowAndAQuick() {
   };
   const venues = { [VENUE_A]: follow(VENUE_A, true), [VENUE_B]: follow(VENUE_B, false) };
   const at = (id: VenueId) => venues[id] ?? expect.unreachable(`${id} is followed`);
-  return { at, browse: createBrowsing({ at }, clock) };
+  return { at, browse: createBrowsing({ at }, clock, createCountedNumbers()) };
 }
 
 /** Has as many ask as are answered at a time, of users with as many questions as one may have. */

@@ -15,6 +15,7 @@ import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 function setUp(speed = 1) {
   const clock = createVirtualClock(T0, { speed });
@@ -77,6 +78,7 @@ describe('createWarmBooks', () => {
       clock,
       marketTime: ONE_TIME,
       bus: createKeptBus(),
+      numbers: createCountedNumbers(),
       venues: [],
       core: {
         exchange: { price: () => NEVER },

@@ -19,6 +19,8 @@ import type { ClientsOrder } from './fanout-clients.ts';
 import { longestTurnMs } from './longest-turn.ts';
 import type { Row } from './row.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
+import { createEpochs, createStreamNumbers } from '../../src/http/live/stream-numbers.ts';
+import { createSystemRandom } from '../../src/adapters/random/system-random.ts';
 
 /**
  * Deliveries aimed at in one measurement: enough for steady figures, few enough for a bench of a
@@ -205,6 +207,7 @@ async function openOurs(books: number): Promise<Server> {
     live: {
       nowMs: () => Date.now(),
       marketTime: ONE_TIME,
+      numbers: createStreamNumbers(createEpochs(createWallClock(), createSystemRandom())),
       bus: { subscribe: () => () => {} },
       watchBook: (tokenId, _venue, onChange) => {
         listeners.set(tokenId, onChange);

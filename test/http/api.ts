@@ -110,6 +110,7 @@ import {
 } from './samples.ts';
 import { orderIdOf } from '../support/attempts.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
+import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
@@ -347,10 +348,12 @@ export async function startApi({
   const readiness = {
     value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness,
   };
+  const numbers = createCountedNumbers();
   const live: LiveSources = {
     bus,
     nowMs: () => marketTime.toMarketMs(clock.nowMs()),
     marketTime,
+    numbers,
     knowsBook: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
     findBook: (userId, tokenId) =>
       sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
@@ -441,7 +444,12 @@ export async function startApi({
     }),
     browsing: () => ({
       markets,
-      books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
+      books: {
+        async book(_userId, tokenId) {
+          const book = books.get(tokenId);
+          return book === undefined ? null : numbers.answer(book);
+        },
+      },
       candles: async (_userId, { marketId }) => (marketId === MARKET_ID ? CANDLES : null),
     }),
     walletLacks: async () => [],

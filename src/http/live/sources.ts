@@ -4,6 +4,7 @@ import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 import type { BookId } from './protocol.ts';
+import type { StreamNumbers } from './stream-numbers.ts';
 
 /** The newest reference price of an asset. */
 export interface LivePrice {
@@ -46,6 +47,8 @@ export interface LiveSources {
   nowMs(): number;
   /** How that clock and the wall's go together: moments go out as wall time. */
   readonly marketTime: MarketTime;
+  /** Numbers messages, and single answers with them. */
+  readonly numbers: StreamNumbers;
   /** Facts of all users, each after it is durable. */
   readonly bus: Pick<Bus, 'subscribe'>;
 }

@@ -4,6 +4,7 @@ import { bookAgeMs, bookVenueAtMs, viewLevel } from '../views/book.ts';
 import { diffBook } from './book-diff.ts';
 import type { Topic, TopicMessage } from './protocol.ts';
 import type { LivePrice, LiveSources, LiveWatch } from './sources.ts';
+import type { NewEpoch, Numbered } from './stream-numbers.ts';
 
 /** A topic whose content is the same for everybody. */
 export type SharedTopic = Exclude<Topic, { kind: 'user' }>;
@@ -23,7 +24,10 @@ export interface TopicFeed {
 }
 
 /** What feeds are made from. */
-export type FeedSources = Pick<LiveSources, 'watchBook' | 'watchPrice' | 'nowMs' | 'marketTime'>;
+export type FeedSources = Pick<
+  LiveSources,
+  'watchBook' | 'watchPrice' | 'nowMs' | 'marketTime' | 'numbers'
+>;
 
 /**
  * Opens the feed of a topic; `onChange` is called after each change upstream, and before this
@@ -34,38 +38,65 @@ export function openFeed(
   topic: SharedTopic,
   onChange: () => void,
 ): TopicFeed | null {
+  const { name } = topic;
+  const { numbers } = sources;
   if (topic.kind === 'price')
-    return feedOf(sources.watchPrice(topic.asset, onChange), (shown) =>
-      priceMessage(topic.name, sources, shown),
-    );
+    return feedOf(sources.watchPrice(topic.asset, onChange), {
+      newEpoch: numbers.newEpoch,
+      isAnew: () => false,
+      messageOf: (shown) => priceMessage(name, sources, shown),
+    });
   const watch = sources.watchBook(topic.bookId, topic.venue, onChange);
-  return watch && feedOf(watch, (shown) => bookMessage(topic.name, sources, shown));
+  if (watch === null) return null;
+  const feed = feedOf(watch, {
+    newEpoch: numbers.newEpoch,
+    isAnew: (before, view) => before.epoch !== view.epoch,
+    messageOf: (shown) => bookMessage(name, sources, shown),
+    onShown: (shown) => numbers.show(shown, name),
+  });
+  return {
+    ...feed,
+    stop() {
+      numbers.hide(name);
+      feed.stop();
+    },
+  };
 }
 
-/**
- * A state to be shown, with its number; `before` is what a change follows, and is missing in a
- * snapshot.
- */
-interface Shown<T> {
-  readonly seq: number;
-  readonly state: T | null;
+/** A state to be shown; `before` is what a change follows, and is missing in a snapshot. */
+interface Shown<T> extends Numbered<T> {
   readonly before?: T | null;
 }
 
-function feedOf<T>(watch: LiveWatch<T>, messageOf: (shown: Shown<T>) => TopicMessage): TopicFeed {
-  let seq = 0;
-  let state: T | null = null;
-  let before: T | null = null;
+interface FeedParts<T> {
+  readonly newEpoch: NewEpoch;
+  /** Reports whether a state is no change of the one before it: an epoch of its own begins. */
+  readonly isAnew: (before: T, state: T) => boolean;
+  readonly messageOf: (shown: Shown<T>) => TopicMessage;
+  readonly onShown?: (shown: Numbered<T>) => void;
+}
+
+/** Numbers what a watch shows, in an epoch of this feed's own: 0 stands for nothing yet. */
+function feedOf<T>(
+  watch: LiveWatch<T>,
+  { newEpoch, isAnew, messageOf, onShown }: FeedParts<T>,
+): TopicFeed {
+  let shown: Numbered<T> = { epoch: newEpoch(), seq: 0, state: null };
+  let before = shown;
   return {
     next() {
-      const newest = watch.current();
-      if (newest === null || newest === state) return null;
-      [before, state] = [state, newest];
-      seq += 1;
-      return messageOf({ seq, state, before });
+      const state = watch.current();
+      if (state === shown.state) return null;
+      before = shown;
+      const isNew = state !== null && before.state !== null && isAnew(before.state, state);
+      shown = isNew
+        ? { epoch: newEpoch(), seq: 1, state }
+        : { epoch: before.epoch, seq: before.seq + 1, state };
+      onShown?.(shown);
+      return messageOf({ ...shown, before: isNew ? null : before.state });
     },
-    snapshot: () => messageOf({ seq, state }),
-    snapshotBefore: () => messageOf({ seq: seq - 1, state: before }),
+    snapshot: () => messageOf(shown),
+    snapshotBefore: () => messageOf(before),
     stop: () => watch.stop(),
   };
 }
@@ -73,12 +104,12 @@ function feedOf<T>(watch: LiveWatch<T>, messageOf: (shown: Shown<T>) => TopicMes
 function bookMessage(
   topic: string,
   { nowMs, marketTime }: FeedSources,
-  { seq, state: view, before }: Shown<BookView>,
+  { epoch, seq, state: view, before }: Shown<BookView>,
 ): TopicMessage {
   if (view === null)
-    return { topic, kind: 'snapshot', epoch: 0, seq, ageMs: null, trusted: false, data: null };
-  const { epoch, distrust } = view;
-  const isWhole = before?.epoch !== epoch;
+    return { topic, kind: 'snapshot', epoch, seq, ageMs: null, trusted: false, data: null };
+  const { distrust } = view;
+  const isWhole = before === undefined || before === null;
   const atMs = bookVenueAtMs(view);
   const venueAtMs = atMs === null ? null : marketTime.toWallMs(atMs);
   return {
@@ -103,12 +134,12 @@ function bookMessage(
 function priceMessage(
   topic: string,
   { nowMs, marketTime }: FeedSources,
-  { seq, state, before }: Shown<LivePrice>,
+  { epoch, seq, state, before }: Shown<LivePrice>,
 ): TopicMessage {
   return {
     topic,
     kind: before === undefined ? 'snapshot' : 'change',
-    epoch: 1,
+    epoch,
     seq,
     ageMs: state === null ? null : Math.max(0, nowMs() - state.receivedAtMs),
     trusted: state !== null && state.price !== null,

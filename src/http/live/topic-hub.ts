@@ -157,7 +157,8 @@ export function createTopicHub(deps: {
   };
 }
 
-function notRead(name: string): never {
+/** Throws: a socket is shown only what it was counted in for. */
+export function notRead(name: string): never {
   throw new Error(`${name} is shown to a socket that does not read it`);
 }
 

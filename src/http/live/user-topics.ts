@@ -15,7 +15,7 @@ import { viewNewNotification, viewNotification } from '../views/notification.ts'
 import { orderOut, viewOrder } from '../views/order.ts';
 import { inWallTime } from '../wall-times.ts';
 import type { TopicMessage, UserTopic } from './protocol.ts';
-import { encode } from './topic-hub.ts';
+import { encode, notRead } from './topic-hub.ts';
 import type { Publish } from './topic-hub.ts';
 import type { LiveSources } from './sources.ts';
 
@@ -36,6 +36,8 @@ export type UserTopicServices = Pick<
 >;
 
 interface Channel {
+  /** From the first reader to the last: what nobody heard is not numbered. */
+  readonly epoch: number;
   readers: number;
   seq: number;
 }
@@ -43,10 +45,7 @@ interface Channel {
 /** What a fact says in a topic; null where it says nothing there. */
 type TopicEvent = { readonly event: string; readonly [name: string]: unknown } | null;
 
-/**
- * Makes the topics. The epoch is the moment of this start: after a restart every reader begins with
- * a snapshot.
- */
+/** Makes the topics. */
 export function createUserTopics(deps: {
   readonly services: UserTopicServices;
   readonly sources: LiveSources;
@@ -56,7 +55,7 @@ export function createUserTopics(deps: {
   const { services, clock, publish } = deps;
   const channels = new Map<string, Channel>();
   const views = viewsIn(deps.sources.marketTime);
-  const epoch = clock.nowMs();
+  const { newEpoch } = deps.sources.numbers;
 
   const stop = deps.sources.bus.subscribe(({ event }) => {
     for (const topic of topicsOf(event)) {
@@ -105,16 +104,14 @@ export function createUserTopics(deps: {
     const channel = channels.get(name);
     if (channel === undefined) return;
     channel.seq += 1;
-    publish(
-      name,
-      encode({ topic, kind: 'change', epoch, seq: channel.seq, ageMs, trusted: true, data }),
-    );
+    const { epoch, seq } = channel;
+    publish(name, encode({ topic, kind: 'change', epoch, seq, ageMs, trusted: true, data }));
   }
 
   return {
     join(userId, topic) {
       const name = channelOf(userId, topic);
-      const channel = channels.get(name) ?? { readers: 0, seq: 0 };
+      const channel = channels.get(name) ?? { epoch: newEpoch(), readers: 0, seq: 0 };
       channel.readers += 1;
       channels.set(name, channel);
       return name;
@@ -128,15 +125,11 @@ export function createUserTopics(deps: {
       }
       return name;
     },
-    snapshot: (userId, topic) => ({
-      topic,
-      kind: 'snapshot',
-      epoch,
-      seq: channels.get(channelOf(userId, topic))?.seq ?? 0,
-      ageMs: 0,
-      trusted: true,
-      data: snapshotOf(services, { userId, topic }, views),
-    }),
+    snapshot(userId, topic) {
+      const { epoch, seq } = channels.get(channelOf(userId, topic)) ?? notRead(topic);
+      const data = snapshotOf(services, { userId, topic }, views);
+      return { topic, kind: 'snapshot', epoch, seq, ageMs: 0, trusted: true, data };
+    },
     close() {
       stop();
       stopHealth();

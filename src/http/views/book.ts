@@ -17,8 +17,14 @@ export const bookOut = z
   .object({
     tokenId: z.string(),
     marketId: z.string(),
-    epoch: z.int(),
-    seq: z.int(),
+    epoch: z.int().meta({
+      description:
+        'The stream of messages this state belongs to: that of the topic while a socket reads it and it is trusted, else one of its own. Never used again.',
+    }),
+    seq: z.int().meta({
+      description:
+        'The number of the message of that stream which led to this state: later changes go on from it.',
+    }),
     ageMs: z.int().nullable().meta({ description: 'Null where no book has come yet.' }),
     trusted: z.boolean(),
     distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),

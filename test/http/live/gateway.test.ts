@@ -14,6 +14,7 @@ import { useApi } from '../use-api.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
+import { createCountedNumbers } from '../../support/counted-numbers.ts';
 
 const api = await useApi();
 const user = await api.signIn();
@@ -197,12 +198,14 @@ describe('topics', () => {
     api.books.set(TOKEN_ID, aBook());
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
-    expect([await client.next(), await client.next()]).toEqual([
+    const [subscribed, first] = [await client.next(), await client.next()];
+    const epoch = Number(first.epoch);
+    expect([subscribed, first]).toEqual([
       { op: 'subscribed', topics: [`orderbook:venue_a:${TOKEN_ID}`], refused: [] },
       {
         topic: `orderbook:venue_a:${TOKEN_ID}`,
         kind: 'snapshot',
-        epoch: 1,
+        epoch,
         seq: 1,
         ageMs: 0,
         trusted: true,
@@ -231,7 +234,7 @@ describe('topics', () => {
     expect(await client.next()).toEqual({
       topic: `orderbook:venue_a:${TOKEN_ID}`,
       kind: 'change',
-      epoch: 1,
+      epoch,
       seq: 2,
       ageMs: API.socketGatherMs,
       trusted: false,
@@ -250,8 +253,8 @@ describe('topics', () => {
     await api.clock.advance(API.socketFlushMs);
     expect(await client.next()).toMatchObject({
       kind: 'snapshot',
-      epoch: 2,
-      seq: 3,
+      epoch: epoch + 1,
+      seq: 1,
       trusted: true,
     });
     client.close();
@@ -289,14 +292,68 @@ describe('topics', () => {
     late.close();
   });
 
+  it('go on after a book that was asked for over HTTP: it carries the number of the message it is the state of', async () => {
+    const topic = `orderbook:venue_a:${TOKEN_ID}`;
+    const client = await signedInSocket();
+    api.books.set(TOKEN_ID, aBook());
+    client.send({ op: 'subscribe', topics: [topic] });
+    const [, first] = [await client.next(), await client.next()];
+    const change = async (seq: number, bid: number) => {
+      const bids = [{ price: priceTicks(bid), size: shareMicros(1_000_000) }];
+      api.books.set(TOKEN_ID, aBook({ seq, bids }));
+      api.touchBook(TOKEN_ID);
+      await api.clock.advance(API.socketFlushMs);
+    };
+    await change(2, 4_600);
+    const path = `/api/venue_a/token/${TOKEN_ID}/orderbook/`;
+    const { body: asked } = await api.request('GET', path, { token: user.token });
+    await change(3, 4_500);
+    const [before, after] = [await client.next(), await client.next()];
+    expect([before, asked, after].map(({ epoch, seq }) => [epoch, seq])).toEqual([
+      [first.epoch, 2],
+      [first.epoch, 2],
+      [first.epoch, 3],
+    ]);
+    expect([asked.bids, after.data]).toMatchObject([
+      [{ price: '0.46', size: '1' }],
+      {
+        bids: [
+          { price: '0.46', size: '0' },
+          { price: '0.45', size: '1' },
+        ],
+      },
+    ]);
+    client.close();
+    await client.closed;
+  });
+
+  it.each(['orders', 'prices:BTC', `orderbook:venue_a:${TOKEN_ID}`])(
+    'begin a new epoch of %s when the last reader has left and one comes back',
+    async (topic) => {
+      const client = await signedInSocket();
+      const epochs: unknown[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        client.send({ op: 'subscribe', topics: [topic] });
+        await client.next();
+        epochs.push((await client.next()).epoch);
+        client.send({ op: 'unsubscribe', topics: [topic] });
+        await client.next();
+      }
+      expect(new Set(epochs).size).toBe(3);
+      client.close();
+    },
+  );
+
   it('give prices, null while there is none', async () => {
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: ['prices:BTC'] });
     await client.next();
-    expect(await client.next()).toEqual({
+    const first = await client.next();
+    const { epoch } = first;
+    expect(first).toEqual({
       topic: 'prices:BTC',
       kind: 'snapshot',
-      epoch: 1,
+      epoch,
       seq: 0,
       ageMs: null,
       trusted: false,
@@ -313,7 +370,7 @@ describe('topics', () => {
     expect(await client.next()).toEqual({
       topic: 'prices:BTC',
       kind: 'change',
-      epoch: 1,
+      epoch,
       seq: 1,
       ageMs: API.socketGatherMs,
       trusted: true,
@@ -749,6 +806,7 @@ describe('binding', () => {
       live: {
         nowMs: () => 0,
         marketTime: ONE_TIME,
+        numbers: createCountedNumbers(),
         bus: { subscribe: () => () => {} },
         knowsBook: () => false,
         findBook: async () => false,

@@ -9,6 +9,7 @@ import { createTopicHub, type Subscriber } from '../../../src/http/live/topic-hu
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
 import { aBook } from '../samples.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
+import { createCountedNumbers } from '../../support/counted-numbers.ts';
 
 const START_MS = 1_800_000_000_000;
 const SHARD = API.socketsPerShard;
@@ -46,6 +47,7 @@ function open() {
     sources: {
       nowMs: () => clock.nowMs(),
       marketTime: ONE_TIME,
+      numbers: createCountedNumbers(),
       watchPrice(asset) {
         watched.push(asset);
         return { current: () => null, stop: () => void watched.splice(watched.indexOf(asset), 1) };
