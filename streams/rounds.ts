@@ -172,7 +172,7 @@ interface Sought {
 
 /**
  * Asks until the venue lists the round with its tokens, or its window is over. Absence is never
- * remembered (late-hydration).
+ * remembered (late-hydration). A round that is not traded here is left out.
  */
 function foundRound(
   { directory, random, scheduler, onFailed }: RoundsOptions,
@@ -200,6 +200,8 @@ function foundRound(
     ),
     filter((market) => market !== null),
     take(1),
+    // Asked once: what is not traded today is not traded within its window either.
+    filter((market) => market.notTradeable === undefined),
     takeUntil(timer(Math.max(0, endsAtMs - scheduler.now()), scheduler)),
   );
 }

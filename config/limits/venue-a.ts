@@ -26,6 +26,11 @@ export const VENUE_A = {
   publicReadsPerSecond: 100,
   /** Key requests: 100 in 10 s. */
   keyCallsPerSecond: 8,
+  /**
+   * Markets remembered as not traded, so that each is counted once: recurring windows are some 600
+   * a day, all others that are open some thousands. One that is forgotten is counted again.
+   */
+  refusedMarketsKeptMaximum: 10_000,
   /** Discovery: 300 market reads in 10 s. */
   directoryReadsPerSecond: 25,
   /** Data API: 150 in 10 s for the tightest path. */

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'request_in_progress'
   | 'market_closed'
   | 'market_not_ready'
+  | 'market_not_supported'
   | 'price_off_tick'
   | 'price_out_of_range'
   | 'size_too_small'

@@ -42,6 +42,11 @@ export interface Market {
   /** Present when the venue holds marketable orders before matching (venue_a.md section 6.3). */
   readonly takerDelay: boolean;
   readonly acceptingOrders: boolean;
+  /**
+   * Why no order for it is taken here whatever its state, as a sentence for people; absent where it
+   * is traded. Such a market never accepts orders.
+   */
+  readonly notTradeable?: string;
   readonly closed: boolean;
   /** The window a recurring market decides on; null for other markets. */
   readonly window: RoundWindow | null;

@@ -152,6 +152,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The market exists and does not take orders yet. Nothing was sent.',
     'Repeat the call in a while.',
   ),
+  market_not_supported: changed(
+    'The market is listed, and this service cannot trade it: `detail` says why. Nothing was sent.',
+    'Trade another market; `notTradeableReason` of a market is null where it is traded.',
+  ),
   price_off_tick: changed(
     "The price lies between two of the market's ticks. Nothing was sent.",
     "Round the price to the market's tick.",

@@ -51,6 +51,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   ),
   market_closed: refusal(409, 'The market takes no more orders.'),
   market_not_ready: refusal(409, 'The market does not take orders yet.'),
+  market_not_supported: refusal(409, 'The market is of a kind that is not traded here.'),
   price_off_tick: input(422, "The price is not on the market's tick."),
   price_out_of_range: input(422, 'The price is out of range.'),
   size_too_small: input(422, "The size is below the market's minimum."),

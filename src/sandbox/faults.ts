@@ -81,6 +81,8 @@ export const FAULTS = {
   'late-hydration': 'Discovery: a new market answers 404 or empty token ids.',
   'stale-listing': 'Discovery: listing data is minutes old.',
   'late-strike': 'Discovery: the price to beat appears late.',
+  'other-version':
+    'Discovery: a market is listed as of version "v2" of the exchange, with position ids beside its token ids.',
   'strike-contradicted': 'Discovery: the price to beat is stated a thousandth too high.',
   'feed-stall': 'Price feeds: the socket stays open and sends nothing while armed.',
   'feed-rate-limited': 'Feed REST calls answer 429.',

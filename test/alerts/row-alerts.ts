@@ -90,6 +90,7 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
 
 /** Alerts that belong to no row: the service's own health. */
 export const SERVICE_ALERTS: readonly string[] = [
+  'MarketVersionUnsupported',
   'ServiceDown',
   'LedgerOutOfBalance',
   'ChainUnavailable',

@@ -66,6 +66,20 @@ describe('createRounds', () => {
     expect(starts.at(-1)).toBe(120);
   });
 
+  it('leaves out rounds that are not traded here, and does not go on asking for them', async () => {
+    const { clock, directory, listen } = setUp();
+    directory.notTradeable = 'It is of another exchange.';
+    const { events } = listen(15);
+    await clock.advanceTo(T0 + 14 * MINUTE);
+    expect(events).toEqual([]);
+    expect(directory.asked.map(({ startsAtMs }) => (startsAtMs - T0) / MINUTE)).toEqual([
+      0, 15, 30,
+    ]);
+    directory.notTradeable = null;
+    await clock.advanceTo(T0 + 16 * MINUTE);
+    expect(events.filter((event) => !event.startsWith('listed'))).toEqual(['open 15 at 15']);
+  });
+
   it('follows one 15-minute market after the other', async () => {
     const { clock, listen } = setUp();
     const { events } = listen(15);

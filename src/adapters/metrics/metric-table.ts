@@ -172,6 +172,10 @@ export const METRICS = {
     'Messages of venue channels that were not used because they could not be read, by channel and why.',
     ['venue', 'channel', 'reason'],
   ),
+  venue_markets_refused_total: counter(
+    'Markets a venue lists that are not traded here, each once: of another version of its exchange.',
+    ['venue'],
+  ),
   venue_refusals_total: counter(
     'Calls the venue refused for a reason of its own, whatever they asked for.',
     ['venue', 'reason'],

@@ -57,7 +57,11 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
     },
     {
       name: 'market',
-      value: market.closed ? 'closed' : market.acceptingOrders ? 'takes orders' : 'takes no orders',
+      value: market.closed
+        ? 'closed'
+        : market.acceptingOrders
+          ? 'takes orders'
+          : (market.notTradeable ?? 'takes no orders'),
       threshold: 'takes orders',
       passed: !market.closed && market.acceptingOrders,
     },

@@ -72,6 +72,7 @@ export const DRAFT_ERRORS = [
   'not_found',
   'market_closed',
   'market_not_ready',
+  'market_not_supported',
   'price_off_tick',
   'price_out_of_range',
   'size_too_small',

@@ -99,6 +99,10 @@ export const marketOut = z
     takerFeeExponent: z.int().nullable(),
     negRisk: z.boolean().meta({ description: 'One of an event of which exactly one market pays.' }),
     acceptingOrders: z.boolean(),
+    notTradeableReason: textOut.nullable().meta({
+      description:
+        'Why orders for it are refused with `market_not_supported`; null where it is traded.',
+    }),
     closed: z.boolean(),
     resolution: z
       .object({
@@ -220,6 +224,7 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
     takerFeeExponent: market.fee?.exponent ?? null,
     negRisk,
     acceptingOrders,
+    notTradeableReason: market.notTradeable ?? null,
     closed,
     resolution: viewEnding(listing),
     window:

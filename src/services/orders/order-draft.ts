@@ -140,6 +140,8 @@ function assertLife({ lives }: VenueTraits, life: OrderLife): void {
 }
 
 function assertOpen(market: Market, nowMs: number): void {
+  if (market.notTradeable !== undefined)
+    throw new AppError('market_not_supported', market.notTradeable);
   if (market.closed || market.endsAtMs <= nowMs)
     throw new AppError('market_closed', `market ${market.marketId} has ended`);
   if (!market.acceptingOrders)

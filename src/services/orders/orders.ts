@@ -60,8 +60,8 @@ export interface Orders {
    * Makes, signs and sends one order, and gives its record once the venue's first answer is in:
    * `live`, `delayed`, `matched`, `rejected` (with the venue's reason), or `unknown` when the
    * answer was lost and the question goes on. Errors, nothing being left behind: `not_found`,
-   * `market_closed`, `market_not_ready`, `price_off_tick`, `price_out_of_range`, `size_too_small`,
-   * `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`,
+   * `market_closed`, `market_not_ready`, `market_not_supported`, `price_off_tick`,
+   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`,
    * `insufficient_funds`, `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`,
    * `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
    * `limit_reached`, `wallet_not_ready`, `verification_required`, `venue_unavailable`,

@@ -24,6 +24,7 @@ import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createRegionCheck } from './region.ts';
+import { createRefusedMarkets } from './refused-markets.ts';
 import { createMarketScan } from './scan.ts';
 import type { SignatureType } from './order-hash.ts';
 import { venueARules } from './rules.ts';
@@ -112,6 +113,7 @@ export function createVenueA({
     open: transport.openSocket,
   });
   const [discovering, browsing] = [client.inLane('discovery'), client.inLane('browsing')];
+  const note = createRefusedMarkets(metrics);
   const bookParts = {
     url: config.clobMarketSocket,
     clock,
@@ -123,14 +125,14 @@ export function createVenueA({
     traits: VENUE_A_TRAITS,
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
-    directory: createDirectory({ client, clock }),
-    discovery: createDirectory({ client: discovering, clock }),
+    directory: createDirectory({ client, clock, note }),
+    discovery: createDirectory({ client: discovering, clock, note }),
     browsing: {
-      directory: createDirectory({ client: browsing, clock }),
+      directory: createDirectory({ client: browsing, clock, note }),
       books: createBookSource({ ...bookParts, client: browsing }),
       candles: null,
     },
-    scan: createMarketScan({ client: discovering, metrics }),
+    scan: createMarketScan({ client: discovering, metrics, note }),
     books: createBookSource({ ...bookParts, client }),
     region: createRegionCheck(client),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,

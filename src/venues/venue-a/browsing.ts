@@ -23,11 +23,14 @@ import {
   searchSchema,
   seriesListSchema,
 } from './gamma-schema.ts';
+import type { NoteMarket } from './refused-markets.ts';
 
 /** What browsing is made of. */
 export interface BrowsingParts {
   readonly client: VenueClient;
   readonly clock: Clock;
+  /** Hears of each market that is listed. */
+  readonly note?: NoteMarket;
 }
 
 /** The part of the directory that people browse. */
@@ -66,8 +69,17 @@ const named = z.object({ id: z.string() });
  * series is named that has not been looked up before. What the venue cannot filter by is left out
  * here, page by page: such a page may be short.
  */
-export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
+export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing {
   const ids = new NewestKept<string>(LISTING.namesKeptMaximum);
+
+  const noted = <T extends MarketListing | null>(listing: T): T => {
+    if (listing !== null) note?.(listing.market);
+    return listing;
+  };
+  const notedEvent = <T extends MarketEvent | null>(found: T): T => {
+    found?.markets.forEach(noted);
+    return found;
+  };
 
   async function idOf(kind: 'tag' | 'series', slug: string): Promise<string> {
     const known = ids.get(`${kind} ${slug}`);
@@ -118,7 +130,7 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
       'a page of events',
     );
     return {
-      data: page.events.flatMap((row) => readListedEvent(row) ?? []),
+      data: page.events.flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
       nextCursor: page.next_cursor || null,
     };
   }
@@ -133,7 +145,7 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
       'a page of markets',
     );
     return {
-      data: page.markets.flatMap((row) => readListing(row) ?? []),
+      data: page.markets.flatMap((row) => noted(readListing(row)) ?? []),
       nextCursor: page.next_cursor || null,
     };
   }
@@ -154,7 +166,7 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
       'a search answer',
     );
     return {
-      data: (answer.events ?? []).flatMap((row) => readListedEvent(row) ?? []),
+      data: (answer.events ?? []).flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
       nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null,
     };
   }
@@ -162,7 +174,7 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
   async function event(eventId: string): Promise<MarketEvent | null> {
     if (!CATALOGUE_ID.test(eventId)) return null;
     const value = await discovery(client, `/events/${eventId}`);
-    return value === null ? null : parseListedEvent(value);
+    return value === null ? null : notedEvent(parseListedEvent(value));
   }
 
   async function eventMarkets(query: MarketQuery, eventId: string): Promise<Page<MarketListing>> {
@@ -225,11 +237,11 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
           { condition_ids: idOrSlug, include_tag: 'true' },
           ({ conditionId }) => conditionId.toLowerCase() === idOrSlug,
         );
-        return found === null ? null : readListing(found.row);
+        return found === null ? null : noted(readListing(found.row));
       }
       if (!SLUG.test(idOrSlug)) return null;
       const row = await discovery(client, `/markets/slug/${idOrSlug}`, { include_tag: 'true' });
-      return row === null ? null : readListing(row);
+      return row === null ? null : noted(readListing(row));
     },
   };
 }

@@ -16,12 +16,15 @@ import {
   gammaMarketSchema,
   type GammaMarket,
 } from './gamma-schema.ts';
+import type { NoteMarket } from './refused-markets.ts';
 import { publicTradesSchema } from './schema.ts';
 
 /** What the directory is made of. */
 export interface DirectoryParts {
   readonly client: VenueClient;
   readonly clock: Clock;
+  /** Hears of each market that is listed. */
+  readonly note?: NoteMarket;
 }
 
 /**
@@ -31,6 +34,7 @@ export interface DirectoryParts {
 export function createDirectory({
   client,
   clock,
+  note,
 }: DirectoryParts): MarketDirectory & RoundDirectory {
   return {
     async round(asset, minutes, startsAtMs) {
@@ -53,6 +57,7 @@ export function createDirectory({
           window.startsAtMs === startsAtMs,
       );
       if (market === undefined) return null;
+      note?.(market);
       const compact = await compactOf(client, market.marketId);
       return compact === null ? null : withCompact(market, compact);
     },
@@ -60,6 +65,7 @@ export function createDirectory({
       const wire = await listedById(client, marketId);
       const market = wire === null ? null : parseMarket(wire, null);
       if (market === null) return null;
+      note?.(market);
       const compact = await compactOf(client, marketId);
       return compact === null
         ? { ...market, acceptingOrders: false }
@@ -71,7 +77,7 @@ export function createDirectory({
       );
       return found === null ? null : this.market(asId<MarketId>(found.wire.conditionId));
     },
-    ...createBrowsing({ client, clock }),
+    ...createBrowsing({ client, clock, ...(note === undefined ? {} : { note }) }),
     async resolution(marketId) {
       const wire = await listedById(client, marketId);
       if (wire === null) return null;

@@ -23,6 +23,7 @@ const UNREADABLE = [
 export function beginCounts(metrics: Metrics): void {
   const venue = VENUE_A_ID;
   for (const reason of REFUSALS) metrics.count('venue_refusals_total', { venue, reason }, 0);
+  metrics.count('venue_markets_refused_total', { venue }, 0);
   for (const [channel, reason] of UNREADABLE)
     metrics.count('venue_dropped_total', { venue, channel, reason }, 0);
 }

@@ -9,6 +9,7 @@ import {
   type Resolution,
   type RoundWindow,
 } from '../../domain/market.ts';
+import { plainText } from '../../domain/plain-text.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
@@ -38,7 +39,7 @@ export function roundSlug(asset: Asset, minutes: 5 | 15, startsAtMs: number): st
  * `venue_protocol` for figures without meaning.
  */
 export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market | null {
-  const [up, down, ...further] = wire.clobTokenIds;
+  const [up, down, ...further] = outcomeIds(wire);
   const [first, second] = wire.outcomes;
   const tick = wire.orderPriceMinTickSize ?? null;
   const minSize = wire.orderMinSize ?? null;
@@ -54,7 +55,8 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     return null;
   const head = event ?? wire.events?.[0] ?? null;
   const window = parseWindow(wire, head?.eventMetadata ?? null);
-  assertSides(wire, [first, second]);
+  assertSides(wire, [up, down], [first, second]);
+  const refusal = versionRefusal(wire);
   const endDateMs =
     wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
   return {
@@ -78,7 +80,9 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     // The listing does not say it; the recurring crypto windows have it (venue_a.md section 6.3).
     // The compact market decides.
     takerDelay: window !== null,
+    ...(refusal === null ? {} : { notTradeable: refusal }),
     acceptingOrders:
+      refusal === null &&
       wire.active === true &&
       wire.closed !== true &&
       wire.acceptingOrders === true &&
@@ -89,6 +93,33 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     volumeUsd: wire.volumeNum ?? 0,
     liquidityUsd: wire.liquidityNum ?? 0,
   };
+}
+
+/** The version of the venue's exchange that orders are signed for. */
+const SIGNED_VERSION = 'v1';
+
+/**
+ * Returns why a market is not traded, as a sentence; null for one of the exchange that orders are
+ * signed for. A listing without a version is refused too: the venue documents it so (venue_a.md
+ * section 5.1a, of 2026-11), and no recording contradicts it. Of the 1,615 recorded listings none
+ * states a version, but all are of July 2026 or before, when there was one exchange only; taking
+ * their silence for "v1" today could sign for the wrong exchange.
+ */
+export function versionRefusal({ version }: Pick<GammaMarket, 'version'>): string | null {
+  if (version === SIGNED_VERSION) return null;
+  const which =
+    typeof version === 'string' || typeof version === 'number'
+      ? `trades on version "${plainText(String(version), VERSION_CHARS)}" of the venue's exchange`
+      : "does not say which version of the venue's exchange it trades on";
+  return `The market ${which}; orders are signed for "${SIGNED_VERSION}" only.`;
+}
+
+/** More of a version says nothing. */
+const VERSION_CHARS = 20;
+
+/** Ids of the outcomes: those of a "v2" market are its positions (venue_a.md section 5.1a). */
+function outcomeIds({ version, positionIds, clobTokenIds }: GammaMarket): readonly string[] {
+  return version === 'v2' && positionIds ? positionIds : clobTokenIds;
 }
 
 /** Puts the order book's own word on tick, size, fees and delay over the listing's. */
@@ -177,14 +208,17 @@ function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, n
  * Index 0 is what is bought by "yes" or "up": a pair the other way round, or one token twice, would
  * be traded on the wrong side. Errors: `venue_protocol`.
  */
-function assertSides(wire: GammaMarket, labels: readonly [string, string]): void {
+function assertSides(
+  wire: GammaMarket,
+  [up, down]: readonly [string, string],
+  labels: readonly [string, string],
+): void {
   const pair = labels.map((label) => label.trim().toLowerCase()).join('/');
   if (pair === 'no/yes' || pair === 'down/up' || (ROUND_SLUG.test(wire.slug) && pair !== 'up/down'))
     throw new AppError(
       'venue_protocol',
       `market ${wire.conditionId}: outcomes in an unknown order`,
     );
-  const [up = '', down = ''] = wire.clobTokenIds;
   if (!TOKEN_ID.test(up) || !TOKEN_ID.test(down) || BigInt(up) === BigInt(down))
     throw new AppError('venue_protocol', `market ${wire.conditionId}: not two tokens`);
 }

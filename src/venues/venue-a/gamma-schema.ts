@@ -62,6 +62,10 @@ export const gammaMarketSchema = z.object({
   outcomes: jsonList,
   outcomePrices: jsonList,
   clobTokenIds: jsonList,
+  /** Which of the venue's exchanges it trades on (venue_a.md section 5.1a). */
+  version: z.unknown().optional(),
+  /** Outcome ids of a "v2" market, whatever `clobTokenIds` says beside them. */
+  positionIds: z.array(z.string()).nullish().catch(null),
   active: z.boolean().nullish(),
   closed: z.boolean().nullish(),
   acceptingOrders: z.boolean().nullish(),

@@ -8,6 +8,7 @@ import type { VenueClient } from './client.ts';
 import { answerOf } from './client.ts';
 import { parseMarket } from './gamma-parse.ts';
 import { gammaMarketSchema, marketPageSchema } from './gamma-schema.ts';
+import type { NoteMarket } from './refused-markets.ts';
 
 /** Rows in one page (venue_a.md section 10). */
 const PAGE_ROWS = 100;
@@ -44,9 +45,12 @@ const scannedEvents = z.object({
 export function createMarketScan({
   client,
   metrics,
+  note,
 }: {
   readonly client: VenueClient;
   readonly metrics: Metrics;
+  /** Hears of each market that is listed. */
+  readonly note?: NoteMarket;
 }): MarketScan {
   return {
     async page(query) {
@@ -76,7 +80,9 @@ export function createMarketScan({
             channel: 'scan',
             reason: 'unreadable',
           });
-        return listing === null || listing === 'unreadable' ? [] : [listing];
+        if (listing === null || listing === 'unreadable') return [];
+        note?.(listing.market);
+        return [listing];
       });
       const next = page.data.next_cursor;
       return { data, nextCursor: next === undefined || next === null || next === '' ? null : next };

@@ -43,6 +43,11 @@ describe('screening a listing', () => {
     ['a closed market', withMarket({ closed: true }), ['market']],
     ['a market that takes no orders', withMarket({ acceptingOrders: false }), ['market']],
     [
+      'a market that is not traded here',
+      withMarket({ acceptingOrders: false, notTradeable: 'It is of another exchange.' }),
+      ['market'],
+    ],
+    [
       'a crypto price',
       withMarket({ question: 'Will Bitcoin reach $200,000 this year?' }),
       ['category'],

@@ -236,6 +236,11 @@ describe('the intent of a request', () => {
     ['that is closed', { closed: true }, 'market_closed'],
     ['that ends now', { endsAtMs: T0 }, 'market_closed'],
     ['that takes no orders', { acceptingOrders: false }, 'market_not_ready'],
+    [
+      'that is not traded here',
+      { acceptingOrders: false, notTradeable: 'It is of another exchange.' },
+      'market_not_supported',
+    ],
   ])('is made for no market %s', (_, changes, code) => {
     expect(() => draft({}, { type: limit }, { market: aMarket(1, changes) })).toThrow(
       expect.objectContaining({ code, retryable: code === 'market_not_ready' }) as Error,

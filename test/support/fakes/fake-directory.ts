@@ -16,6 +16,8 @@ export interface FakeDirectory {
   /** From now on the venue states this price to beat. */
   stateStrike(startsAtMs: number, strike: AssetPriceE8): void;
   failing: boolean;
+  /** Why markets are listed and not traded; null while they are. */
+  notTradeable: string | null;
   twap: boolean;
 }
 
@@ -32,6 +34,7 @@ export function createFakeDirectory(clock: Clock): FakeDirectory {
     const market = aMarket(startsAtMs / 1_000 + minutes, {
       slug: `${asset.toLowerCase()}-updown-${minutes}m-${startsAtMs / 1_000}`,
       endsAtMs: startsAtMs + minutes * 60_000,
+      ...(directory.notTradeable === null ? {} : { notTradeable: directory.notTradeable }),
       window: {
         asset,
         minutes,
@@ -47,6 +50,7 @@ export function createFakeDirectory(clock: Clock): FakeDirectory {
   const directory: FakeDirectory = {
     asked,
     failing: false,
+    notTradeable: null,
     twap: false,
     async round(asset, minutes, startsAtMs) {
       asked.push({ startsAtMs, atMs: clock.nowMs() });

@@ -5,10 +5,13 @@ import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createDirectory } from '../../../src/venues/venue-a/directory.ts';
 import { parseResolution } from '../../../src/venues/venue-a/gamma-parse.ts';
 import { gammaMarketSchema } from '../../../src/venues/venue-a/gamma-schema.ts';
+import { createRefusedMarkets } from '../../../src/venues/venue-a/refused-markets.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import type { MarketDirectory, RoundDirectory } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
+import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 let clock: VirtualClock;
@@ -49,6 +52,33 @@ describe('the directory before the sandbox catalogue', () => {
       endsAtMs: WORLD_START_MS + 300_000,
     });
     expect(market?.outcomes.map(({ label }) => label)).toEqual(['Up', 'Down']);
+  });
+
+  it('other-version: lists a market of another version of the exchange as not traded, by the ids of its positions, and counts it once', async () => {
+    const traded = await directory.round('SOL', 15, WORLD_START_MS);
+    const marketId = traded?.marketId ?? asId('');
+    world.faults.arm('other-version', { match: { marketId } });
+    const metrics = createCountingMetrics();
+    const noting = createDirectory({ client, clock, note: createRefusedMarkets(metrics) });
+    const seen = [
+      await noting.round('SOL', 15, WORLD_START_MS),
+      await noting.market(marketId),
+      (await noting.listing(marketId))?.market,
+      (await noting.markets({ limit: 100, cursor: null })).data.find(
+        ({ market }) => market.marketId === marketId,
+      )?.market,
+    ];
+    world.faults.clear('other-version');
+    for (const market of seen)
+      expect(market).toMatchObject({
+        acceptingOrders: false,
+        notTradeable:
+          'The market trades on version "v2" of the venue\'s exchange; orders are signed for "v1" only.',
+      });
+    const tokensOf = (market: Market | null | undefined) =>
+      market?.outcomes.map(({ tokenId }) => tokenId) ?? [];
+    expect(tokensOf(seen[0]).filter((tokenId) => tokensOf(traded).includes(tokenId))).toEqual([]);
+    expect(metrics.counts).toEqual({ 'venue_markets_refused_total venue=venue_a': 1 });
   });
 
   it('late-hydration: gives null for a round that is not listed or has no tokens yet, and the round later', async () => {

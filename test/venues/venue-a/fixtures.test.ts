@@ -60,7 +60,9 @@ describe('recorded answers, kept with their credit', () => {
       minSize: 5_000_000,
       negRisk: false,
       fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
-      acceptingOrders: true,
+      // Recorded before listings stated their version.
+      notTradeable: expect.stringContaining('does not say which version'),
+      acceptingOrders: false,
       closed: false,
       window: null,
       outcomes: [

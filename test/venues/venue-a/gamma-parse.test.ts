@@ -18,6 +18,7 @@ const listing = (change: object = {}) => ({
   question: 'Will it rain?',
   outcomes: '["Yes","No"]',
   clobTokenIds: '["11","12"]',
+  version: 'v1',
   outcomePrices: '["0.5","0.5"]',
   active: true,
   closed: false,
@@ -51,6 +52,43 @@ describe('a listing', () => {
       parsed({ outcomes: '["Lakers","Celtics"]' })?.outcomes.map(({ label }) => label),
     ).toEqual(['Lakers', 'Celtics']);
     expect(parsed({ slug: ROUND, outcomes: '["Up","Down"]' })?.window).not.toBeNull();
+  });
+
+  it('is traded where it is of version "v1" of the exchange', () => {
+    const market = parsed({});
+    expect([market?.acceptingOrders, market?.notTradeable]).toEqual([true, undefined]);
+  });
+
+  it.each([
+    [
+      'of version "v2", with both id fields',
+      { version: 'v2', positionIds: ['21', '22'] },
+      ['21', '22'],
+      /version "v2"/,
+    ],
+    [
+      'of version "v2", with its positions alone',
+      { version: 'v2', positionIds: ['21', '22'], clobTokenIds: null },
+      ['21', '22'],
+      /version "v2"/,
+    ],
+    ['of a version that is not known', { version: 'v3' }, ['11', '12'], /version "v3"/],
+    ['of a version that is a number', { version: 1 }, ['11', '12'], /version "1"/],
+    [
+      'of a version that is a book',
+      { version: 'x'.repeat(9_999) },
+      ['11', '12'],
+      /version "x{19}…"/,
+    ],
+    ['without a version', { version: undefined }, ['11', '12'], /does not say which version/],
+    ['with a version that is null', { version: null }, ['11', '12'], /does not say which version/],
+  ])('%s is listed and not traded', (_what, change, tokens, reason) => {
+    const market = readListing(listing(change))?.market;
+    expect(market).toMatchObject({
+      acceptingOrders: false,
+      notTradeable: expect.stringMatching(reason) as string,
+    });
+    expect(market?.outcomes.map(({ tokenId }) => tokenId)).toEqual(tokens);
   });
 
   it('is refused for a fee no reservation could cover, and taken where there is no rate to it', () => {

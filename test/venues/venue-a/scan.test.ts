@@ -80,6 +80,7 @@ const ROW = {
   outcomes: '["Yes","No"]',
   outcomePrices: '["0.97","0.03"]',
   clobTokenIds: '["1","2"]',
+  version: 'v1',
   active: true,
   closed: false,
   acceptingOrders: true,

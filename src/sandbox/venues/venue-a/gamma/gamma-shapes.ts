@@ -11,6 +11,8 @@ export interface GammaView {
   readonly twap: boolean;
   /** False while the token ids are not filled in. */
   isHydrated(listing: Listing): boolean;
+  /** True where it is listed as a market of the exchange's version 2 (venue_a.md section 5.1a). */
+  isOfOtherVersion(listing: Listing): boolean;
   figures(listing: Listing): MarketFigures;
   /** The market as the engine has it now: its tick may have changed. */
   current(listing: Listing): ExchangeMarket;
@@ -189,10 +191,17 @@ function bareMarketJson(listing: Listing, view: GammaView): Json {
     holdingRewardsEnabled: false,
     requiresTranslation: false,
     automaticallyResolved: window !== null,
-    version: 'v1',
+    ...(view.isOfOtherVersion(listing)
+      ? { version: 'v2', positionIds: market.tokens.map(positionIdOf) }
+      : { version: 'v1' }),
     ...fees(market, listing),
     ...(window === null ? {} : windowFields(window, view.twap)),
   };
+}
+
+/** An id of its own, as a position's differs from the token's. */
+function positionIdOf(tokenId: string): string {
+  return String(BigInt(tokenId) ^ (1n << 200n));
 }
 
 function windowFields({ series, startsAtMs }: ListedWindow, twap: boolean): Json {

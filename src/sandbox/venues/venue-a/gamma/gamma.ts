@@ -152,6 +152,12 @@ function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
     isHydrated: ({ market, hydratedAtMs }) =>
       hydratedAtMs <= seenAtMs &&
       faults.take('late-hydration', { path, marketId: market.marketId }) === null,
+    isOfOtherVersion: ({ market: { marketId }, window }) =>
+      faults.isArmed('other-version', {
+        path,
+        marketId,
+        ...(window === null ? {} : { asset: window.series.asset }),
+      }),
     figures: ({ market, priorVolumeUsd = 0 }) => {
       const figures = stats.figures(market);
       return { ...figures, volumeUsd: figures.volumeUsd + priorVolumeUsd };
