@@ -333,7 +333,11 @@ function openApi({
       system: {
         version: version(),
         profile: profile.name,
-        readiness: createReadiness({ store, core }),
+        readiness: createReadiness({
+          store,
+          core,
+          stoppedQueues: () => money.transactions.stopped(),
+        }),
         metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
       },
     },

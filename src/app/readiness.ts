@@ -4,6 +4,7 @@ import type { Store } from '../ports/store.ts';
 import { accessProblem } from '../services/orders/access-gate.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/books/tables.ts';
+import type { StoppedQueue } from '../services/transactions/transactions.ts';
 import type { Core } from './core.ts';
 
 const ALL_TRADING = stopKey({ kind: 'all' });
@@ -11,6 +12,8 @@ const ALL_TRADING = stopKey({ kind: 'all' });
 /** What readiness is read from. */
 export interface ReadinessDeps {
   readonly store: Store;
+  /** Queues of transactions that stand still. */
+  readonly stoppedQueues: () => readonly StoppedQueue[];
   readonly core: {
     readonly closedVenues: Core['closedVenues'];
     readonly venues: readonly {
@@ -23,9 +26,10 @@ export interface ReadinessDeps {
 /**
  * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue
  * is open, takes orders and has books that are not all in doubt. A venue in trouble is named; while
- * another one is well the daemon is ready.
+ * another one is well the daemon is ready. Queues of transactions that stand still are named too;
+ * everything else goes on.
  */
-export function createReadiness({ store, core }: ReadinessDeps): () => Readiness {
+export function createReadiness({ store, core, stoppedQueues }: ReadinessDeps): () => Readiness {
   const ids = [
     ...core.venues.map(({ venue }) => venue.id),
     ...core.closedVenues.map(({ id }) => id),
@@ -40,8 +44,12 @@ export function createReadiness({ store, core }: ReadinessDeps): () => Readiness
       check('venue', () => reported(troubles, accessTroubles(store, core))),
       check('books', () => reported(troubles, booksInDoubt(core))),
     ];
+    const queues = check('transactions', () => standing(stoppedQueues()));
     const isServed = ids.some((id) => !troubles.has(id));
-    return { ready: isServed && needed.every(({ ok }) => ok), checks: [...needed, ...venues] };
+    return {
+      ready: isServed && needed.every(({ ok }) => ok),
+      checks: [...needed, ...venues, queues],
+    };
   };
 }
 
@@ -67,6 +75,13 @@ function reported(troubles: Map<VenueId, string>, found: readonly Trouble[]): st
 function storeTrouble(store: Store): null {
   store.get(STOPS, ALL_TRADING);
   return null;
+}
+
+function standing(queues: readonly StoppedQueue[]): string | null {
+  const [first] = queues;
+  return first === undefined
+    ? null
+    : `${queues.length} queues of transactions stand still: ${first.transactionId} on chain ${first.chain} is of the unknown kind "${first.kind}"`;
 }
 
 function tradingStopped(store: Store): string | null {

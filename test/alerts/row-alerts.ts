@@ -94,6 +94,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'ServiceDown',
   'LedgerOutOfBalance',
   'ChainUnavailable',
+  'TransactionQueueStopped',
   'DepositsUnproven',
   'OffersRefused',
   'FeedStale',

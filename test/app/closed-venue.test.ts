@@ -43,7 +43,7 @@ it('the service starts without the venue its agents trade at, says so, and trade
     world,
     core.orders.ended(world.userId, bought.intent.intentId, 10_000),
   );
-  const { ready, checks } = createReadiness({ store, core })();
+  const { ready, checks } = createReadiness({ store, core, stoppedQueues: () => [] })();
   expect([ended.state, ready, checks.filter(({ ok }) => !ok)]).toEqual([
     'filled',
     true,

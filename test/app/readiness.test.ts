@@ -4,6 +4,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createReadiness, type ReadinessDeps } from '../../src/app/readiness.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { afterAccessAnswer, OPEN_ACCESS } from '../../src/domain/venue-access.ts';
+import type { StoppedQueue } from '../../src/services/transactions/transactions.ts';
 import { STOPS, VENUE_ACCESS_STATES } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
@@ -21,8 +22,12 @@ const DOUBTED = { all: () => [{ distrust: () => 'gap' }] } as unknown as Books;
 const FIRST = { venue: { id: VENUE_A }, books: NONE } as const;
 const ONE: ReadinessDeps['core'] = { venues: [FIRST], closedVenues: [] };
 
-function failing(store: ReturnType<typeof createMemoryStore>, core = ONE) {
-  const { ready, checks } = createReadiness({ store, core })();
+function failing(
+  store: ReturnType<typeof createMemoryStore>,
+  core = ONE,
+  queues: readonly StoppedQueue[] = [],
+) {
+  const { ready, checks } = createReadiness({ store, core, stoppedQueues: () => queues })();
   const failed = checks.filter(({ ok }) => !ok);
   return { ready, names: failed.map(({ name }) => name), says: failed.map(({ detail }) => detail) };
 }
@@ -53,6 +58,22 @@ describe('readiness', () => {
     });
     await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store, core).ready).toBe(false);
+  });
+
+  it('names queues of transactions that stand still, and is given all the same', () => {
+    const queue: StoppedQueue = {
+      userId: asId('usr_1'),
+      transactionId: asId('tx_1'),
+      chain: 'POLYGON',
+      kind: 'lend',
+    };
+    expect(failing(createMemoryStore(), ONE, [queue])).toEqual({
+      ready: true,
+      names: ['transactions'],
+      says: [
+        '1 queues of transactions stand still: tx_1 on chain POLYGON is of the unknown kind "lend"',
+      ],
+    });
   });
 
   it('is not given while the store does not answer', async () => {

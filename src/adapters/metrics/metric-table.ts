@@ -176,6 +176,10 @@ export const METRICS = {
     'Markets a venue lists that are not traded here, each once: of another version of its exchange.',
     ['venue'],
   ),
+  transaction_queues_stopped: gauge(
+    'Queues of transactions that stand still, since what their first transaction means is not known.',
+    ['chain'],
+  ),
   venue_refusals_total: counter(
     'Calls the venue refused for a reason of its own, whatever they asked for.',
     ['venue', 'reason'],

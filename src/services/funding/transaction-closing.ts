@@ -1,3 +1,4 @@
+import { AppError, assert } from '../../domain/errors.ts';
 import { withAllowance } from '../../domain/funds-dispute.ts';
 import type { Address, MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -52,15 +53,52 @@ export interface TransactionBooksDeps {
 export type MoneyReceipt = EvmReceipt | ChainReceipt;
 
 /** What a Safe does, or has done to it. */
-type SafeTransaction = TransactionRecord & {
-  readonly purpose: Exclude<
-    TransactionPurpose,
-    SendPurpose | SwapPurpose | LaunchPurpose | RegistryPurpose
-  >;
+type SafePurpose = Exclude<
+  TransactionPurpose,
+  SendPurpose | SwapPurpose | LaunchPurpose | RegistryPurpose
+>;
+type SafeTransaction = TransactionRecord & { readonly purpose: SafePurpose };
+
+/** Whose books a transaction of each kind is in. */
+const OWNERS: {
+  readonly [Kind in TransactionPurpose['kind']]: Kind extends SafePurpose['kind']
+    ? 'safe'
+    : 'send' | 'swaps' | 'launches' | 'registry';
+} = {
+  deploy: 'safe',
+  allowances: 'safe',
+  withdraw: 'safe',
+  redeem: 'safe',
+  transfer: 'safe',
+  wrap: 'safe',
+  send: 'send',
+  swap_approval: 'swaps',
+  swap: 'swaps',
+  launch: 'launches',
+  registry: 'registry',
 };
 
+type Owner = (typeof OWNERS)[keyof typeof OWNERS];
+
+/** Reports whether some books know what a transaction of this kind means. */
+function isOwned({ purpose }: Pick<TransactionRecord, 'purpose'>): boolean {
+  return Object.hasOwn(OWNERS, purpose.kind);
+}
+
+/**
+ * Returns whose books a transaction is in. Errors: `internal` for a kind that none of them knows,
+ * such as one a newer version of the program has stored.
+ */
+function ownerOf(record: TransactionRecord): Owner {
+  if (isOwned(record)) return OWNERS[record.purpose.kind];
+  throw new AppError(
+    'internal',
+    `transaction ${record.transactionId} is of an unknown kind, "${record.purpose.kind}": nothing is booked`,
+  );
+}
+
 function isOfSafe(record: TransactionRecord): record is SafeTransaction {
-  return !['send', 'swap_approval', 'swap', 'launch', 'registry'].includes(record.purpose.kind);
+  return ownerOf(record) === 'safe';
 }
 
 function evmReceipt(receipt: MoneyReceipt | null): EvmReceipt | null {
@@ -81,6 +119,7 @@ interface ClosingTerms {
  * Creates what transactions mean for the books, in the commit that writes their end: on the chain's
  * proof a withdrawal leaves or is given back, a redemption is paid or may be tried again, what a
  * transfer brought is a deposit. Executed without what it was meant for is a failure: nothing left.
+ * Of an unknown kind nothing is booked. Errors: `internal`.
  */
 export function createTransactionBooks({
   contracts,
@@ -88,16 +127,21 @@ export function createTransactionBooks({
   clock,
   marketClock,
 }: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
-  const [sends, swaps] = [createSendBooks(marketClock), createSwapBooks(marketClock)];
-  const [launches, registry] = [createLaunchBooks(clock), createRegistryBooks(clock)];
-  const others = ({ purpose: { kind } }: TransactionRecord) => {
-    if (kind === 'send') return sends;
-    if (kind === 'registry') return registry;
-    return kind === 'launch' ? launches : swaps;
+  const books: Readonly<Record<Exclude<Owner, 'safe'>, TransactionBooks<MoneyReceipt>>> = {
+    send: createSendBooks(marketClock),
+    swaps: createSwapBooks(marketClock),
+    launches: createLaunchBooks(clock),
+    registry: createRegistryBooks(clock),
+  };
+  const othersOf = (record: TransactionRecord) => {
+    const owner = ownerOf(record);
+    assert(owner !== 'safe', `${record.transactionId} is no transaction of a Safe`);
+    return books[owner];
   };
   return {
+    owns: isOwned,
     verdict(record, given) {
-      if (!isOfSafe(record)) return others(record).verdict(record, given);
+      if (!isOfSafe(record)) return othersOf(record).verdict(record, given);
       const receipt = evmReceipt(given);
       const missing = missingProof(record, receipt, contracts);
       return missing === null
@@ -105,7 +149,7 @@ export function createTransactionBooks({
         : { state: 'failed', reason: missing };
     },
     close(tx, record, given) {
-      if (!isOfSafe(record)) return others(record).close(tx, record, given);
+      if (!isOfSafe(record)) return othersOf(record).close(tx, record, given);
       const terms = {
         contracts,
         fundsInSafes,

@@ -28,6 +28,11 @@ import { putTransaction, readTransaction, usedNonce } from './transaction-record
  */
 export interface TransactionBooks<R extends ChainReceipt> {
   /**
+   * Reports whether it knows what the transaction means; one it does not know is never signed or
+   * sent, and stops its queue. Absent where all are known.
+   */
+  owns?(record: Pick<TransactionRecord, 'purpose'>): boolean;
+  /**
    * Says what an executed transaction came to; one that does not show what it was for has failed.
    */
   verdict(

@@ -48,6 +48,8 @@ export interface Transactions {
   settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
   /** Works on a user's queues if nobody does. */
   wake(userId: UserId): void;
+  /** Queues that stand still, since what their first transaction means is not known. */
+  stopped(): readonly StoppedQueue[];
   /** Returns one transaction of this user; null for nobody's and for someone else's. */
   get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
   /**
@@ -56,6 +58,13 @@ export interface Transactions {
    */
   recover(): number;
   stop(): void;
+}
+
+/** A queue that stands still behind a transaction of an unknown kind. */
+export interface StoppedQueue extends TransactionRef {
+  readonly chain: TransactionRecord['account']['chain'];
+  /** The kind, as stored. */
+  readonly kind: string;
 }
 
 /** What the queues need. */
@@ -72,8 +81,9 @@ interface Running {
 export function createTransactions<R extends ChainReceipt>(
   deps: TransactionsDeps<R>,
 ): Transactions {
-  const { store, clock, log } = deps;
+  const { store, clock, log, metrics } = deps;
   const running = new Map<TransactionId, Running>();
+  const stopped = new Map<TransactionId, StoppedQueue>();
   const waiters = new Map<TransactionId, Set<{ readonly notify: () => void }>>();
   const actorClock = toActorClock(clock);
   const machine = withTransactionEffects(
@@ -91,7 +101,20 @@ export function createTransactions<R extends ChainReceipt>(
       if (!running.has(record.transactionId)) run(record);
   }
 
+  /**
+   * Signing, sending or booking what is not understood could move money for nobody: its queue
+   * stands still until a version of the program that knows the kind is started.
+   */
+  function stand({ userId, transactionId, account: { chain }, purpose }: TransactionRecord): void {
+    if (stopped.has(transactionId)) return;
+    stopped.set(transactionId, { userId, transactionId, chain, kind: purpose.kind });
+    log.error({ userId, transactionId, chain, kind: purpose.kind }, 'transaction.kind_unknown');
+    const here = [...stopped.values()].filter((queue) => queue.chain === chain);
+    metrics.gauge('transaction_queues_stopped', here.length, { chain });
+  }
+
   function run(record: TransactionRecord): void {
+    if (deps.books.owns?.(record) === false) return stand(record);
     const { userId, transactionId, body, attempts } = record;
     const ref = { userId, transactionId };
     const { pace } = railOf(deps.rails, record);
@@ -132,6 +155,7 @@ export function createTransactions<R extends ChainReceipt>(
       return record;
     },
     wake,
+    stopped: () => [...stopped.values()],
     settled: ({ userId, transactionId }, withinMs) =>
       new Promise((resolve) => {
         const read = () => readTransaction(store, { userId, transactionId });

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { TransactionPurpose } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import { aUserId } from '../../support/builders.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { aReadyLife } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
@@ -201,5 +203,47 @@ describe('a transaction of a Safe', () => {
     world.chain.isDown = false;
     await world.clock.advance(60_000);
     expect(life.withdrawals.get(world.user, withdrawalId)?.state).toBe('settled');
+  });
+});
+
+describe('a transaction of a kind that no books know', () => {
+  const stranger = aUserId(2);
+  const intendUnknown = () =>
+    life.commit((tx) =>
+      life.transactions.intend(tx, {
+        userId: world.user,
+        account: { chain: 'POLYGON', rail: 'safe', address: world.safe },
+        // what a newer version of the program could have stored
+        purpose: { kind: 'lend', usdc: usdcMicros(5_000_000) } as unknown as TransactionPurpose,
+        body: { kind: 'calls', calls: [] },
+      }),
+    );
+
+  it('is neither signed nor sent nor booked, and stops its own queue alone', async () => {
+    const { transactionId } = await intendUnknown();
+    life.transactions.wake(world.user);
+    const held = await withdraw(30_000_000);
+    life.recover([world.user, stranger]);
+    await world.clock.advance(300_000);
+    expect(transactionsOf('lend')).toMatchObject([{ state: 'intended', attempts: [] }]);
+    expect(life.withdrawals.get(world.user, held.withdrawalId)?.state).toBe('reserved');
+    expect([await world.safes.nonce(world.safe), tokens('safe')]).toEqual([1, 100_000_000n]);
+    expect(life.onboarding.missing(stranger)).toEqual([]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+    expect([
+      life.transactions.stopped(),
+      life.log.lines.filter(({ event }) => event === 'transaction.kind_unknown').length,
+      life.metrics.counts.get('transaction_queues_stopped POLYGON'),
+    ]).toEqual([[{ userId: world.user, transactionId, chain: 'POLYGON', kind: 'lend' }], 1, 1]);
+  });
+
+  it('L9: stops its queue again after a start', async () => {
+    await intendUnknown();
+    life.die();
+    const next = world.live(store, 'next');
+    next.recover([world.user]);
+    await world.clock.advance(60_000);
+    expect(next.transactions.stopped()).toMatchObject([{ kind: 'lend' }]);
+    expect(transactionsOf('lend')).toMatchObject([{ state: 'intended' }]);
   });
 });

@@ -81,6 +81,7 @@ export interface MoneyLife extends Money {
   readonly commit: Commit;
   readonly portfolio: Portfolio;
   readonly log: ReturnType<typeof createKeptLog>;
+  readonly metrics: ReturnType<typeof createKeptMetrics>;
   /** Ends the process as a power failure does: nothing it does from now on reaches the relayer. */
   die(): void;
 }
@@ -165,7 +166,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
           cashAccountOf: () => 'usdc:safe',
         },
       });
-      return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
+      return { ...money, store, commit, portfolio, log, metrics, die: () => void (isDead = true) };
     },
   };
 }
