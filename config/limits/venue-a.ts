@@ -99,6 +99,8 @@ export const VENUE_A_TRAITS = {
   attemptsMaximum: 2,
   /** Late bookings were seen seconds after the request. */
   absenceFinalAfterMs: 30_000,
+  /** A quarter of a second where prices of coins decide, 3 s in sports (venue_a.md section 6.3). */
+  heldMaximumMs: 3_000,
   /** A GTD order is stopped about a minute before its stated time (venue_a.md section 6.2). */
   endsEarlyMs: 60_000,
   /** Hundredths of a share on every tick (venue_a.md section 5.2, size dp). */

@@ -90,6 +90,8 @@ export const VENUE_B_TRAITS = {
   attemptsMaximum: 20,
   /** Only the chain proves that a transaction never lands: its block height has passed. */
   absenceFinalAfterMs: null,
+  /** An order is open until the venue's keeper fills it, which has no stated bound (section 9). */
+  heldMaximumMs: null,
   endsEarlyMs: 0,
   /** Whole contracts (section 9.4). */
   shareStepMicros: 1_000_000,

@@ -25,6 +25,11 @@ export interface VenueTraits {
    * `submitTimeoutMs`. Null where only the lookup's own proof decides.
    */
   readonly absenceFinalAfterMs: number | null;
+  /**
+   * How long the venue holds an order that would trade at once before it matches it, ms at most;
+   * null where that is not known.
+   */
+  readonly heldMaximumMs: number | null;
   /** A resting order may end this long before the moment the venue was told. */
   readonly endsEarlyMs: number;
   /** What shares and money of an order come in. */

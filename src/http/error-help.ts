@@ -206,7 +206,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   market_fenced: later(
     'It is not known yet what became of an earlier order of yours in this market. Nothing was sent.',
-    'Wait until the earlier order is decided; GET it to see.',
+    'Wait until the earlier order is decided; `errors` names it and says how long that takes where it is known. An order waits for one that the venue merely holds, up to `Prefer: wait` (5 s by default).',
   ),
   already_traded: changed(
     'This agent has traded this market, and enters each once.',

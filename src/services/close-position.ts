@@ -11,7 +11,8 @@ import type { PlaceOrder } from './orders/place-order.ts';
 import type { Holding, Portfolio } from './portfolio/portfolio.ts';
 
 /** What somebody wants to be rid of. */
-export interface ClosePosition extends Pick<PlaceOrder, 'idempotencyKey' | 'clientOrderId'> {
+export interface ClosePosition
+  extends Pick<PlaceOrder, 'idempotencyKey' | 'clientOrderId' | 'fenceWaitMs'> {
   readonly venue: VenueId;
   readonly marketId: MarketId;
   /** Null where the user holds one outcome of the market alone. */
@@ -70,8 +71,10 @@ export function createClosing({ store, orders, ...sales }: ClosingDeps): Closing
 function saleOf(
   { portfolio, redeemsByOrder }: Pick<ClosingDeps, 'portfolio' | 'redeemsByOrder'>,
   userId: UserId,
-  { venue, marketId, outcome, shareMicros, keyId, idempotencyKey, clientOrderId }: ClosePosition,
+  request: ClosePosition,
 ): PlaceOrder {
+  const { venue, marketId, outcome, shareMicros, keyId } = request;
+  const { idempotencyKey, clientOrderId, fenceWaitMs } = request;
   const holding = chosen(portfolio.holdings(userId, { type: 'open', marketId }), outcome);
   const { position, resolution, redeemable } = holding;
   const isRedemption = resolution !== null && redeemable && redeemsByOrder(venue);
@@ -85,6 +88,7 @@ function saleOf(
     amount: { unit: 'shares', micros: shareMicros ?? freeShares(holding) },
     type: isRedemption ? { kind: 'redemption' } : { kind: 'market', life: 'part_now' },
     origin: { kind: 'manual', ...(keyId === null ? {} : { keyId }) },
+    ...(fenceWaitMs === undefined ? {} : { fenceWaitMs }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };

@@ -6,7 +6,7 @@ import { confirmationOut } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { amountField, idField } from './fields.ts';
-import type { OrderCalls } from './order-request.ts';
+import { fenceWaitMs, type OrderCalls } from './order-request.ts';
 import {
   DRAFT_ERRORS,
   ORDER_ERRORS,
@@ -44,14 +44,15 @@ type CloseRequest = z.output<ReturnType<typeof closeRequest>>;
 function toClosing(
   { venue }: CloseCalls,
   { marketId, side, amount }: CloseRequest,
-  { keyId }: UserContext,
+  context: UserContext,
 ): ClosePosition {
   return {
     venue,
     marketId,
     outcome: side === undefined ? null : side === 'yes' ? 0 : 1,
     shareMicros: amount ?? null,
-    keyId,
+    keyId: context.keyId,
+    fenceWaitMs: fenceWaitMs(context),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORDER } from '../../../config/limits.ts';
+import { API, ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketId, VenueId } from '../../domain/ids.ts';
 import { defaultLife } from '../../domain/order.ts';
@@ -7,6 +7,7 @@ import { lifeOf, timeInForceOf, type TimeInForce } from '../../domain/time-in-fo
 import type { PriceTicks } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
+import { preferredWaitMs } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { amountField, decimalField, idField, priceOf } from './fields.ts';
@@ -203,6 +204,7 @@ export function toPlaceOrder(
     side: order.action,
     amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
     type: typeOf(calls, order, context),
+    fenceWaitMs: fenceWaitMs(context),
     origin: { kind: 'manual', ...(context.keyId === null ? {} : { keyId: context.keyId }) },
     ...(context.idempotencyKey === null
       ? {}
@@ -211,6 +213,14 @@ export function toPlaceOrder(
           clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey,
         }),
   };
+}
+
+/** An order waits for an earlier one as long as its caller would for its own end. */
+export function fenceWaitMs({ header }: Pick<UserContext, 'header'>): number {
+  return Math.min(
+    preferredWaitMs(header('prefer')) ?? API.orderWaitDefaultMs,
+    API.orderWaitMaximumMs,
+  );
 }
 
 function typeOf(

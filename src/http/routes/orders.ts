@@ -107,7 +107,7 @@ export const PREFER_HEADER: NonNullable<InputSchemas['headers']> = {
   Prefer: {
     field: 'prefer',
     optional: true,
-    description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
+    description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order. Before that an order waits, as long at most (absent, ${API.orderWaitDefaultMs / 1_000}), for an earlier one of yours on the market that the venue holds before it matches it; with 0 it is refused with \`market_fenced\` at once.`,
   },
 };
 

@@ -1,4 +1,5 @@
 import { CONFIRMATION } from '../../../config/limits/mcp.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -207,6 +208,7 @@ async function confirm(
       origin: { kind: 'manual', keyId, confirmationId },
       // whatever happens in between, one confirmation places one order
       idempotencyKey: confirmationId,
+      fenceWaitMs: API.orderWaitDefaultMs,
       alongside(tx, { intentId }) {
         const record = recordOf(tx);
         // Its person may have refused it while its price was read.

@@ -13,6 +13,7 @@ import { createAcknowledgements } from './acknowledgements.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
 import { createOrderOutlet, stepOf } from './order-effects.ts';
+import { isFencing } from '../books/order-fold.ts';
 import type { OrderRef } from '../books/tables.ts';
 
 /** What drives orders. */
@@ -39,6 +40,11 @@ export interface OrderDriver {
    */
   ended(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /**
+   * Resolves with the record once the order fences its market no more, or as it stands when the
+   * clock shows `untilMs`.
+   */
+  decided(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
+  /**
    * Tells the actor of a durable request to cancel; resolves once the venue was asked, at once when
    * it cannot be yet.
    */
@@ -62,7 +68,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
   let isOver = false;
   const acknowledgements = createAcknowledgements(deps);
-  const endings = createOrderEndings(deps);
+  const endings = createOrderEndings(deps, ({ state }) => isTerminal(state));
+  const decisions = createOrderEndings(deps, (record) => !isFencing(record));
   const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
   const clock = toActorClock(deps.clock);
@@ -98,6 +105,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
         ?.actor.send({ type: 'order.moved', step: stepOf(record) });
     acknowledgements.hear(record);
     endings.hear(record);
+    decisions.hear(record);
   });
 
   function durable(record: OrderRecord): void {
@@ -126,6 +134,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     },
     acknowledgement: acknowledgements.wait,
     ended: endings.wait,
+    decided: decisions.wait,
     async cancelWanted(ref) {
       const actor = running.get(ref.intentId)?.actor;
       if (actor !== undefined) {
@@ -145,6 +154,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       running.clear();
       acknowledgements.leave();
       endings.leave();
+      decisions.leave();
     },
   };
 }

@@ -1,16 +1,12 @@
 import type { IntentId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OrderRef } from '../books/tables.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 
-/** Callers that wait for orders to end. */
+/** Callers that wait until something is true of an order. */
 export interface OrderEndings {
-  /**
-   * Resolves with the record once the order has ended, or as it stands when the clock shows
-   * `untilMs`.
-   */
+  /** Resolves with the record once it is, or as it stands when the clock shows `untilMs`. */
   wait(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;
@@ -18,21 +14,18 @@ export interface OrderEndings {
   leave(): void;
 }
 
-/** Makes the callers' waiting list. */
-export function createOrderEndings({
-  updates,
-  clock,
-}: {
-  readonly updates: Pick<OrderUpdates, 'read'>;
-  readonly clock: Clock;
-}): OrderEndings {
+/** Makes the list of callers that wait until `isOver` is true of their orders. */
+export function createOrderEndings(
+  { updates, clock }: { readonly updates: Pick<OrderUpdates, 'read'>; readonly clock: Clock },
+  isOver: (record: OrderRecord) => boolean,
+): OrderEndings {
   const waiting = new Map<IntentId, Set<() => void>>();
   let hasLeft = false;
   return {
     wait(ref, untilMs) {
       const record = updates.read(ref);
       const leftMs = untilMs - clock.nowMs();
-      if (isTerminal(record.state) || leftMs <= 0 || hasLeft) return Promise.resolve(record);
+      if (isOver(record) || leftMs <= 0 || hasLeft) return Promise.resolve(record);
       return new Promise((resolve) => {
         const callers = waiting.get(ref.intentId) ?? new Set();
         const finish = (): void => {
@@ -46,8 +39,7 @@ export function createOrderEndings({
       });
     },
     hear(record) {
-      if (isTerminal(record.state))
-        for (const finish of waiting.get(record.intent.intentId) ?? []) finish();
+      if (isOver(record)) for (const finish of waiting.get(record.intent.intentId) ?? []) finish();
     },
     leave() {
       hasLeft = true;

@@ -43,6 +43,7 @@ import {
   STOP_SWEEPS,
 } from '../books/tables.ts';
 import type { CashLocks } from './cash-locks.ts';
+import { heldOrder, withFence } from './market-fence.ts';
 
 /** What a start found and did (L9). */
 export interface RecoveryReport {
@@ -61,11 +62,12 @@ export interface Orders {
    * `live`, `delayed`, `matched`, `rejected` (with the venue's reason), or `unknown` when the
    * answer was lost and the question goes on. Errors, nothing being left behind: `not_found`,
    * `market_closed`, `market_not_ready`, `market_not_supported`, `price_off_tick`,
-   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`,
-   * `insufficient_funds`, `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`,
-   * `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
-   * `limit_reached`, `wallet_not_ready`, `verification_required`, `venue_unavailable`,
-   * `venue_protocol`, `store_unavailable`.
+   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`,
+   * `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
+   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`,
+   * `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`, `limit_reached`,
+   * `wallet_not_ready`, `verification_required`, `venue_unavailable`, `venue_protocol`,
+   * `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
@@ -240,12 +242,26 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     requestedAtMs = deps.clock.nowMs();
   }
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
-  const askedAtMs = deps.clock.nowMs();
+  let askedAtMs = deps.clock.nowMs();
+  const fenceUntilMs = askedAtMs + inWallTime(deps.clock, request.fenceWaitMs ?? 0);
   const asked = deps.locks.acquire(userId, venue.cashAccount);
-  const lock = asked instanceof Promise ? await asked : asked;
-  const lockMs = asked instanceof Promise ? deps.clock.nowMs() - askedAtMs : 0;
+  let lock = asked instanceof Promise ? await asked : asked;
+  let lockMs = asked instanceof Promise ? deps.clock.nowMs() - askedAtMs : 0;
   stopTimer();
   try {
+    for (
+      let held = heldOrder(deps, userId, request);
+      held !== null && deps.clock.nowMs() < fenceUntilMs;
+      held = heldOrder(deps, userId, request)
+    ) {
+      // Orders on other markets need not wait for it.
+      lock.release();
+      await deps.driver.decided(held.intent, fenceUntilMs);
+      // It is drafted by the book of now: its age begins anew.
+      requestedAtMs = askedAtMs = deps.clock.nowMs();
+      lock = await deps.locks.acquire(userId, venue.cashAccount);
+      lockMs = deps.clock.nowMs() - askedAtMs;
+    }
     assertSeen(deps, userId, request);
     const { sendWindowMs } = venue.traits;
     const waits = {
@@ -270,6 +286,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const taken = await admitDurably(deps, { venue, market, request, waits, intent, prepared });
     return await deps.driver.acknowledgement(taken.record.intent);
+  } catch (error) {
+    throw withFence(deps, error, { userId, ...request });
   } finally {
     lock.release();
   }

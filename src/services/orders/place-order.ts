@@ -54,6 +54,11 @@ export interface PlaceOrder {
    * one manually: agents watch the books they decide by.
    */
   readonly fetchesBook?: boolean;
+  /**
+   * How long it waits for an earlier order of the user on the market that the venue holds before it
+   * matches it, ms of wall time; absent: not at all, it is refused.
+   */
+  readonly fenceWaitMs?: number;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
   /** What the caller calls the order, told with it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { OrderRecord, OrderState } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderRecord, type OrderState } from '../../../src/domain/order.ts';
 import { createOrderEndings } from '../../../src/services/orders/order-endings.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
@@ -17,7 +17,9 @@ function orders() {
   };
   const read = ({ intentId }: { readonly intentId: string }) =>
     told.get(intentId) ?? expect.unreachable();
-  const endings = createOrderEndings({ updates: { read }, clock });
+  const endings = createOrderEndings({ updates: { read }, clock }, ({ state }) =>
+    isTerminal(state),
+  );
   const ends: string[] = [];
   const wait = (intentId: string, ms: number) =>
     void endings

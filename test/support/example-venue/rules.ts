@@ -24,6 +24,7 @@ export const EXAMPLE_TRAITS: VenueTraits = {
   submitTimeoutMs: 1_000,
   attemptsMaximum: 3,
   absenceFinalAfterMs: null,
+  heldMaximumMs: null,
   endsEarlyMs: 0,
   shareStepMicros: MICROS_PER_UNIT,
   cashStepMicros: 10_000,
