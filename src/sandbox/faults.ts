@@ -112,6 +112,7 @@ export const FAULTS = {
   'verification-late': 'Proof: a wallet is verified `delayMs` after its page (default 10 s).',
   'verification-refused': 'Proof: the page refuses, and the wallet stays unverified.',
   'verification-unavailable': 'Proof: any call answers 503.',
+  'unreadable-frame': 'Contract venue: a book of the socket has a level that cannot be read.',
   'doubled-frames': 'Contract venue: a frame of the socket is sent twice.',
   'relayer-late':
     'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doubtBooks } from '../../domain/book-doubt.ts';
 import type { BookFold } from '../../domain/book-fold.ts';
 import { asId } from '../../domain/ids.ts';
 import { parsePrice, parseShares } from '../../domain/units.ts';
@@ -48,10 +49,10 @@ export function createMarketFrames(
 
   const doubtAll = (reason: DropReason): void => {
     readers.dropped(reason, 1);
-    for (const { book } of table.tokens) {
-      book.doubt('gap');
-      readers.changed(book);
-    }
+    doubtBooks(
+      table.tokens.map(({ book }) => book),
+      changed,
+    );
   };
   const takeEvent = (value: unknown, receivedAtMs: number): void => {
     const tagged = taggedSchema.safeParse(value);

@@ -2,7 +2,7 @@ import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { bookFrame, frameHead, type WireBookFrame } from './schema.ts';
+import { bookFrame, frameHead, namedFrame, type WireBookFrame } from './schema.ts';
 
 /** What the socket is opened with. */
 export interface BookLineParts {
@@ -20,6 +20,8 @@ export interface BookLineParts {
 export interface BookFollower {
   readonly tickers: readonly MarketId[];
   take(frame: WireBookFrame): void;
+  /** A frame about a book cannot be read: that of the market named, or any where none is. */
+  refused(ticker: string | null): void;
   /** The socket is open and the markets are asked for: it says nothing before a book changes. */
   opened(): void;
   /** The socket is lost, and this follower is forgotten. */
@@ -55,12 +57,19 @@ export function createBookLine(parts: BookLineParts): BookLine {
     const value = jsonOf(frame);
     const wire = bookFrame.safeParse(value);
     if (!wire.success) {
-      if (!isOther(value)) parts.dropped();
+      if (!isOther(value)) refuse(tickerOf(value));
       return;
     }
     for (const follower of followers)
       if (follower.tickers.some((ticker) => ticker === wire.data.market_ticker))
         follower.take(wire.data);
+  }
+
+  function refuse(ticker: string | null): void {
+    parts.dropped();
+    for (const follower of followers)
+      if (ticker === null || follower.tickers.some((one) => one === ticker))
+        follower.refused(ticker);
   }
 
   function lose(cause: unknown): void {
@@ -125,6 +134,12 @@ export function createBookLine(parts: BookLineParts): BookLine {
 function isOther(value: unknown): boolean {
   const head = frameHead.safeParse(value);
   return head.success && head.data.channel !== 'orderbook';
+}
+
+/** The market a frame names, however strange the rest of it is. */
+function tickerOf(value: unknown): string | null {
+  const head = namedFrame.safeParse(value);
+  return head.success ? head.data.market_ticker : null;
 }
 
 function jsonOf(frame: Buffer): unknown {

@@ -1,17 +1,12 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
+import { doubtBooks } from '../../domain/book-doubt.ts';
 import { BookFold } from '../../domain/book-fold.ts';
 import { haveSameLevels } from '../../domain/book-trust.ts';
 import type { BookLevel } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import {
-  MICROS_PER_UNIT,
-  TICKS_PER_USD,
-  parseDecimal,
-  priceTicks,
-  shareMicros,
-} from '../../domain/units.ts';
+import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
@@ -48,7 +43,8 @@ export interface VenueBBooks extends BookSource {
  * Makes the venue's book source: one socket for all watches, on which whole books come (venue_b.md
  * section 12), both tokens' from the same frame. The venue stamps no times: a book is as old as the
  * question for it, a frame as its arrival. Where books are numbered, one from before the newest is
- * not taken. The socket's loss is an error of each watch.
+ * not taken, and one that cannot be read puts the books it may be of in doubt. The socket's loss is
+ * an error of each watch.
  */
 export function createBookSource(parts: BookSourceParts): VenueBBooks {
   const line = createBookLine({ ...parts, dropped: () => dropped(parts, 'schema') });
@@ -132,7 +128,10 @@ function watchBooks(parts: Watching): BookWatch {
     if (place === null || isOld(place.marketId, frame.sequence)) return;
     for (const fold of changed) {
       const snapshot = snapshotOf(frame, place, fold.tokenId, nowMs);
-      if (snapshot === null) return dropped(parts, 'schema');
+      if (snapshot === null) {
+        dropped(parts, 'schema');
+        return doubtBooks(changed, (book) => listener.next(book));
+      }
       fold.replace(snapshot, nowMs);
     }
     for (const fold of changed) listener.next(fold);
@@ -160,6 +159,13 @@ function watchBooks(parts: Watching): BookWatch {
       leave = parts.line.follow({
         tickers,
         take,
+        refused: (ticker) =>
+          doubtBooks(
+            [...folds.values()].filter(
+              ({ tokenId }) => ticker === null || listing.placeOf(tokenId)?.marketId === ticker,
+            ),
+            (book) => listener.next(book),
+          ),
         opened: () => void readFirst(),
         lost: (cause) => listener.error(cause),
       });
@@ -217,16 +223,19 @@ function snapshotOf(
     : { tokenId, marketId, bids, asks, venueAtMs, tickSize: null };
 }
 
+/** A size is kept in micros of a contract. */
+const SIZE_DECIMALS = 6;
+
+/** Sizes are read as text, digit by digit: hundredths times a million is no whole number in floats. */
 function levelsOf(
-  side: Readonly<Record<string, number>>,
+  side: Readonly<Record<string, number | string>>,
   priced: (ticks: number) => number,
 ): readonly BookLevel[] | null {
   const levels: BookLevel[] = [];
   for (const [text, contracts] of Object.entries(side)) {
     const ticks = parseDecimal(text, 4);
-    const size = contracts * MICROS_PER_UNIT;
-    if (ticks === null || ticks > TICKS_PER_USD || !Number.isSafeInteger(size) || size < 0)
-      return null;
+    const size = parseDecimal(String(contracts), SIZE_DECIMALS);
+    if (ticks === null || ticks > TICKS_PER_USD || size === null) return null;
     // A price of nothing or of a whole dollar trades with nobody.
     if (size === 0 || ticks === 0 || ticks === TICKS_PER_USD) continue;
     levels.push({ price: priceTicks(priced(ticks)), size: shareMicros(size) });

@@ -104,9 +104,12 @@ export const eventsPage = z.object({ events: rows, cursor });
 /** As above. */
 export const seriesPage = z.object({ series: rows, cursor });
 
-/** One side of a book: contracts by price in dollars. An empty side may be left out. */
+/**
+ * One side of a book: contracts by price in dollars, in hundredths at the exchange, which also
+ * writes them as text. An empty side may be left out.
+ */
 const side = z
-  .record(z.string(), z.number())
+  .record(z.string(), z.union([z.number(), z.string()]))
   .nullish()
   .transform((levels) => levels ?? {});
 
@@ -126,6 +129,8 @@ export const bookFrame = bookSchema.extend({
 });
 /** As above. */
 export type WireBookFrame = z.infer<typeof bookFrame>;
+/** What names the market of a frame that cannot be read otherwise. */
+export const namedFrame = z.object({ market_ticker: z.string() });
 /** The head of any frame. */
 export const frameHead = z.object({ channel: z.string().nullish(), type: z.string().nullish() });
 

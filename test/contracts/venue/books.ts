@@ -71,6 +71,28 @@ export function booksContract(name: string, start: () => Promise<TradingUnderTes
       watch.stop();
     });
 
+    it('L8: puts its books in doubt when a frame of them cannot be read, until a whole book comes', async () => {
+      const doubted = new Set<string>();
+      const watch = watchAll((change) => {
+        if (change.kind === 'book' && change.fault === 'gap') doubted.add(change.tokenId);
+      });
+      const faults = () => tokens().map((token) => watch.book(token)?.fault);
+      await eventually(() => expect(faults()).toEqual([null, null]));
+      const [token = asId('')] = tokens();
+      venue.garbleFrame();
+      venue.quote({ tokenId: token, side: 'buy', price: 3_200, shares: 11 });
+      await eventually(() => expect([...doubted].sort()).toEqual([...tokens()].sort()));
+      expect(faults()).toEqual(['gap', 'gap']);
+      for (const one of tokens()) {
+        const snapshot = await venue.books.snapshot(one);
+        expect(snapshot === null ? null : watch.replace(snapshot)).toBe(true);
+      }
+      expect(faults()).toEqual([null, null]);
+      const level = { price: 3_200, size: 11_000_000 };
+      expect(watch.book(token)?.view().bids).toContainEqual(level);
+      watch.stop();
+    });
+
     it('says nothing more once its watch has stopped', async () => {
       let heard = 0;
       const watch = watchAll(() => (heard += 1));

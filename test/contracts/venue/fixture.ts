@@ -46,6 +46,8 @@ export interface TradingUnderTest {
   quote(order: OtherOrder): void;
   /** Somebody else takes what rests, at most to that price. */
   take(order: OtherOrder): void;
+  /** The next frame about a book cannot be read. */
+  garbleFrame(): void;
   close(): Promise<void>;
 }
 
@@ -53,7 +55,8 @@ export interface TradingUnderTest {
  * A venue's row and the world beside it, which outlives any process: one open market of tick 0.01,
  * a user with 1 000 USDC.
  */
-export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' | 'quote' | 'take'> {
+export interface VenueWorld
+  extends Pick<TradingUnderTest, 'userId' | 'market' | 'quote' | 'take' | 'garbleFrame'> {
   readonly row: VenueRow;
   readonly clock: VirtualClock;
   /**

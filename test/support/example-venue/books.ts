@@ -1,3 +1,4 @@
+import { doubtBooks } from '../../../src/domain/book-doubt.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
@@ -33,10 +34,12 @@ export function exampleBooks(
         (news) => {
           if (news.kind !== 'book' && news.kind !== 'resolved') return null;
           const market = watched.find(({ marketId }) => marketId === news.marketId);
-          return market === undefined ? null : { news, books: snapshots() };
+          if (market === undefined) return null;
+          return { news, books: exchange.isGarbled(news) ? null : snapshots() };
         },
         ({ news, books }) => {
-          if (news.kind === 'book') for (const book of books) take(book);
+          if (books === null) doubtBooks(folds.values(), (book) => listener.next(book));
+          else if (news.kind === 'book') for (const book of books) take(book);
           else
             listener.next({
               kind: 'resolved',

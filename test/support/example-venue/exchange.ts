@@ -103,6 +103,8 @@ export class ExampleExchange {
   readonly endings: TradeStatus[] = [];
   /** Orders as they arrived, sent twice or not. */
   readonly arrived: string[] = [];
+  readonly #garbled = new WeakSet<ExampleNews>();
+  #garbles = false;
   readonly #cash = new Map<string, number>();
   readonly #shares = new Map<string, number>();
   readonly #listeners = new Set<(news: ExampleNews) => void>();
@@ -300,7 +302,21 @@ export class ExampleExchange {
     this.#cash.set(account, this.cash(account) + micros);
   }
 
+  /** The next news of a book goes out with words that nobody can read. */
+  garbleNext(): void {
+    this.#garbles = true;
+  }
+
+  /** Reports whether these news of a book cannot be read. */
+  isGarbled(news: ExampleNews): boolean {
+    return this.#garbled.has(news);
+  }
+
   #tell(news: ExampleNews): void {
+    if (this.#garbles && news.kind === 'book') {
+      this.#garbles = false;
+      this.#garbled.add(news);
+    }
     for (const listener of this.#listeners) listener(news);
   }
 }

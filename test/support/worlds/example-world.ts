@@ -73,6 +73,7 @@ export async function createExampleWorld({
     quote: (order) => place(order, 'rests'),
     // Nobody meets what rests with us: they offer, and wait for us to come.
     take: (order) => place(order, keepsOrders ? 'part_now' : 'rests'),
+    garbleFrame: () => exchange.garbleNext(),
     befall: (accident) => void exchange.accidents.push(accident),
     failTrade: () => void exchange.endings.push('failed'),
     resolve: (payoutTicks) => exchange.resolve(market.marketId, payoutTicks),

@@ -210,6 +210,7 @@ export async function createVenueBWorld({
       // The service keeps what rests, so whoever takes it is somebody it meets in the book.
       else rest(order);
     },
+    garbleFrame: () => shared.faults.arm('unreadable-frame', { times: 1 }),
     befall: (accident) => void accidents.push(accident),
     failTrade: () => shared.faults.arm('solana-fork', { times: 1 }),
     resolve(payoutTicks) {

@@ -96,6 +96,20 @@ describe('books of venue_b', () => {
     ]);
   });
 
+  it('reads sizes in hundredths, numbers and text, to the last digit', async () => {
+    const { levels, socket, watch } = await begin();
+    const sizes = ['2.01', '0.29', '1.15', '4.35', '8.2', '1020.00', '33482.07', '0.000001'];
+    const bids = (write: (text: string) => number | string) =>
+      Object.fromEntries(sizes.map((text, at) => [`0.${90 - at}00`, write(text)]));
+    for (const write of [Number, String]) {
+      socket.say(frame({ yes_bids: bids(write) }));
+      expect(levels(YES)[0]?.map(([, size]) => size)).toEqual([
+        2_010_000, 290_000, 1_150_000, 4_350_000, 8_200_000, 1_020_000_000, 33_482_070_000, 1,
+      ]);
+    }
+    expect(watch.book(asId(YES))?.fault).toBeNull();
+  });
+
   it('takes no frame that is numbered before the book it has, and one without a number', async () => {
     const { levels, socket } = await begin();
     socket.say(frame({ sequence: 6 }));
@@ -114,14 +128,31 @@ describe('books of venue_b', () => {
     expect(asked === null ? null : watch.replace(asked)).toBe(false);
   });
 
-  it('counts what it cannot read and keeps the books it has', async () => {
-    const { levels, socket, metrics } = await begin();
-    socket.say(frame({ yes_bids: { dear: 1 } }));
-    socket.say('{');
+  it('counts what it cannot read, and puts the books it may be of in doubt until a whole one comes', async () => {
+    const { levels, socket, metrics, watch, heard } = await begin();
+    const faults = () => [YES, NO].map((token) => watch.book(asId(token))?.fault);
+    const strange = [
+      frame({ yes_bids: { dear: 1 } }),
+      frame({ yes_bids: { '0.9400': -1 } }),
+      frame({ yes_bids: { '0.9400': 0.0000001 } }),
+      frame({ no_bids: { '0.0400': '1e3' } }),
+      frame({ no_bids: { '1.0400': 1 } }),
+      frame({ no_bids: 7 }),
+      frame({ market_ticker: 7 }),
+      '{',
+    ];
+    for (const words of strange) {
+      heard.length = 0;
+      socket.say(words);
+      expect([faults(), heard.length]).toEqual([['gap', 'gap'], 2]);
+      socket.say(frame({ yes_bids: FIRST.yes_bids }));
+      expect(faults()).toEqual([null, null]);
+    }
+    socket.say(frame({ market_ticker: OTHER, no_bids: 7 }));
     socket.say({ channel: 'prices', type: 'ticker', market_ticker: TICKER });
-    expect(levels(YES)[0]).toHaveLength(2);
+    expect([faults(), levels(YES)[0]?.length]).toEqual([[null, null], 2]);
     expect(await metrics.renderMetrics()).toMatch(
-      /venue_dropped_total\{venue="venue_b",channel="market",reason="schema"\} 2/,
+      /venue_dropped_total\{venue="venue_b",channel="market",reason="schema"\} 9/,
     );
   });
 

@@ -26,10 +26,10 @@ function lines(path: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** A side as the router writes it: whole contracts, prices with four decimals. */
+/** A side as the router would write it: the exchange's own sizes, prices with four decimals. */
 function routed(side: Side): Record<string, number> {
   return Object.fromEntries(
-    [...side].map(([ticks, contracts]) => [(ticks / 10_000).toFixed(4), Math.floor(contracts)]),
+    [...side].map(([ticks, contracts]) => [(ticks / 10_000).toFixed(4), contracts]),
   );
 }
 
@@ -43,14 +43,14 @@ function frameOf({ yes, no }: Book): object {
   };
 }
 
-/** What the adapter is to make of a book, best first: whole contracts alone are traded. */
+/** What the adapter is to make of a book, best first, to the hundredth of a contract. */
 function expected({ yes, no }: Book): unknown {
-  const whole = (side: Side) =>
+  const exact = (side: Side) =>
     [...side]
-      .map(([ticks, contracts]) => [ticks, Math.floor(contracts) * 1_000_000] as const)
+      .map(([ticks, contracts]) => [ticks, Math.round(contracts * 100) * 10_000] as const)
       .filter(([, size]) => size > 0)
       .toSorted(([one], [other]) => other - one);
-  return { bids: whole(yes), asks: whole(no).map(([ticks, size]) => [10_000 - ticks, size]) };
+  return { bids: exact(yes), asks: exact(no).map(([ticks, size]) => [10_000 - ticks, size]) };
 }
 
 async function begin() {

@@ -132,7 +132,10 @@ class Client implements PeerHandler {
         channel: 'orderbook',
         type: 'orderbook',
         market_ticker: ticker,
-        yes_bids: bidsShape(book?.yes ?? new Map()),
+        yes_bids:
+          this.#faults.take('unreadable-frame') === null
+            ? bidsShape(book?.yes ?? new Map())
+            : { dear: 1 },
         no_bids: bidsShape(book?.no ?? new Map()),
       });
   }
