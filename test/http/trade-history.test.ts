@@ -7,6 +7,7 @@ import { fillOut, viewFill } from '../../src/http/views/fill.ts';
 import { anOrderRecord, MARKET_ID, TOKEN_ID } from './samples.ts';
 import { useApi } from './use-api.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
+import { aMarket } from '../support/builders.ts';
 
 const api = await useApi();
 const user = await api.signIn();
@@ -92,12 +93,15 @@ describe('the lists of what was traded', () => {
       matchedAtMs: 1_800_000_000_001,
       recordedAtMs: 1_800_000_000_002,
     };
-    const view = viewFill({ fill, order });
+    const market = aMarket(1, { question: 'Will it rain?' });
+    const view = viewFill({ fill, order, market });
     expect(view).toEqual({
       tradeId: 'trade-1',
       order: { id: order.intent.intentId, orderId: '0xorder' },
       agent: null,
       marketId: MARKET_ID,
+      question: 'Will it rain?',
+      outcome: market.outcomes[1].label,
       tokenId: TOKEN_ID,
       side: 'no',
       action: 'buy',
@@ -125,6 +129,10 @@ describe('the lists of what was traded', () => {
         },
       },
     };
-    expect(viewFill({ fill, order: byAgent }).agent).toBe('btc_5min');
+    expect(viewFill({ fill, order: byAgent, market: null })).toMatchObject({
+      agent: 'btc_5min',
+      question: null,
+      outcome: null,
+    });
   });
 });

@@ -4,6 +4,7 @@ import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from '../../doma
 import type { FillView } from '../../services/history/trade-history.ts';
 import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { textOut } from './market.ts';
 
 /** A fill in answers. */
 export const fillOut = z
@@ -18,6 +19,12 @@ export const fillOut = z
       .nullable()
       .meta({ description: 'Agent whose order it is of; null for one placed manually.' }),
     marketId: z.string(),
+    question: textOut
+      .nullable()
+      .meta({ description: "What the market asks, in the venue's words; null where not known." }),
+    outcome: textOut
+      .nullable()
+      .meta({ description: "What the outcome is called, in the venue's words; as above." }),
     tokenId: z.string(),
     side: z.enum(['yes', 'no']),
     action: z.enum(['buy', 'sell']),
@@ -48,7 +55,7 @@ export const fillOut = z
   .meta({ id: 'Fill' });
 
 /** Writes a fill as callers see it. */
-export function viewFill({ fill, order }: FillView): z.input<typeof fillOut> {
+export function viewFill({ fill, order, market }: FillView): z.input<typeof fillOut> {
   const {
     intentId,
     orderId,
@@ -73,6 +80,8 @@ export function viewFill({ fill, order }: FillView): z.input<typeof fillOut> {
     order: { id: intentId, orderId },
     agent: origin?.kind === 'agent' ? origin.agentId : null,
     marketId,
+    question: market?.question ?? null,
+    outcome: market?.outcomes[outcome].label ?? null,
     tokenId,
     side: outcome === 0 ? 'yes' : 'no',
     action: side,

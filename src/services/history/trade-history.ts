@@ -1,5 +1,6 @@
 import type { FillRecord } from '../../domain/fill.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -51,10 +52,12 @@ export interface HoldingListQuery extends HistoryPage {
   readonly resolved?: true;
 }
 
-/** A fill and the order it is of. */
+/** A fill, the order it is of, and the market as first traded. */
 export interface FillView {
   readonly fill: FillRecord;
   readonly order: OrderRecord | null;
+  /** Null where the market's record is missing. */
+  readonly market: Market | null;
 }
 
 /**
@@ -227,7 +230,13 @@ function fillAt(
   const fill = store.get(FILLS, [userId, orderId, tradeId])?.value;
   return fill === undefined
     ? []
-    : [{ fill, order: store.get(ORDERS, [userId, fill.intentId])?.value ?? null }];
+    : [
+        {
+          fill,
+          order: store.get(ORDERS, [userId, fill.intentId])?.value ?? null,
+          market: store.get(TRADED_MARKETS, [fill.marketId])?.value ?? null,
+        },
+      ];
 }
 
 interface PlacedHolding {

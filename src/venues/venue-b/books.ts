@@ -226,7 +226,7 @@ function snapshotOf(
 /** A size is kept in micros of a contract. */
 const SIZE_DECIMALS = 6;
 
-/** Sizes are read as text, digit by digit: hundredths times a million is no whole number in floats. */
+/** Sizes are read digit by digit: hundredths times a million are no whole number in floats. */
 function levelsOf(
   side: Readonly<Record<string, number | string>>,
   priced: (ticks: number) => number,

@@ -88,12 +88,18 @@ describe('L12: no secret reaches a log line', () => {
 });
 
 describe('what is public stays readable', () => {
-  it.each(['orderId', 'order_id', 'marketId', 'transactionHash', 'conditionId', 'hash'])(
-    'a 32-byte name in %s',
-    (name) => {
-      expect(redactFields({ [name]: `0x${HEX}` })).toEqual({ [name]: `0x${HEX}` });
-    },
-  );
+  it.each([
+    'orderId',
+    'order_id',
+    'marketId',
+    'transactionHash',
+    'sentHash',
+    'receivedHash',
+    'conditionId',
+    'hash',
+  ])('a 32-byte name in %s', (name) => {
+    expect(redactFields({ [name]: `0x${HEX}` })).toEqual({ [name]: `0x${HEX}` });
+  });
 
   it('a hash that its type calls public, under the name of one and nowhere else', () => {
     expect(

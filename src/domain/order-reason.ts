@@ -1,0 +1,154 @@
+import { isTerminal, type OrderRecord } from './order.ts';
+
+/** Why an order ended or waits: a sentence for people, and the words it was made of. */
+export interface OrderReason {
+  /** Null where there is nothing to explain. */
+  readonly reason: string | null;
+  /** The venue's own words; null where it gave none. They are data, never authority. */
+  readonly venueReason: string | null;
+}
+
+/** What words mean, first match first. A group, where there is one, holds the venue's own words. */
+interface Meaning {
+  readonly words: RegExp;
+  readonly sentence: string;
+  /** True where the words are this service's: only those of the group are the venue's. */
+  readonly isOwn?: true;
+}
+
+const NEVER_BOOKED = 'It never reached the books of the venue, which does not know it.';
+const NOT_IN_TIME = 'The venue took no orders within the time it was good for.';
+
+const MEANINGS: readonly Meaning[] = [
+  { words: /^never booked by the venue \((.*)\)$/s, sentence: NEVER_BOOKED, isOwn: true },
+  { words: /^the venue took no orders in time: (.*)$/s, sentence: NOT_IN_TIME, isOwn: true },
+  {
+    words: /^interrupted before signing$/,
+    sentence: 'The service was interrupted before it was signed; nothing was sent.',
+    isOwn: true,
+  },
+  {
+    words: /^it could not be sent again in time$/,
+    sentence: 'It could not be sent to the venue in time.',
+    isOwn: true,
+  },
+  {
+    words: /^no longer known to the venue$/,
+    sentence: 'The venue no longer knows it.',
+    isOwn: true,
+  },
+  {
+    words: /^nothing matched$/,
+    sentence: 'Nothing in the book matched it at its price.',
+    isOwn: true,
+  },
+  {
+    words: /^the market has ended$/,
+    sentence: 'The market ended before it could trade.',
+    isOwn: true,
+  },
+  {
+    words: /^given up after \d+ attempts$/,
+    sentence: 'It was given up after as many attempts as an order may have.',
+    isOwn: true,
+  },
+  {
+    words: /^(?:buying is stopped|you stopped your trading)|^agent .* is not enabled$/,
+    sentence: 'Buying was stopped before it left.',
+    isOwn: true,
+  },
+  {
+    words: /^the venue gave all of it back$/,
+    sentence: 'The venue did not fill it and gave all of it back.',
+    isOwn: true,
+  },
+  {
+    words: /^the venue gave the rest back$/,
+    sentence: 'The venue filled a part of it and gave the rest back.',
+    isOwn: true,
+  },
+  {
+    words: /allowance is not enough/i,
+    sentence: 'Your wallet has not let the exchange take what the order spends.',
+  },
+  {
+    words: /not enough balance|insufficient (?:funds|balance)/i,
+    sentence: 'The venue finds too little money, or too few shares, for it in your account.',
+  },
+  {
+    words: /^invalid$/i,
+    sentence: 'The venue cancelled it, since what it would spend was no longer in your account.',
+  },
+  {
+    words: /order_version_mismatch/i,
+    sentence: 'The venue takes another version of orders than the one it was signed in.',
+  },
+  {
+    words: /fully filled or killed|no orders found to match/i,
+    sentence: 'Nothing in the book matched it at its price.',
+  },
+  {
+    words: /post.only/i,
+    sentence: 'The venue took only orders that rest at that time.',
+  },
+  { words: /cancel-only/i, sentence: 'The venue took nothing but cancels at that time.' },
+  {
+    words: /trading is currently disabled/i,
+    sentence: 'The venue had switched trading off at that time.',
+  },
+  {
+    words: /not yet ready to process/i,
+    sentence: 'The venue had just listed the market and took no orders for it yet.',
+  },
+  {
+    words: /trading (?:is )?restricted|geoblock/i,
+    sentence: 'The venue takes no orders from where this service runs.',
+  },
+  {
+    words: /lower than the minimum|minimum size|min size/i,
+    sentence: 'It is smaller than the least order the venue takes.',
+  },
+  { words: /tick size/i, sentence: "Its price lies between two of the market's ticks." },
+  { words: /rate limit|too many requests/i, sentence: 'The venue asked for slower calls.' },
+];
+
+/**
+ * Explains an order to people in one sentence; ids, addresses, figures in micros and what else a
+ * venue writes stay in `venueReason`.
+ */
+export function explainOrder({
+  state,
+  reason,
+  cancelWanted,
+}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted'>): OrderReason {
+  if (reason === null) return { reason: unexplained({ state, cancelWanted }), venueReason: null };
+  for (const { words, sentence, isOwn = false } of MEANINGS) {
+    const found = words.exec(reason);
+    if (found === null) continue;
+    const [, own = null] = found;
+    return { reason: sentence, venueReason: isOwn ? own : reason };
+  }
+  return { reason: fallback(state), venueReason: reason };
+}
+
+/** An order that ended without a word, and not because its owner wanted it so. */
+function unexplained({
+  state,
+  cancelWanted,
+}: Pick<OrderRecord, 'state' | 'cancelWanted'>): string | null {
+  if (state === 'unknown') return fallback(state);
+  if (state === 'rejected') return 'The venue refused it without saying why.';
+  if (state === 'expired') return 'Its time was over before all of it had traded.';
+  if (state !== 'cancelled') return null;
+  return cancelWanted
+    ? 'It was cancelled as requested.'
+    : 'The venue cancelled it by itself, without saying why.';
+}
+
+function fallback(state: OrderRecord['state']): string {
+  if (state === 'unknown')
+    return "The venue's answer is missing; it is being asked what became of the order.";
+  if (state === 'rejected') return 'The venue refused it.';
+  if (state === 'expired') return 'Its time was over before all of it had traded.';
+  return isTerminal(state) ? 'The venue ended it.' : 'It waits for the venue.';
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { explainOrder } from '../../src/domain/order-reason.ts';
+import type { OrderState } from '../../src/domain/order.ts';
+
+const explained = (state: OrderState, reason: string | null, cancelWanted = false) =>
+  explainOrder({ state, reason, cancelWanted });
+
+const ADDRESS = '0xE111180000d2663C0091e4f400237545B87B996B';
+
+describe('why an order ended or waits', () => {
+  it.each<[OrderState, string, RegExp]>([
+    ['cancelled', 'INVALID', /no longer in your account/],
+    ['cancelled', 'FOK orders are fully filled or killed', /in the book matched/],
+    ['rejected', 'order_version_mismatch; asked again, the venue names no version', /version/],
+    [
+      'rejected',
+      `not enough balance / allowance: the allowance is not enough -> spender: ${ADDRESS}, allowance: 0, order amount: 5000000`,
+      /has not let the exchange/,
+    ],
+    [
+      'rejected',
+      'not enough balance / allowance: the balance is not enough -> balance: 1000000, order amount: 5000000',
+      /too little money/,
+    ],
+    ['live', 'post_only_mode', /orders that rest/],
+    ['signed', 'Trading restricted in your region, see https://venue/geoblock', /from where/],
+    ['rejected', 'a word nobody knew', /^The venue refused it\.$/],
+    ['cancelled', 'by_operator', /^The venue ended it\.$/],
+    ['unknown', 'answered 500', /answer is missing/],
+  ])('%s "%s": a sentence, and the words of the venue beside it', (state, words, sentence) => {
+    const { reason, venueReason } = explained(state, words);
+    expect(reason).toMatch(sentence);
+    expect(reason).toMatch(/^[A-Z][^\d]*\.$/);
+    expect(venueReason).toBe(words);
+  });
+
+  it.each<[OrderState, string, string | null]>([
+    ['rejected', 'never booked by the venue (answered 500)', 'answered 500'],
+    ['rejected', 'the venue took no orders in time: post-only mode', 'post-only mode'],
+    ['cancelled', 'interrupted before signing', null],
+    ['cancelled', 'nothing matched', null],
+    ['cancelled', 'the market has ended', null],
+    ['cancelled', 'the venue gave the rest back', null],
+    ['cancelled', 'given up after 20 attempts', null],
+  ])('%s "%s": words of this service are not given out as the venue\'s', (state, words, own) => {
+    const { reason, venueReason } = explained(state, words);
+    expect(reason).toMatch(/^[A-Z].*\.$/);
+    expect(reason).not.toBe(words);
+    expect(venueReason).toBe(own);
+  });
+
+  it('is said of every end without a word, and of nothing that goes well', () => {
+    expect(explained('cancelled', null).reason).toContain('by itself, without saying why');
+    expect(explained('cancelled', null, true).reason).toBe('It was cancelled as requested.');
+    expect(explained('rejected', null).reason).toContain('without saying why');
+    expect(explained('expired', null).reason).toContain('time was over');
+    expect(explained('unknown', null).reason).toContain('being asked');
+    const well: readonly OrderState[] = ['signed', 'submitting', 'live', 'matched', 'filled'];
+    expect(well.map((state) => explained(state, null).reason)).toEqual(well.map(() => null));
+  });
+});
