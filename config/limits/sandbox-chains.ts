@@ -35,22 +35,53 @@ export const LOCAL_CHAIN = {
    * What a node that is ended by force loses at most, where a checkpoint is quickly written; its
    * own orderly end loses nothing.
    */
-  checkpointMs: 5_000,
+  checkpointMs: 10_000,
   /**
    * A checkpoint that takes long is followed by so many times as long without one: a state grows by
    * some 10 KB a transaction and is handed over whole.
    */
-  checkpointRest: 20,
+  checkpointRest: 30,
+  /**
+   * Blocks with which a node starts, the newest. Who reads old ones asks for at most 200 (marks of
+   * arrivals, EVM_ARRIVALS), 64 (deposits and explanations read again) or 16 (the bridge) below
+   * those it has seen, for receipts of what is under way, and for what was sent since a
+   * transaction was signed: seven minutes of a chain that makes a block every two tenths of a
+   * second, half an hour of one with a few users.
+   */
+  blocksKept: 2_048,
+  /**
+   * A node with more is started again with `blocksKept`, in about a second: a block takes 3 KB of
+   * a state and a transaction 9 KB, and all of it is written and read at each checkpoint.
+   */
+  blocksMaximum: 6_144,
+  /**
+   * Blocks whose balances a node still knows: a look for coins that came asks for those of the last
+   * half minute (EVM_ARRIVALS). Each takes as much memory as all accounts.
+   */
+  statesKept: 512,
+  /** A node's own dumps while it runs, which nobody reads: once a year. */
+  ownDumpSeconds: 31_536_000,
+  /**
+   * A node's answer: a state of `blocksMaximum` blocks is some 10 MB of compressed text in hex;
+   * twenty-five times that is no state any more.
+   */
+  answerMaximumBytes: 256 << 20,
+  /**
+   * Starts of a node that ends by itself, within the time: whatever ends it that often ends it
+   * again (no memory, no disk).
+   */
+  restartsMaximum: 3,
+  restartWindowMs: 600_000,
   /**
    * Changes are put into one state again when they are longer than it, and than this: some hundreds
    * of transactions.
    */
   stateLogMinimumBytes: 4 << 20,
   /**
-   * Looks for a moment between two blocks: of a node that makes one after another two looks in five
-   * fall there. Where none did, the checkpoint before stands until the next is due.
+   * States taken while somebody has blocks made by a call of its own. Where none was without, the
+   * checkpoint before stands until the next is due.
    */
-  checkpointAttempts: 10,
+  checkpointAttempts: 3,
   /**
    * One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more
    * on a busy machine.
@@ -192,10 +223,16 @@ export const ACCOUNT_QUEUE = {
   /** Transactions that may wait before callers are told to come back. */
   waitingMaximum: 1_000,
   /**
-   * Transactions remembered, finished ones included: some weeks of a busy sandbox. A chain that
-   * lost more than these cannot be put right.
+   * Transactions remembered, finished ones included, some 5 KB each and read at a start: an hour of
+   * a busy sandbox. A chain that lost more than these cannot be put right, and none loses more than
+   * a checkpoint's time (LOCAL_CHAIN).
    */
-  keptMaximum: 20_000,
+  keptMaximum: 2_000,
+  /**
+   * Blocks below the head in which transactions are looked for again when the chain may have gone
+   * back: more than a checkpoint lies behind, and fewer than a node keeps (LOCAL_CHAIN).
+   */
+  lookedAtAgainBlocks: 1_024,
   /** Blocks on top, the own one included, after which a transaction counts as final here. */
   finalAfterBlocks: 3,
 } as const;

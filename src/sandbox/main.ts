@@ -40,6 +40,7 @@ async function start(message: unknown): Promise<World> {
       marketTime: scaledMarketTime(clock),
     });
     tell({ kind: 'ready', urls: world.urls });
+    void world.lost.then(giveUp);
     return world;
   } catch (cause) {
     tell({ kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause) }, () =>
@@ -47,6 +48,12 @@ async function start(message: unknown): Promise<World> {
     );
     return new Promise(() => undefined);
   }
+}
+
+/** What trades on would never settle: the daemon ends with its world, and says how to go on. */
+function giveUp(sentence: string): void {
+  process.stderr.write(`sandbox: ${sentence}; the sandbox ends with it.\n`);
+  process.exit(1);
 }
 
 async function stop(world: Promise<World> | null): Promise<void> {

@@ -37,6 +37,8 @@ export interface World {
   readonly faults: FaultBoard;
   readonly venues: OpenVenues;
   readonly prices: SettlementPrices;
+  /** Settles with a sentence when the world cannot go on. */
+  readonly lost: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -107,6 +109,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     faults: shared.faults,
     venues,
     prices: shared.prices,
+    lost: nodes?.lost ?? new Promise(() => undefined),
     async close() {
       const open: readonly OpenVenue<unknown>[] = Object.values(venues);
       await Promise.all([...open, servers, solana].map((part) => part.close()));

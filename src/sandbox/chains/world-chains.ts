@@ -12,6 +12,8 @@ import { startEvmNode } from './evm/evm-node.ts';
 
 /** The world's EVM chains. */
 export interface WorldChains extends Readonly<Record<EvmChainName, DeployedChain>> {
+  /** Settles with a sentence when a chain is lost for good. */
+  readonly lost: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,17 @@ export async function startWorldChains({
     try {
       const chain = await deployChain(node, seed, { name, contracts: contractsOn(name) });
       const blocks = produceBlocks(node, clock, speed);
-      return { chain, close: () => blocks.stop().then(() => node.close()) };
+      let isClosing = false;
+      return {
+        chain,
+        lost: node.ended.then(() =>
+          isClosing ? new Promise<never>(() => undefined) : `the node of chain ${name} is gone`,
+        ),
+        close() {
+          isClosing = true;
+          return blocks.stop().then(() => node.close());
+        },
+      };
     } catch (error) {
       await node.close();
       throw error;
@@ -57,6 +69,7 @@ export async function startWorldChains({
     return {
       polygon: polygon.value.chain,
       base: base.value.chain,
+      lost: Promise.race([polygon.value.lost, base.value.lost]),
       close: async () => void (await Promise.all([polygon.value.close(), base.value.close()])),
     };
   }

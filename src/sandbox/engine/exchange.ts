@@ -7,7 +7,7 @@ import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { createApiKeys } from './api-keys.ts';
 import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';
-import type { AccountName, Funds } from './accounts.ts';
+import type { AccountName, Funds, SavedHolding } from './accounts.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
 import {
@@ -105,6 +105,8 @@ export interface VenueModel extends Exchange {
     address: Address,
     holding: 'usdc' | TokenId,
   ): readonly (readonly [spender: Address, micros: bigint])[];
+  /** What accounts hold, the market makers' included. */
+  holdings(): readonly SavedHolding[];
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
   /** All that must outlive the process, as plain JSON. */
@@ -236,6 +238,7 @@ function readers(state: EngineState): Readers {
     funds: (address, holding) => state.accounts.visible(address, holding),
     allowances: (address, holding) => shownAllowances(state, address, holding),
     holders: (tokenId) => [...state.accounts.holders(tokenId)],
+    holdings: () => state.accounts.save(),
     total: (holding) => state.accounts.total(holding),
     activityOf: (address) => state.activity.filter(({ account }) => account === address),
     book(tokenId) {

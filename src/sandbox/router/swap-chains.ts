@@ -51,11 +51,17 @@ export async function startSwapChains(options: SwapChainsOptions): Promise<SwapC
   const opened = new Map<SwapChainName, Promise<SwapChain>>();
 
   function node(chain: SideChain): Promise<OpenNode> {
-    const known = nodes.get(chain) ?? startNode(chain, options);
-    nodes.set(chain, known);
-    // what did not start is tried again when it is next asked
-    known.catch(() => nodes.delete(chain));
-    return known;
+    const known = nodes.get(chain);
+    if (known !== undefined) return known;
+    const started = startNode(chain, options);
+    nodes.set(chain, started);
+    // what did not start, or is gone, is started when it is next asked
+    const forget = (): void => {
+      nodes.delete(chain);
+      opened.delete(chain);
+    };
+    started.then((open) => open.node.ended.then(forget).then(open.close), forget).catch(forget);
+    return started;
   }
 
   async function localOf(chain: SwapChainName): Promise<LocalChain> {
@@ -101,7 +107,7 @@ export async function startSwapChains(options: SwapChainsOptions): Promise<SwapC
 interface OpenNode {
   readonly node: EvmNode;
   readonly local: LocalChain;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function startNode(

@@ -191,9 +191,13 @@ export class AccountQueue {
       address: account.address,
       blockTag: 'latest',
     });
-    // The chain has gone back, or may have while nobody looked: everything kept is open again.
-    if (this.#counted === null || chainNonce < this.#counted)
-      for (const known of this.#options.records.all()) this.#open.set(known.id, known);
+    // The chain has gone back, or may have while this process was not there: what it may have lost
+    // is open again.
+    if (this.#counted === null || chainNonce < this.#counted) {
+      this.#open.clear();
+      for (const known of this.#options.records.all())
+        if (this.#mayBeLost(known, chainNonce)) this.#open.set(known.id, known);
+    }
     this.#counted = chainNonce;
     await this.#resend(chainNonce);
     for (const known of this.#open.values())
@@ -203,6 +207,19 @@ export class AccountQueue {
     for (const known of this.#open.values())
       if (known.state === 'refused' || this.isFinal(known)) this.#open.delete(known.id);
     this.#forgetOldest();
+  }
+
+  /**
+   * One that the chain counts and that lies deep below its head is there for good; its receipt may
+   * be gone with its block.
+   */
+  #mayBeLost({ signed, blockNumber, state }: QueuedTransaction, chainNonce: number): boolean {
+    if (signed === null) return state !== 'refused';
+    return (
+      signed.nonce >= chainNonce ||
+      blockNumber === null ||
+      blockNumber > this.#head - ACCOUNT_QUEUE.lookedAtAgainBlocks
+    );
   }
 
   /** What is signed and not counted by the chain goes out again, whatever was known of it. */

@@ -37,7 +37,7 @@ export function produceBlocks(
     }
     busy = Math.min(busy, head);
     seen = head;
-    if (busy >= 0 && head - busy < LOCAL_CHAIN.blocksOnTop) await node.client.mine({ blocks: 1 });
+    if (busy >= 0 && head - busy < LOCAL_CHAIN.blocksOnTop) await node.addBlock();
   }
 
   function schedule(): void {

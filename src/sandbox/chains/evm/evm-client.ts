@@ -5,10 +5,14 @@ import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 export type EvmClient = ReturnType<typeof createEvmClient>;
 
 /**
- * Speaks to the local node at `url`. Every call has a time-out and is made once: the sandbox's
- * nodes are on loopback.
+ * Speaks to the local node at `url`, each time once `isReady` has resolved. Every call has a
+ * time-out and is made once: the sandbox's nodes are on loopback.
  */
-export function createEvmClient(url: string, chainId: number) {
+export function createEvmClient(
+  url: string,
+  chainId: number,
+  isReady: () => Promise<void> = () => Promise.resolve(),
+) {
   const chain = defineChain({
     id: chainId,
     name: `local ${chainId}`,
@@ -18,7 +22,15 @@ export function createEvmClient(url: string, chainId: number) {
   return createTestClient({
     mode: 'anvil',
     chain,
-    transport: http(url, { timeout: LOCAL_CHAIN.callTimeoutMs, retryCount: 0 }),
+    transport: http(url, {
+      timeout: LOCAL_CHAIN.callTimeoutMs,
+      retryCount: 0,
+      maxResponseBodySize: LOCAL_CHAIN.answerMaximumBytes,
+      fetchFn: async (input, init) => {
+        await isReady();
+        return fetch(input, init);
+      },
+    }),
     pollingInterval: LOCAL_CHAIN.pollMs,
     cacheTime: 0,
   }).extend(publicActions);

@@ -1,17 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
-import { hexToBytes } from 'viem';
+import { dirname } from 'node:path';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
+import { makeFolder } from '../../../adapters/files/make-folder.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { createEvmClient, type EvmClient } from './evm-client.ts';
+import { freePort, isUp, startProcess, type EvmProcess } from './evm-process.ts';
+import { createCheckpoints, settleBlocks, type Checkpoints } from './node-checkpoints.ts';
 import { claimState, settleState, stateFiles, type StateFiles } from './state-files.ts';
-import { openStateLog } from './state-log.ts';
-import { makeFolder } from '../../../adapters/files/make-folder.ts';
 
 /** How to run a node. */
 export interface EvmNodeOptions {
@@ -20,6 +14,8 @@ export interface EvmNodeOptions {
   readonly stateFile: string | null;
   /** 0 or absent: any free port. */
   readonly port?: number;
+  /** Given a sentence when something is wrong with the node or its files, and when it is over. */
+  readonly report?: (sentence: string) => void;
 }
 
 /** A local chain, in a process of its own. */
@@ -27,152 +23,202 @@ export interface EvmNode {
   readonly chainId: number;
   /** JSON-RPC over HTTP, and over WebSocket with the scheme changed; without a trailing slash. */
   readonly url: string;
+  /** Of the process that runs now. */
   readonly processId: number;
+  /** Its calls wait while the node starts again. */
   readonly client: EvmClient;
-  /** Settles when the process has ended, wanted or not. */
+  /** Settles when the chain was closed, or its node ended and does not start again. */
   readonly ended: Promise<void>;
   /**
    * Writes what of the state is not written yet, now; does nothing without a state file. Errors:
    * `chain_unavailable` where blocks follow on one another all the time.
    */
   checkpoint(): Promise<void>;
+  /** Adds an empty block. Errors: those of the node. */
+  addBlock(): Promise<void>;
+  /**
+   * Starts the process again from its state, without the blocks that are too old to be asked for;
+   * does nothing without a state file. Happens by itself when there are many of them.
+   */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Becomes the node while a side process waits for the end of standard input, which comes when the
- * parent is gone however it ended, and then asks the node to end: anvil itself does not watch its
- * parent. A line on standard input dismisses it. Nobody sends the node anything any more, so in a
- * second it has made the block it was at (`settleBlocks`).
- */
-const WATCHED =
-  'exec 3<&0 </dev/null; ( read -r _ <&3 || { sleep 1; kill -TERM $$; } ) & exec 3<&-; exec "$@"';
-
-/**
  * Starts anvil on loopback. With a state file the chain goes on where it was: the node writes its
  * state when it ends in order, also when only its parent was killed, and a checkpoint is taken
- * every few seconds in case the node itself is. Errors: `chain_unavailable`, `store_locked`.
+ * every few seconds in case the node itself is. One that ends by itself is started again from the
+ * last of them: who sent it what is lost by that sends it again, as after a reorganisation. Errors:
+ * `chain_unavailable`, `store_locked`, `store_corrupt`.
  */
 export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
   const files = options.stateFile === null ? null : stateFiles(options.stateFile);
+  const report =
+    options.report ?? ((sentence: string) => void process.stderr.write(`sandbox: ${sentence}\n`));
   if (files !== null) {
     makeFolder(dirname(files.current));
-    await settleState(files);
+    await settleState(files, report);
   }
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port !== undefined && options.port !== 0 ? options.port : await freePort();
-    const run = launch(options, port, files);
-    if (files !== null && run.child.pid !== undefined) claimState(files, run.child.pid);
-    const client = createEvmClient(`http://127.0.0.1:${port}`, options.chainId);
-    if (await isUp(run, client)) return nodeOf(options, run, client, files);
-    await end(run);
-    if (attempt >= LOCAL_CHAIN.startAttemptsMaximum) {
-      throw new AppError(
-        'chain_unavailable',
-        `the local chain ${options.chainId} did not start: ${run.lastOutput() || 'it said nothing'}`,
-      );
-    }
+    const run = launch(options.chainId, port, files);
+    if (await isUp(run, createEvmClient(urlOf(port), options.chainId)))
+      return new RunningNode({ chainId: options.chainId, port, files, report }, run);
+    await run.end();
+    if (attempt >= LOCAL_CHAIN.startAttemptsMaximum)
+      throw notStarted(options.chainId, run.lastOutput());
   }
 }
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly ended: Promise<void>;
-  hasEnded(): boolean;
-  lastOutput(): string;
+function launch(chainId: number, port: number, files: StateFiles | null): EvmProcess {
+  const run = startProcess(chainId, port, files);
+  if (files !== null && run.processId !== null) claimState(files, run.processId);
+  return run;
 }
 
-function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | null): Run {
-  const anvil = join(
-    dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json')),
-    'bin',
-    'anvil',
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function notStarted(chainId: number, said: string): AppError {
+  return new AppError(
+    'chain_unavailable',
+    `the local chain ${chainId} did not start: ${said || 'it said nothing'}`,
   );
-  const settings = [
-    '--chain-id',
-    String(chainId),
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--silent',
-    '--hardfork',
-    'prague',
-    '--accounts',
-    '0',
-    ...(files === null
-      ? []
-      : [
-          '--dump-state',
-          files.parting,
-          ...(existsSync(files.current) ? ['--load-state', files.current] : []),
-        ]),
-  ];
-  // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on
-  // it.
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', anvil, ...settings], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  let over = false;
-  let words = '';
-  child.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)));
-  // The watcher may be gone before it is dismissed.
-  child.stdin?.on('error', () => undefined);
-  const ended = new Promise<void>((resolve) => {
-    const finish = () => {
-      over = true;
-      child.stdin?.end('done\n');
-      resolve();
-    };
-    child.once('exit', finish);
-    child.once('error', finish);
-  });
-  return { child, port, ended, hasEnded: () => over, lastOutput: () => words.trim() };
 }
 
-async function isUp(run: Run, client: EvmClient): Promise<boolean> {
-  for (
-    const deadline = Date.now() + LOCAL_CHAIN.startTimeoutMs;
-    Date.now() < deadline && !run.hasEnded();
-    await delay(LOCAL_CHAIN.pollMs)
-  ) {
-    try {
-      const chainId = await client.getChainId();
-      // Another process on a port that was free a moment ago could answer too.
-      if (!run.hasEnded() && chainId === client.chain.id) return true;
-    } catch {
-      // Not listening yet.
+interface NodeParts {
+  readonly chainId: number;
+  readonly port: number;
+  readonly files: StateFiles | null;
+  readonly report: (sentence: string) => void;
+}
+
+class RunningNode implements EvmNode {
+  readonly chainId: number;
+  readonly url: string;
+  readonly client: EvmClient;
+  readonly ended: Promise<void>;
+  readonly #parts: NodeParts;
+  /** Does not wait while the process starts again. */
+  readonly #direct: EvmClient;
+  readonly #checkpoints: Checkpoints;
+  readonly #stopTimer: () => void;
+  readonly #restartedAtMs: number[] = [];
+  #run: EvmProcess;
+  #starting: Promise<void> | null = null;
+  #isClosing = false;
+  #finish: () => void = () => undefined;
+
+  constructor(parts: NodeParts, run: EvmProcess) {
+    this.#parts = parts;
+    this.#run = run;
+    this.chainId = parts.chainId;
+    this.url = urlOf(parts.port);
+    this.client = createEvmClient(
+      this.url,
+      parts.chainId,
+      () => this.#starting ?? Promise.resolve(),
+    );
+    this.#direct = createEvmClient(this.url, parts.chainId);
+    this.#checkpoints = createCheckpoints(this.#direct, parts.files);
+    this.ended = new Promise((resolve) => (this.#finish = resolve));
+    this.#stopTimer = repeat(() => this.#keep(), LOCAL_CHAIN.checkpointMs);
+    this.#watch(run);
+  }
+
+  get processId(): number {
+    return this.#run.processId ?? 0;
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#checkpoints.take(true);
+  }
+
+  async addBlock(): Promise<void> {
+    await this.#starting;
+    await this.#checkpoints.addBlock();
+  }
+
+  async renew(): Promise<void> {
+    if (this.#parts.files === null || this.#isClosing) return;
+    await (this.#starting ??
+      this.#startAgain(async (run) => {
+        await settleBlocks(this.#direct);
+        await run.end();
+      }));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#stopTimer();
+    await this.#starting;
+    // One that is written behind the node's own last state would pass for the newer of the two.
+    await this.#checkpoints.idle();
+    if (this.#parts.files !== null && !this.#run.hasEnded()) await settleBlocks(this.#direct);
+    await this.#run.end();
+    this.#finish();
+  }
+
+  async #keep(): Promise<void> {
+    if (this.#starting !== null) return;
+    await this.#checkpoints.take(false);
+    if (this.#checkpoints.blocks() > LOCAL_CHAIN.blocksMaximum) await this.renew();
+  }
+
+  #watch(run: EvmProcess): void {
+    void run.ended.then((how) => {
+      if (run !== this.#run || this.#isClosing || this.#starting !== null) return;
+      void this.#recover(run, how);
+    });
+  }
+
+  /** Starts a process again that ended by itself, unless it does so time and again. */
+  async #recover(run: EvmProcess, how: string): Promise<void> {
+    const { chainId, files, report } = this.#parts;
+    const said = run.lastOutput() === '' ? '' : `: ${run.lastOutput()}`;
+    const sinceMs = Date.now() - LOCAL_CHAIN.restartWindowMs;
+    const recent = this.#restartedAtMs.filter((atMs) => atMs > sinceMs).length;
+    if (files === null || recent >= LOCAL_CHAIN.restartsMaximum) {
+      report(`the node of chain ${chainId} ended by itself (${how})${said}`);
+      this.#finish();
+      return;
+    }
+    this.#restartedAtMs.push(Date.now());
+    report(
+      `the node of chain ${chainId} ended by itself (${how})${said}; it is started again from its last checkpoint`,
+    );
+    await this.#startAgain(() => Promise.resolve());
+    if (!this.#run.hasEnded())
+      report(`chain ${chainId} is there again, at block ${await this.#direct.getBlockNumber()}`);
+  }
+
+  #startAgain(endOf: (run: EvmProcess) => Promise<void>): Promise<void> {
+    this.#starting = this.#restart(endOf).then(
+      () => void (this.#starting = null),
+      (cause: unknown) => {
+        this.#starting = null;
+        this.#parts.report(cause instanceof Error ? cause.message : String(cause));
+        this.#finish();
+      },
+    );
+    return this.#starting;
+  }
+
+  async #restart(endOf: (run: EvmProcess) => Promise<void>): Promise<void> {
+    const { chainId, port, files, report } = this.#parts;
+    await this.#checkpoints.idle();
+    await endOf(this.#run);
+    if (files !== null) await settleState(files, report);
+    this.#checkpoints.reset();
+    for (let attempt = 1; !this.#isClosing; attempt += 1) {
+      const run = launch(chainId, port, files);
+      this.#run = run;
+      if (await isUp(run, this.#direct)) return this.#watch(run);
+      await run.end();
+      if (attempt >= LOCAL_CHAIN.startAttemptsMaximum) throw notStarted(chainId, run.lastOutput());
     }
   }
-  return false;
-}
-
-function nodeOf(
-  { chainId }: EvmNodeOptions,
-  run: Run,
-  client: EvmClient,
-  files: StateFiles | null,
-): EvmNode {
-  const checkpoint = checkpointer(client, files);
-  const stop = repeat(() => checkpoint.take(false), LOCAL_CHAIN.checkpointMs);
-  void run.ended.then(stop);
-  return {
-    chainId,
-    url: `http://127.0.0.1:${run.port}`,
-    processId: run.child.pid ?? 0,
-    client,
-    ended: run.ended,
-    checkpoint: () => checkpoint.take(true),
-    async close() {
-      stop();
-      // One that is written behind the node's own last state would pass for the newer of the two.
-      await checkpoint.idle();
-      if (files !== null && !run.hasEnded()) await settleBlocks(client);
-      await end(run);
-    },
-  };
 }
 
 /**
@@ -199,106 +245,4 @@ function repeat(work: () => Promise<void>, everyMs: number): () => void {
     isStopped = true;
     clearTimeout(timer);
   };
-}
-
-/**
- * Puts what the node has taken into blocks, two transactions in each or more, and lets it make no
- * further one: a node that is ended while it makes a block writes the state behind it without the
- * block, and nobody ever finds the events of what has happened.
- */
-async function settleBlocks(client: EvmClient): Promise<void> {
-  try {
-    await client.setAutomine(false);
-    let height = await client.getBlockNumber();
-    for (let blocks = 0; blocks < LOCAL_CHAIN.partingBlocks; blocks += 1) {
-      // Waits for the block in the making.
-      await client.mine({ blocks: 1 });
-      const { pending } = await client.getTxpoolStatus();
-      const before = height;
-      height = await client.getBlockNumber();
-      // Where another block was made beside ours, the node was not yet through with what it had
-      // begun.
-      if (pending === 0 && height === before + 1n) return;
-    }
-  } catch {
-    // A node that does not answer has ended or hangs: its end sees to both.
-  }
-}
-
-interface Checkpointer {
-  /** Unless forced, does nothing where no block was made since the last. */
-  take(isForced: boolean): Promise<void>;
-  /** Resolves when none is being written. */
-  idle(): Promise<void>;
-}
-
-/**
- * Takes the state over the wire and writes what has changed: the node's own interval writes all of
- * it, into the file it would load.
- */
-function checkpointer(client: EvmClient, files: StateFiles | null): Checkpointer {
-  const log = files === null ? null : openStateLog(files);
-  let savedBlock = -1n;
-  let queue: Promise<void> = Promise.resolve();
-  const save = async (isForced: boolean) => {
-    if (log === null) return;
-    const block = await client.getBlockNumber();
-    if (block === savedBlock && !isForced) return;
-    const { state, blockNumber } = await stateBetweenBlocks(client);
-    log.save(state);
-    savedBlock = blockNumber;
-  };
-  return {
-    take(isForced) {
-      const saved = queue.then(() => save(isForced));
-      queue = saved.catch(() => undefined);
-      return saved;
-    },
-    idle: () => queue,
-  };
-}
-
-/**
- * The state as it is while no block is made: handed over during one it has what the block did
- * without the block. A block in the making has its transactions in the pool until it is there to be
- * counted, so they are looked for first. Errors: `chain_unavailable`.
- */
-async function stateBetweenBlocks(
-  client: EvmClient,
-): Promise<{ readonly state: string; readonly blockNumber: bigint }> {
-  for (let attempt = 1; attempt <= LOCAL_CHAIN.checkpointAttempts; attempt += 1) {
-    const blockNumber = await client.getBlockNumber();
-    const state = await client.dumpState();
-    const { pending } = await client.getTxpoolStatus();
-    if (pending === 0 && (await client.getBlockNumber()) === blockNumber)
-      return { state: gunzipSync(hexToBytes(state)).toString('utf8'), blockNumber };
-    await delay(LOCAL_CHAIN.pollMs);
-  }
-  throw new AppError(
-    'chain_unavailable',
-    `the local chain ${client.chain.id} was never between two blocks`,
-    { retryable: true },
-  );
-}
-
-async function end(run: Run): Promise<void> {
-  if (!run.hasEnded()) run.child.kill('SIGTERM');
-  const force = setTimeout(() => run.child.kill('SIGKILL'), LOCAL_CHAIN.stopTimeoutMs);
-  await run.ended;
-  clearTimeout(force);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port was given')),
-      );
-    });
-  });
 }

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
-import { damagedFile, jsonIn, wholeLines } from '../../storage/append-file.ts';
+import { jsonIn, wholeLines } from '../../storage/append-file.ts';
+import { parseState, type NodeState } from './node-state.ts';
 
 /** A whole state, and what has changed since it was written. */
 export interface StateLogFiles {
@@ -27,36 +21,10 @@ export interface StateLog {
   /**
    * Writes the node's state (its own format, JSON text): what has changed since the last time, or
    * all of it the first time, when blocks are gone, and when the log has become longer than the
-   * state. Errors: `store_corrupt` for text that is no state.
+   * state. Returns how many blocks it has. Errors: `store_corrupt` for text that is no state.
    */
-  save(text: string): void;
+  save(text: string): number;
 }
-
-/**
- * What of the node's format grows or changes by entries; everything else is small and written each
- * time.
- */
-const stateSchema = z.looseObject({
-  accounts: z.record(z.string(), z.unknown()),
-  blocks: z.array(
-    z.looseObject({
-      header: z.looseObject({
-        number: z.string(),
-        parentHash: z.string(),
-        stateRoot: z.string(),
-        transactionsRoot: z.string(),
-        timestamp: z.string(),
-      }),
-    }),
-  ),
-  transactions: z.array(
-    z.looseObject({
-      info: z.looseObject({ transaction_hash: z.string() }),
-      block_hash: z.string(),
-    }),
-  ),
-});
-type NodeState = z.infer<typeof stateSchema>;
 
 const headSchema = z.object({ state: z.string() });
 
@@ -75,7 +43,7 @@ export function openStateLog(files: StateLogFiles): StateLog {
           : changeOf(state, entries, known);
       known = null;
       if (change === null) {
-        replace(files.current, text);
+        replaceFile(files.current, text);
         writeFileSync(files.log, `${JSON.stringify({ state: digestOf(text) })}\n`);
         [wholeBytes, logBytes] = [text.length, 0];
       } else {
@@ -84,27 +52,23 @@ export function openStateLog(files: StateLogFiles): StateLog {
         logBytes += line.length;
       }
       known = entries;
+      return state.blocks.length;
     },
   };
 }
 
 /**
- * Puts what the log holds into the state it belongs to, and removes the log: a line that was cut
- * short did not happen. Errors: `store_corrupt`.
+ * Returns the current state with what the log holds of later checkpoints; a line that was cut short
+ * did not happen. Errors: `store_corrupt`.
  */
-export function foldStateLog(files: StateLogFiles): void {
+export function foldedState(files: StateLogFiles): NodeState {
+  const text = readFileSync(files.current, 'utf8');
   const [head, ...changes] = wholeLines(files.log);
-  if (head !== undefined && changes.length > 0 && existsSync(files.current)) {
-    const text = readFileSync(files.current, 'utf8');
-    // A kill between the two writes of a whole state leaves the log of the one before.
-    if (headSchema.parse(jsonIn(files.log, head)).state === digestOf(text)) {
-      const state = changes
-        .map((line) => parseState(files.log, line))
-        .reduce(withChange, parseState(files.current, text));
-      replace(files.current, JSON.stringify(state));
-    }
-  }
-  rmSync(files.log, { force: true });
+  const state = parseState(files.current, text);
+  // A kill between the two writes of a whole state leaves the log of the one before.
+  if (head === undefined || headSchema.parse(jsonIn(files.log, head)).state !== digestOf(text))
+    return state;
+  return changes.map((line) => parseState(files.log, line)).reduce(withChange, state);
 }
 
 /** Names of everything in a state, and of each account what it is like. */
@@ -181,17 +145,12 @@ function transactionKey({ info, block_hash }: NodeState['transactions'][number])
   return `${info.transaction_hash} ${block_hash}`;
 }
 
-function parseState(file: string, text: string): NodeState {
-  const read = stateSchema.safeParse(jsonIn(file, text));
-  if (!read.success) throw damagedFile(file, read.error);
-  return read.data;
-}
-
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function replace(file: string, text: string): void {
+/** Puts a text in a file's place as a whole. */
+export function replaceFile(file: string, text: string): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, text);
   renameSync(fresh, file);

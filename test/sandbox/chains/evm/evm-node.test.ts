@@ -1,21 +1,16 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { startEvmNode, type EvmNode } from '../../../../src/sandbox/chains/evm/evm-node.ts';
-import { foldStateLog } from '../../../../src/sandbox/chains/evm/state-log.ts';
+import { foldedState } from '../../../../src/sandbox/chains/evm/state-log.ts';
 import { openLocalChain } from '../../../../src/sandbox/chains/evm/local-chain.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -97,16 +92,98 @@ describe('a local EVM node', () => {
     expect(await second.client.getTransactionCount({ address: sender.address })).toBe(8);
   });
 
-  it('goes on from the last checkpoint when the node itself is killed', async () => {
+  it('is started again by itself from the last checkpoint when it is killed, and says so once', async () => {
+    const said: string[] = [];
+    const node = await start({
+      chainId: 137,
+      stateFile: stateFile(),
+      report: (sentence) => said.push(sentence),
+    });
+    await node.client.setBalance({ address: SOMEBODY, value: 1n });
+    await node.checkpoint();
+    await node.client.setBalance({ address: SOMEBODY, value: 2n });
+    const killed = node.processId;
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => expect(said).toHaveLength(2));
+    expect(await node.client.getBalance({ address: SOMEBODY })).toBe(1n);
+    expect(node.processId).not.toBe(killed);
+    expect(said).toEqual([
+      'the node of chain 137 ended by itself (SIGKILL); it is started again from its last checkpoint',
+      'chain 137 is there again, at block 0',
+    ]);
+  });
+
+  it('is given up when it ends time and again', async () => {
+    const said: string[] = [];
+    const node = await start({
+      chainId: 137,
+      stateFile: stateFile(),
+      report: (sentence) => said.push(sentence),
+    });
+    for (let again = 1; again <= LOCAL_CHAIN.restartsMaximum; again += 1) {
+      process.kill(node.processId, 'SIGKILL');
+      await eventually(() => expect(said).toHaveLength(2 * again));
+    }
+    process.kill(node.processId, 'SIGKILL');
+    await node.ended;
+    expect(said.at(-1)).toBe('the node of chain 137 ended by itself (SIGKILL)');
+  });
+
+  it('takes a checkpoint of a state above 10 MiB on the wire, while transactions come', async () => {
     const file = stateFile();
-    const first = await start({ chainId: 137, stateFile: file });
-    await first.client.setBalance({ address: SOMEBODY, value: 1n });
-    await first.checkpoint();
-    await first.client.setBalance({ address: SOMEBODY, value: 2n });
-    process.kill(first.processId, 'SIGKILL');
-    await first.ended;
-    const second = await start({ chainId: 137, stateFile: file });
-    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(1n);
+    const node = await start({ chainId: 137, stateFile: file });
+    // Code of nobody's that does not compress.
+    for (let account = 1; account <= 12; account += 1)
+      await node.client.setCode({
+        address: `0x${account.toString(16).padStart(40, '0')}`,
+        bytecode: `0x${randomBytes(1 << 19).toString('hex')}`,
+      });
+    const state = await node.client.dumpState();
+    expect(state.length).toBeGreaterThan(10 << 20);
+    const sender = (await openLocalChain(node, 7)).sender('relayer');
+    const [receipt] = await Promise.all([
+      sender.send({ to: SOMEBODY, valueWei: 5n }),
+      node.checkpoint(),
+    ]);
+    await node.checkpoint();
+    process.kill(node.processId, 'SIGKILL');
+    await eventually(async () =>
+      expect(
+        await node.client.getTransactionReceipt({ hash: receipt.transactionHash }),
+      ).toMatchObject({ status: 'success' }),
+    );
+    expect(await node.client.getCode({ address: `0x${'1'.padStart(40, '0')}` })).toHaveLength(
+      (1 << 20) + 2,
+    );
+  });
+
+  it('starts again without its old blocks, and has what happened in the others', async () => {
+    const node = await start({ chainId: 137, stateFile: stateFile() });
+    const sender = (await openLocalChain(node, 7)).sender('relayer');
+    const old = await sender.send({ to: SOMEBODY, valueWei: 5n });
+    await node.client.mine({ blocks: LOCAL_CHAIN.blocksKept });
+    const late = await sender.send({ to: SOMEBODY, valueWei: 5n });
+    const before = node.processId;
+    const [, balance] = await Promise.all([
+      node.renew(),
+      // A call meanwhile waits.
+      node.client.getBalance({ address: SOMEBODY }),
+    ]);
+    expect([balance, node.processId === before]).toEqual([10n, false]);
+    const newest = await node.client.getBlock();
+    expect(await node.client.getBlock({ blockNumber: late.blockNumber })).toMatchObject({
+      hash: late.blockHash,
+    });
+    await expect(node.client.getBlock({ blockNumber: old.blockNumber })).rejects.toThrow(
+      'could not be found',
+    );
+    expect(await node.client.getTransactionReceipt({ hash: late.transactionHash })).toMatchObject({
+      status: 'success',
+      blockNumber: late.blockNumber,
+    });
+    expect((await sender.send({ to: SOMEBODY, valueWei: 5n })).blockNumber).toBe(
+      (newest.number ?? 0n) + 1n,
+    );
   });
 
   it('goes on from its newest checkpoint, of which only what had changed was written, when the node itself is killed', async () => {
@@ -121,17 +198,17 @@ describe('a local EVM node', () => {
       await first.checkpoint();
     }
     expect(readFileSync(file, 'utf8')).toBe(whole);
-    process.kill(first.processId, 'SIGKILL');
-    await first.ended;
-    const second = await start({ chainId: 137, stateFile: file });
-    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(15n);
-    expect(await second.client.getBlockNumber()).toBe(receipts.at(-1)?.blockNumber);
+    const killed = first.processId;
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => expect(first.processId).not.toBe(killed));
+    expect(await first.client.getBalance({ address: SOMEBODY })).toBe(15n);
+    expect(await first.client.getBlockNumber()).toBe(receipts.at(-1)?.blockNumber);
     for (const { transactionHash, blockNumber } of receipts)
-      expect(await second.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({
+      expect(await first.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({
         status: 'success',
         blockNumber,
       });
-    const further = await (await openLocalChain(second, 7))
+    const further = await (await openLocalChain(first, 7))
       .sender('relayer')
       .send({ to: SOMEBODY, valueWei: 5n });
     expect(further.blockNumber).toBe((receipts.at(-1)?.blockNumber ?? 0n) + 1n);
@@ -149,25 +226,50 @@ describe('a local EVM node', () => {
       await node.checkpoint();
       // The node's own format, read from a copy, as a start after a kill reads it.
       for (const ending of ['', '.log']) copyFileSync(`${file}${ending}`, `${file}.copy${ending}`);
-      foldStateLog({ current: `${file}.copy`, log: `${file}.copy.log` });
-      const { transactions, accounts } = JSON.parse(readFileSync(`${file}.copy`, 'utf8')) as {
-        readonly transactions: readonly unknown[];
-        readonly accounts: Readonly<Record<string, { readonly nonce: number }>>;
-      };
-      expect(accounts[sender.address.toLowerCase()]?.nonce ?? 0).toBe(transactions.length);
+      const { transactions, accounts } = foldedState({
+        current: `${file}.copy`,
+        log: `${file}.copy.log`,
+      });
+      expect(accounts[sender.address.toLowerCase()]).toMatchObject({ nonce: transactions.length });
     }
   });
 
-  it('drops a parting state that was cut short and keeps the checkpoint', async () => {
+  it.each([
+    ['the state of its end', '.parting', ''],
+    ['the checkpoint', '', '.parting'],
+  ])(
+    'goes on from the other of both when %s was cut short, and says so',
+    async (_, broken, other) => {
+      const file = stateFile();
+      const said: string[] = [];
+      const first = await start({ chainId: 137, stateFile: file });
+      await first.client.setBalance({ address: SOMEBODY, value: 9n });
+      await first.checkpoint();
+      await first.close();
+      writeFileSync(`${file}${broken}`, readFileSync(`${file}${broken}`, 'utf8').slice(0, -100));
+      const second = await start({
+        chainId: 137,
+        stateFile: file,
+        report: (sentence) => said.push(sentence),
+      });
+      expect(await second.client.getBalance({ address: SOMEBODY })).toBe(9n);
+      expect(said).toEqual([
+        `${file}${broken} cannot be read; the chain goes on from ${file}${other}.`,
+      ]);
+    },
+  );
+
+  it('goes on from the checkpoint of the start before when nothing newer can be read', async () => {
     const file = stateFile();
-    const first = await start({ chainId: 137, stateFile: file });
-    await first.client.setBalance({ address: SOMEBODY, value: 9n });
-    await first.checkpoint();
-    await first.close();
-    writeFileSync(`${file}.parting`, readFileSync(`${file}.parting`, 'utf8').slice(0, -100));
-    const second = await start({ chainId: 137, stateFile: file });
-    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(9n);
-    expect(existsSync(`${file}.parting`)).toBe(false);
+    for (const value of [9n, 8n]) {
+      const node = await start({ chainId: 137, stateFile: file });
+      await node.client.setBalance({ address: SOMEBODY, value });
+      await node.checkpoint();
+      await node.close();
+    }
+    for (const broken of ['', '.parting']) writeFileSync(`${file}${broken}`, '{"accounts":');
+    const last = await start({ chainId: 137, stateFile: file, report: () => undefined });
+    expect(await last.client.getBalance({ address: SOMEBODY })).toBe(9n);
   });
 
   it('ends when its parent is killed, and loses nothing by it', async () => {
@@ -194,7 +296,7 @@ describe('a local EVM node', () => {
     const file = stateFile();
     writeFileSync(file, 'not a state');
     await expect(start({ chainId: 137, stateFile: file })).rejects.toMatchObject({
-      code: 'chain_unavailable',
+      code: 'store_corrupt',
     });
   });
 });

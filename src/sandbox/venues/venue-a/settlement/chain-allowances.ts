@@ -9,10 +9,7 @@ export interface ChainAllowance {
   readonly micros: bigint;
 }
 
-/**
- * Keeps what the chain says of allowances: in memory only, for the first look at a chain is at the
- * whole of it.
- */
+/** Keeps what the chain says of allowances, in memory only: the ledger asks for all at a start. */
 export class ChainAllowances implements Allowances {
   #known = new Map<string, ChainAllowance>();
 

@@ -1,4 +1,4 @@
-import { getAddress, parseEventLogs, zeroAddress } from 'viem';
+import { getAddress, isAddress, parseEventLogs, zeroAddress } from 'viem';
 import type { Hex, Log } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address, TokenId } from '../../../../domain/ids.ts';
@@ -50,19 +50,37 @@ interface Transfer {
   readonly transactionHash: string;
 }
 
+/** An account and what it has or had: collateral, or shares of a token. */
+interface Held {
+  readonly account: string;
+  readonly holding: string;
+}
+
+/** Of whom a ledger is. */
+export interface LedgerAccounts {
+  /** The venue's own, which are no users'. */
+  readonly strangers: readonly Hex[];
+  /** What the venue knows of, which the chain is asked about anew where it has to be. */
+  known(): readonly Held[];
+}
+
 /**
- * Reads from the chain, span by span, who came to have what. `strangers` are accounts that are
- * nobody's: the venue's own. It keeps nothing over a restart: the first span is the whole chain.
+ * Reads from the chain, span by span, who came to have what. It keeps nothing over a restart: the
+ * first span is what blocks there are, which need not be all there ever were, and what is known.
  */
 export class ChainLedger {
   readonly #chain: DeployedChain;
   readonly #strangers: ReadonlySet<string>;
+  readonly #knownHoldings: LedgerAccounts['known'];
+  /** Accounts whose allowances were all asked for. */
+  readonly #asked = new Set<string>();
   /** Allowances of collateral with an end: they fall with every transfer. */
   readonly #ending = new Map<string, GivenTo>();
   #last: { readonly number: number; readonly hash: string } | null = null;
 
-  constructor(chain: DeployedChain, strangers: readonly Hex[]) {
+  constructor(chain: DeployedChain, { strangers, known }: LedgerAccounts) {
     this.#chain = chain;
+    this.#knownHoldings = known;
     this.#strangers = new Set(
       [
         ...Object.values(VENUE_A_CHAIN).filter((value) => typeof value === 'string'),
@@ -94,9 +112,11 @@ export class ChainLedger {
       toBlock: newest.number,
     });
     const transfers = transfersIn(logs);
-    const balances = await this.#balances(transfers, newest.number);
+    const touched = this.#touched(transfers, isAnew);
+    const balances = await this.#balances(touched, newest.number);
     const allowances = await this.#allowances(logs, {
       transfers,
+      touched,
       isAnew,
       blockNumber: newest.number,
     });
@@ -136,108 +156,130 @@ export class ChainLedger {
     return block?.hash === hash;
   }
 
-  async #balances(
-    transfers: readonly Transfer[],
-    blockNumber: bigint,
-  ): Promise<readonly ChainBalance[]> {
-    const touched = new Map(
-      transfers.flatMap(({ from, to, holding }) =>
-        [from, to]
-          .filter((account) => !this.#strangers.has(account))
-          .map((account) => [`${account} ${holding}`, { account, holding }] as const),
-      ),
+  #touched(transfers: readonly Transfer[], isAnew: boolean): readonly Held[] {
+    const moved = transfers.flatMap(({ from, to, holding }) =>
+      [from, to].map((account): Held => ({ account, holding })),
     );
-    const wanted = [...touched.values()];
-    const found: ChainBalance[] = [];
-    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
-      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
-      const { client } = this.#chain.node;
-      const micros = await Promise.all(
-        some.map(({ account, holding }) =>
-          holding === 'usdc'
-            ? client.readContract({
-                address: collateral,
-                abi: TOKEN_ABI,
-                functionName: 'balanceOf',
-                args: [account],
-                blockNumber,
-              })
-            : client.readContract({
-                address: conditionalTokens,
-                abi: CONDITIONAL_TOKENS_ABI,
-                functionName: 'balanceOf',
-                args: [account, BigInt(holding)],
-                blockNumber,
-              }),
-        ),
-      );
-      found.push(
-        ...some.map(({ account, holding }, index) => ({
-          account,
-          holding,
-          micros: Number(micros[index] ?? 0n),
-        })),
-      );
-    }
+    const held = [
+      ...moved,
+      ...(isAnew ? this.#knownHoldings().filter(({ account }) => isAddress(account)) : []),
+    ].filter(({ account }) => !this.#strangers.has(account));
+    return [...new Map(held.map((each) => [`${each.account} ${each.holding}`, each])).values()];
+  }
+
+  async #balances(touched: readonly Held[], blockNumber: bigint): Promise<readonly ChainBalance[]> {
+    const { client } = this.#chain.node;
+    const micros = await this.#eachOf(touched, ({ account, holding }) =>
+      holding === 'usdc'
+        ? client.readContract({
+            address: collateral,
+            abi: TOKEN_ABI,
+            functionName: 'balanceOf',
+            args: [account as Hex],
+            blockNumber,
+          })
+        : client.readContract({
+            address: conditionalTokens,
+            abi: CONDITIONAL_TOKENS_ABI,
+            functionName: 'balanceOf',
+            args: [account as Hex, BigInt(holding)],
+            blockNumber,
+          }),
+    ); // addresses of events, or checked to be some
+    return touched.map(({ account, holding }, index) => ({
+      account,
+      holding: holding === 'usdc' ? holding : asId<TokenId>(holding),
+      micros: Number(micros[index] ?? 0n),
+    }));
+  }
+
+  /** Asks for each of many, some at a time. */
+  async #eachOf<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Promise<readonly R[]> {
+    const found: R[] = [];
+    for (let at = 0; at < all.length; at += CHAIN_VENUE.balancesPerCall)
+      found.push(...(await Promise.all(all.slice(at, at + CHAIN_VENUE.balancesPerCall).map(ask))));
     return found;
   }
 
   /**
    * Collateral's are asked for, as a transfer that uses some up does not say so; of shares all or
-   * nothing is given, and the newest event counts.
+   * nothing is given, and the newest event counts. Of an account that was not seen before all are
+   * asked for: the blocks that tell of them may be gone.
    */
   async #allowances(
     logs: readonly Log[],
     {
       transfers,
+      touched,
       isAnew,
       blockNumber,
     }: {
       readonly transfers: readonly Transfer[];
+      readonly touched: readonly Held[];
       readonly isAnew: boolean;
       readonly blockNumber: bigint;
     },
   ): Promise<readonly ChainAllowance[]> {
-    if (isAnew) this.#ending.clear();
+    if (isAnew) for (const known of [this.#ending, this.#asked]) known.clear();
     const isOurs = ({ account, spender }: GivenTo) =>
       SPENDERS.includes(spender) && !this.#strangers.has(account);
     const payers = new Set<string>(
       transfers.filter(({ holding }) => holding === 'usdc').map(({ from }) => from),
     );
+    const fresh = [...new Set(touched.map(({ account }) => account))]
+      .filter((account) => !this.#asked.has(account))
+      .flatMap((account) =>
+        SPENDERS.map((spender): GivenTo => ({ account: asId<Address>(account), spender })),
+      );
     const asked = new Map(
       [
         ...approvalsIn(logs).filter(isOurs),
         ...[...this.#ending.values()].filter(({ account }) => payers.has(account)),
+        ...fresh,
       ].map((each) => [`${each.account} ${each.spender}`, each]),
     );
     const wanted = [...asked.values()];
-    const found: ChainAllowance[] = [];
-    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
-      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
-      const micros = await Promise.all(
-        some.map(({ account, spender }) =>
-          this.#chain.node.client.readContract({
-            address: collateral,
-            abi: TOKEN_ABI,
-            functionName: 'allowance',
-            args: [account as string as Hex, spender as string as Hex],
-            blockNumber,
-          }),
-        ),
-      ); // an Address is 0x hex
-      found.push(
-        ...some.map((each, index) => ({
-          ...each,
-          asset: 'collateral' as const,
-          micros: micros[index] ?? 0n,
-        })),
-      );
-    }
-    for (const { account, spender, micros } of found) {
-      if (micros === 0n || micros === NO_END) this.#ending.delete(`${account} ${spender}`);
+    const micros = await this.#eachOf(wanted, (each) => this.#allowance(each, blockNumber));
+    const areOperators = await this.#eachOf(fresh, (each) => this.#isOperator(each, blockNumber));
+    const found = wanted.map((each, index) => ({
+      ...each,
+      asset: 'collateral' as const,
+      micros: micros[index] ?? 0n,
+    }));
+    for (const { account, spender, micros: left } of found) {
+      if (left === 0n || left === NO_END) this.#ending.delete(`${account} ${spender}`);
       else this.#ending.set(`${account} ${spender}`, { account, spender });
     }
-    return [...found, ...operatorsIn(logs).filter(isOurs)];
+    for (const { account } of fresh) this.#asked.add(account);
+    return [
+      ...found,
+      ...operatorsIn(logs).filter(isOurs),
+      ...fresh.map((each, index) => ({
+        ...each,
+        asset: 'shares' as const,
+        micros: areOperators[index] === true ? NO_END : 0n,
+      })),
+    ];
+  }
+
+  #allowance({ account, spender }: GivenTo, blockNumber: bigint): Promise<bigint> {
+    return this.#chain.node.client.readContract({
+      address: collateral,
+      abi: TOKEN_ABI,
+      functionName: 'allowance',
+      args: [account as string as Hex, spender as string as Hex],
+      blockNumber,
+    }); // an Address is 0x hex
+  }
+
+  #isOperator({ account, spender }: GivenTo, blockNumber: bigint): Promise<boolean> {
+    return this.#chain.node.client.readContract({
+      address: conditionalTokens,
+      abi: CONDITIONAL_TOKENS_ABI,
+      functionName: 'isApprovedForAll',
+      args: [account as string as Hex, spender as string as Hex],
+      blockNumber,
+    }); // an Address is 0x hex
   }
 
   /** Deposits, withdrawals and redemptions: one a transaction, account and token. */

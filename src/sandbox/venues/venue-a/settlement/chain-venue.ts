@@ -63,10 +63,10 @@ export async function startChainVenue({
 }: ChainVenueParts): Promise<ChainVenue> {
   const maker = await openMarketMaker(chain);
   const conditions = keepConditions(chain, exchange, questionIdOf);
-  const ledger = new ChainLedger(chain, [
-    maker.account.address,
-    ...ROLES.map((role) => chain.sender(role).address),
-  ]);
+  const ledger = new ChainLedger(chain, {
+    strangers: [maker.account.address, ...ROLES.map((role) => chain.sender(role).address)],
+    known: () => exchange.holdings(),
+  });
   const queue = new AccountQueue({
     client: chain.node.client,
     account: chainAccount(chain.seed, 'operator'),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssetType, ClobClient } from '../../../../peers/clob-client-v2.ts';
@@ -26,6 +26,7 @@ import type {
   ExchangeMarket,
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
 import type { World } from '../../../../../src/sandbox/world.ts';
+import { parseState } from '../../../../../src/sandbox/chains/evm/node-state.ts';
 import { startWorld } from '../../../../../src/sandbox/world.ts';
 import { orderIdOf } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import { eventually } from '../../../../support/eventually.ts';
@@ -439,6 +440,26 @@ describe('a venue on the chain', () => {
     );
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
+  });
+
+  it('knows at a start what everybody has and allows, though the blocks that told of it are gone', async () => {
+    const known = async () => ({
+      agreed: await agreed(market()),
+      allowances: (['usdc', market().tokens[0]] as const).map((holding) =>
+        world.venues.venue_a.exchange.allowances(ACCOUNT, holding),
+      ),
+    });
+    const before = await known();
+    await world.close();
+    const file = join(folder, 'polygon.json.parting');
+    const state = parseState(file, readFileSync(file, 'utf8'));
+    const newest = state.blocks.filter(
+      ({ header }) => Number(header.number) === state['best_block_number'],
+    );
+    writeFileSync(file, JSON.stringify({ ...state, blocks: newest, transactions: [] }));
+    await start();
+    await expect(client.getBlock({ blockNumber: 1n })).rejects.toThrow('could not be found');
+    expect(await known()).toEqual(before);
   });
 
   it('reports how a market ended, and leaves it to the holders to redeem', async () => {
