@@ -7,6 +7,12 @@ export const CHAIN = {
    * section 7).
    */
   callTimeoutMs: 3_000,
+  /**
+   * A node that answered nothing for so long, however many calls of one moment failed, is named as
+   * lost: one that is exchanged or started again is back by then.
+   */
+  silentAfterMs: 10_000,
+  silentCallsMinimum: 3,
   /** Public nodes refuse spans of more than 2 000 to 10 000 blocks. */
   logSpanBlocks: 2_000,
   /**

@@ -5,6 +5,7 @@ import { createEvmChain } from '../adapters/evm/evm-chain.ts';
 import { createSolanaCalls } from '../adapters/solana/calls.ts';
 import { createSolanaNode } from '../adapters/solana/node.ts';
 import { createSolana } from '../adapters/solana/solana.ts';
+import type { ChainHealth } from './chain-health.ts';
 import { WEB3_CHAINS } from '../domain/web3-chains.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { EvmAccounts } from '../ports/evm-account.ts';
@@ -28,7 +29,8 @@ export interface Chains {
 }
 
 /** Opens the chains of a profile. Nothing is called before a port is used. */
-export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
+export function openChains(endpoints: Endpoints, metrics: Metrics, health: ChainHealth): Chains {
+  const heard = (chain: Web3ChainId) => (isAnswered: boolean) => health.note(chain, isAnswered);
   const rpcUrls: Readonly<Partial<Record<Web3ChainId, string | null>>> = {
     ETHEREUM: endpoints.ethereumRpc,
     BASE: endpoints.baseRpc,
@@ -42,7 +44,7 @@ export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
     const chainId = WEB3_CHAINS.find((facts) => facts.chain === chain)?.chainId ?? null;
     return rpcUrl === null || rpcUrl === undefined || chainId === null
       ? {}
-      : { [chain]: createEvmChain({ chainId, rpcUrl, metrics }) };
+      : { [chain]: createEvmChain({ chainId, rpcUrl, metrics, heard: heard(chain) }) };
   };
   const all: Readonly<Partial<Record<Web3ChainId, string | null>>> = {
     ...rpcUrls,
@@ -53,14 +55,18 @@ export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
       const rpcUrl = all[chain] ?? null;
       return rpcUrl === null || chainId === null
         ? []
-        : [[chain, createEvmAccounts({ chainId, rpcUrl, metrics })] as const];
+        : [[chain, createEvmAccounts({ chainId, rpcUrl, metrics, heard: heard(chain) })] as const];
     }),
   );
   const others = WEB3_CHAINS.reduce(
     (nodes, { chain }) => ({ ...nodes, ...node(chain, rpcUrls[chain]) }),
     {},
   );
-  const calls = createSolanaCalls({ rpcUrl: endpoints.solanaRpc, metrics });
+  const calls = createSolanaCalls({
+    rpcUrl: endpoints.solanaRpc,
+    metrics,
+    heard: heard('SOLANA'),
+  });
   const patient = createSolanaCalls({
     rpcUrl: endpoints.solanaRpc,
     metrics,
@@ -69,7 +75,12 @@ export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
   return {
     evm: {
       ...others,
-      POLYGON: createEvmChain({ chainId: 137, rpcUrl: endpoints.polygonRpc, metrics }),
+      POLYGON: createEvmChain({
+        chainId: 137,
+        rpcUrl: endpoints.polygonRpc,
+        metrics,
+        heard: heard('POLYGON'),
+      }),
     },
     evmAccounts,
     solana: createSolana(calls),

@@ -336,6 +336,7 @@ function openApi({
         readiness: createReadiness({
           store,
           core,
+          chains: external.chainHealth,
           stoppedQueues: () => money.transactions.stopped(),
         }),
         metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),

@@ -9,6 +9,7 @@ import { NETWORK } from '../adapters/wire/transport.ts';
 import type { Bridge } from '../ports/bridge.ts';
 import type { PublicFiles } from '../ports/public-files.ts';
 import { VENUES } from '../venues/table.ts';
+import { createChainHealth, settledVenue, type ChainHealth } from './chain-health.ts';
 import type { Chains } from './chains.ts';
 import { openChains } from './chains.ts';
 import { leasedVenue } from './leased.ts';
@@ -23,6 +24,7 @@ export interface ExternalServices
   extends Pick<CorePorts, 'venues' | 'oracle' | 'exchange' | 'inference' | 'assessor'>,
     OpenedVenues {
   readonly chains: Chains;
+  readonly chainHealth: ChainHealth;
   readonly bridge: Bridge;
   readonly tokens: TokenSources;
   readonly files: PublicFiles;
@@ -89,7 +91,8 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
     clock,
     metrics,
   });
-  const chains = openChains(endpoints, metrics);
+  const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
+  const chains = openChains(endpoints, metrics, chainHealth);
   // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
   const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
@@ -108,12 +111,15 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
   });
   return {
     ...opened,
-    venues: opened.venues.map((venue) => leasedVenue(venue, parts.lease)),
+    venues: opened.venues.map((venue) =>
+      settledVenue(leasedVenue(venue, parts.lease), chainHealth),
+    ),
     oracle,
     exchange,
     inference,
     assessor,
     chains,
+    chainHealth,
     bridge,
     tokens,
     files,

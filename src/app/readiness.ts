@@ -1,3 +1,4 @@
+import type { CashAccount } from '../domain/cash.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
@@ -5,6 +6,7 @@ import { accessProblem } from '../services/orders/access-gate.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/books/tables.ts';
 import type { StoppedQueue } from '../services/transactions/transactions.ts';
+import { CHAIN_OF, type ChainHealth } from './chain-health.ts';
 import type { Core } from './core.ts';
 
 const ALL_TRADING = stopKey({ kind: 'all' });
@@ -14,10 +16,11 @@ export interface ReadinessDeps {
   readonly store: Store;
   /** Queues of transactions that stand still. */
   readonly stoppedQueues: () => readonly StoppedQueue[];
+  readonly chains: Pick<ChainHealth, 'problems'>;
   readonly core: {
     readonly closedVenues: Core['closedVenues'];
     readonly venues: readonly {
-      readonly venue: { readonly id: VenueId };
+      readonly venue: { readonly id: VenueId; readonly cashAccount: CashAccount };
       readonly books: Pick<Core['venues'][number]['books'], 'all'>;
     }[];
   };
@@ -29,7 +32,12 @@ export interface ReadinessDeps {
  * another one is well the daemon is ready. Queues of transactions that stand still are named too;
  * everything else goes on.
  */
-export function createReadiness({ store, core, stoppedQueues }: ReadinessDeps): () => Readiness {
+export function createReadiness({
+  store,
+  core,
+  chains,
+  stoppedQueues,
+}: ReadinessDeps): () => Readiness {
   const ids = [
     ...core.venues.map(({ venue }) => venue.id),
     ...core.closedVenues.map(({ id }) => id),
@@ -43,6 +51,7 @@ export function createReadiness({ store, core, stoppedQueues }: ReadinessDeps): 
     const venues = [
       check('venue', () => reported(troubles, accessTroubles(store, core))),
       check('books', () => reported(troubles, booksInDoubt(core))),
+      check('chains', () => lostChains(troubles, chains, core)),
     ];
     const queues = check('transactions', () => standing(stoppedQueues()));
     const isServed = ids.some((id) => !troubles.has(id));
@@ -100,6 +109,19 @@ function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Tro
       .filter((id) => accessProblem(store, id, 0) !== null)
       .map((id): Trouble => [id, `${id} takes no orders from where this service runs`]),
   ];
+}
+
+/** A venue is in trouble with the chain its money is on; the others are named all the same. */
+function lostChains(
+  troubles: Map<VenueId, string>,
+  chains: ReadinessDeps['chains'],
+  { venues }: ReadinessDeps['core'],
+): string | null {
+  const problems = chains.problems();
+  for (const { chain, sentence } of problems)
+    for (const { venue } of venues)
+      if (CHAIN_OF[venue.cashAccount] === chain) troubles.set(venue.id, sentence);
+  return problems.length === 0 ? null : problems.map(({ sentence }) => sentence).join('; ');
 }
 
 function booksInDoubt({ venues }: ReadinessDeps['core']): readonly Trouble[] {

@@ -381,6 +381,11 @@ export interface VenueTrading {
    * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.
    */
   readonly assertMaySell?: () => void;
+  /**
+   * Refuses a purchase while it could not be seen to settle; sales are never asked about. Errors:
+   * `chain_unavailable`.
+   */
+  readonly assertSettles?: () => void;
 }
 
 /** One venue, opened. What a venue cannot do is null, never a stub that throws. */

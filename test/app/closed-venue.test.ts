@@ -43,7 +43,12 @@ it('the service starts without the venue its agents trade at, says so, and trade
     world,
     core.orders.ended(world.userId, bought.intent.intentId, 10_000),
   );
-  const { ready, checks } = createReadiness({ store, core, stoppedQueues: () => [] })();
+  const { ready, checks } = createReadiness({
+    store,
+    core,
+    chains: { problems: () => [] },
+    stoppedQueues: () => [],
+  })();
   expect([ended.state, ready, checks.filter(({ ok }) => !ok)]).toEqual([
     'filled',
     true,

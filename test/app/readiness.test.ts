@@ -19,15 +19,22 @@ type Books = ReadinessDeps['core']['venues'][number]['books'];
 const NONE: Books = { all: () => [] };
 // of a book only its distrust is looked at
 const DOUBTED = { all: () => [{ distrust: () => 'gap' }] } as unknown as Books;
-const FIRST = { venue: { id: VENUE_A }, books: NONE } as const;
+const FIRST = { venue: { id: VENUE_A, cashAccount: 'usdc:safe' }, books: NONE } as const;
+const ANSWERING = { problems: () => [] };
 const ONE: ReadinessDeps['core'] = { venues: [FIRST], closedVenues: [] };
 
 function failing(
   store: ReturnType<typeof createMemoryStore>,
   core = ONE,
   queues: readonly StoppedQueue[] = [],
+  chains: ReadinessDeps['chains'] = ANSWERING,
 ) {
-  const { ready, checks } = createReadiness({ store, core, stoppedQueues: () => queues })();
+  const { ready, checks } = createReadiness({
+    store,
+    core,
+    chains,
+    stoppedQueues: () => queues,
+  })();
   const failed = checks.filter(({ ok }) => !ok);
   return { ready, names: failed.map(({ name }) => name), says: failed.map(({ detail }) => detail) };
 }
@@ -48,7 +55,7 @@ describe('readiness', () => {
   it('names every venue in trouble, and is given while another one is well', async () => {
     const store = createMemoryStore();
     const core: ReadinessDeps['core'] = {
-      venues: [FIRST, { venue: { id: VENUE_B }, books: DOUBTED }],
+      venues: [FIRST, { venue: { id: VENUE_B, cashAccount: 'usdc:solana' }, books: DOUBTED }],
       closedVenues: [{ id: VENUE_C, cashAccount: 'usdc:base', reason: 'no key' }],
     };
     expect(failing(store, core)).toEqual({
@@ -74,6 +81,24 @@ describe('readiness', () => {
         '1 queues of transactions stand still: tx_1 on chain POLYGON is of the unknown kind "lend"',
       ],
     });
+  });
+
+  it('names a chain that does not answer, and is not given while every venue needs one', () => {
+    const store = createMemoryStore();
+    const core: ReadinessDeps['core'] = {
+      venues: [FIRST, { venue: { id: VENUE_B, cashAccount: 'usdc:solana' }, books: NONE }],
+      closedVenues: [],
+    };
+    const lost = (...chains: readonly ('POLYGON' | 'SOLANA' | 'BSC')[]) => ({
+      problems: () => chains.map((chain) => ({ chain, sentence: `${chain} is silent` })),
+    });
+    expect(failing(store, core, [], lost('POLYGON'))).toEqual({
+      ready: true,
+      names: ['chains'],
+      says: ['POLYGON is silent'],
+    });
+    expect(failing(store, core, [], lost('BSC')).ready).toBe(true);
+    expect(failing(store, core, [], lost('POLYGON', 'SOLANA')).ready).toBe(false);
   });
 
   it('is not given while the store does not answer', async () => {

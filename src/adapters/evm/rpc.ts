@@ -12,6 +12,8 @@ export interface RpcOptions {
   readonly metrics: Metrics;
   /** Real time one call may take. */
   readonly timeoutMs?: number;
+  /** Called after each call: whether the node answered. */
+  readonly heard?: (isAnswered: boolean) => void;
 }
 
 /** The JSON-RPC methods of a node, typed. */
@@ -35,6 +37,7 @@ export function createRpc({
   rpcUrl,
   metrics,
   timeoutMs = CHAIN.callTimeoutMs,
+  heard = () => undefined,
 }: RpcOptions): Rpc {
   // The origin without path and query: node addresses carry keys.
   const place = new URL(rpcUrl).host;
@@ -46,10 +49,12 @@ export function createRpc({
   const run = async <T>(what: (request: RpcRequest) => Promise<T>): Promise<T> => {
     try {
       const answer = await what(request);
+      heard(true);
       metrics.count('chain_calls_total', { chain: String(chainId), outcome: 'answered' });
       return answer;
     } catch (cause) {
       const reason = revertReason(cause);
+      heard(reason !== null);
       metrics.count('chain_calls_total', {
         chain: String(chainId),
         outcome: reason === null ? 'failed' : 'reverted',

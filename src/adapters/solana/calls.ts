@@ -12,6 +12,8 @@ export interface SolanaOptions {
   readonly metrics: Metrics;
   /** Real time one call may take. */
   readonly timeoutMs?: number;
+  /** Called after each call: whether the node answered. */
+  readonly heard?: (isAnswered: boolean) => void;
   /** How the node is reached; absent: over the network. */
   readonly open?: Transport['calls'];
 }
@@ -31,6 +33,7 @@ export function createSolanaCalls({
   rpcUrl,
   metrics,
   timeoutMs = SOLANA.callTimeoutMs,
+  heard = () => undefined,
   open = createHttpCalls,
 }: SolanaOptions): SolanaCalls {
   const { pathname, search, origin } = new URL(rpcUrl);
@@ -51,6 +54,8 @@ export function createSolanaCalls({
         timeoutMs,
       });
       const isAnswered = outcome.kind === 'answered' && outcome.status === 200;
+      // One that asks for slower calls is there.
+      heard(isAnswered || (outcome.kind === 'answered' && outcome.status === 429));
       metrics.count('chain_calls_total', {
         chain: 'solana',
         outcome: isAnswered ? 'answered' : 'failed',

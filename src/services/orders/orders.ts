@@ -228,7 +228,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes
   // leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
-  if (request.side === 'buy') venue.assertMaySell?.();
+  if (request.side === 'buy') assertMayBuy(venue);
   if (venue.identity !== null && request.side === 'buy') {
     const problem = await identityProblem(venue, userId);
     if (problem !== null) throw problem;
@@ -293,6 +293,11 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   }
 }
 
+function assertMayBuy({ assertMaySell, assertSettles }: TradedVenue): void {
+  assertMaySell?.();
+  assertSettles?.();
+}
+
 /** Reads what placing would read, and asks what it would ask; takes no lock. */
 async function estimate(
   deps: OrdersDeps,
@@ -312,7 +317,7 @@ async function estimate(
     market,
     request,
     assertReady() {
-      if (request.side === 'buy') venue.assertMaySell?.();
+      if (request.side === 'buy') assertMayBuy(venue);
       assertWallet(venue, userId);
       if (unknown !== null) throw unknown;
     },
