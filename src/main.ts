@@ -4,6 +4,7 @@ import { readEnvironment, type Environment } from '../config/schema.ts';
 import { runningAddresses } from './app/addresses.ts';
 import { boundHeapGrowth } from './app/heap-growth.ts';
 import { crashReport } from './app/crash-report.ts';
+import { fullDiskSentence } from './adapters/files/full-disk.ts';
 import { AppError } from './domain/errors.ts';
 
 /**
@@ -22,6 +23,8 @@ const SIGNALS_OF_A_REQUEST = 2;
  */
 const END_MAXIMUM_MS = 60_000;
 
+let dataFolder = 'the data folder';
+
 async function main(): Promise<void> {
   const [command, ...words] = process.argv.slice(2);
   if (command === 'mcp') {
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
   let loss: AppError | null = null;
   const asJson = wantsAddresses(process.argv.slice(2));
   const environment = readEnvironment();
+  dataFolder = resolve(environment.PREDICTD_DATA);
   try {
     const running = asJson ? await runningAddresses(resolve(environment.PREDICTD_DATA)) : null;
     if (running !== null) {
@@ -127,7 +131,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
 function broken(cause: unknown): never {
-  console.error(crashReport(cause));
+  const sentence = fullDiskSentence(cause, dataFolder);
+  console.error(sentence === null ? crashReport(cause) : `predictd: ${sentence}`);
   process.exit(EXIT.broken);
 }
 

@@ -68,9 +68,23 @@ const runsSchema = z.object({
  */
 function withRun(folder: string, anchor: ClockAnchor): readonly ClockRun[] {
   const file = join(folder, 'sandbox-runs.json');
-  const runs = [...(existsSync(file) ? readRuns(file) : []), anchor].slice(-SANDBOX_TIME.runsKept);
-  replaceFile(file, `${JSON.stringify({ runs })}\n`);
+  const copy = `${file}.copy`;
+  const known = existsSync(file) ? runsIn(file, copy) : [];
+  const runs = [...known, anchor].slice(-SANDBOX_TIME.runsKept);
+  for (const each of [file, copy]) replaceFile(each, `${JSON.stringify({ runs })}\n`);
   return runs;
+}
+
+/** The runs of a file, or of its copy where it cannot be read. */
+function runsIn(file: string, copy: string): readonly ClockRun[] {
+  try {
+    return readRuns(file);
+  } catch (cause) {
+    if (!existsSync(copy)) throw cause;
+    const runs = readRuns(copy);
+    process.stderr.write(`predictd: ${file} cannot be read; its copy ${copy} is used.\n`);
+    return runs;
+  }
 }
 
 function readRuns(file: string): readonly ClockRun[] {

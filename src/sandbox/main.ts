@@ -1,7 +1,11 @@
 import { createScaledClock, scaledMarketTime } from '../adapters/clock/scaled-clock.ts';
+import { fullDiskSentence } from '../adapters/files/full-disk.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { startMessageSchema, type ChildMessage } from './child-messages.ts';
 import { startWorld, type World } from './world.ts';
+
+/** What the world keeps lies in it. */
+let folder = 'the data folder';
 
 /**
  * Entry of the sandbox's own process, forked by the daemon. The first message makes the world,
@@ -14,6 +18,7 @@ function main(): void {
     process.exit(2);
   }
   let world: Promise<World> | null = null;
+  for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, broken);
   process.on('disconnect', () => process.exit(0));
   // A terminal's Ctrl-C reaches the whole group, as does a service manager's SIGTERM: the parent
   // decides when its world ends.
@@ -33,6 +38,7 @@ function main(): void {
 async function start(message: unknown): Promise<World> {
   try {
     const { clock, settings } = startMessageSchema.parse(message);
+    folder = settings.dataDir ?? folder;
     const world = await startWorld({
       ...settings,
       clock: createScaledClock(clock),
@@ -43,11 +49,21 @@ async function start(message: unknown): Promise<World> {
     void world.lost.then(giveUp);
     return world;
   } catch (cause) {
-    tell({ kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause) }, () =>
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    tell({ kind: 'failed', reason: fullDiskSentence(cause, folder) ?? reason }, () =>
       process.exit(1),
     );
     return new Promise(() => undefined);
   }
+}
+
+/** An unknown state is never carried on from: the next start goes on from what is stored. */
+function broken(cause: unknown): never {
+  const sentence = fullDiskSentence(cause, folder);
+  process.stderr.write(
+    `sandbox: ${sentence ?? (cause instanceof Error ? cause.stack : String(cause))}\n`,
+  );
+  process.exit(1);
 }
 
 /** What trades on would never settle: the daemon ends with its world, and says how to go on. */

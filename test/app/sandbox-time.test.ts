@@ -113,6 +113,14 @@ describe('sandbox time', () => {
     },
   );
 
+  it('knows the runs from the copy where their file was cut short', () => {
+    const data = folder();
+    const { anchorMs } = openSandboxTime(data, 10, 1_000_000).anchor;
+    writeFileSync(join(data, 'sandbox-runs.json'), '{"runs":[{"anch');
+    const { marketTime } = openSandboxTime(data, 10, 5_000_000);
+    expect(marketTime.toWallMs(anchorMs + 30_000)).toBe(1_003_000);
+  });
+
   it('says what to do when its file is unreadable', () => {
     const data = folder();
     writeFileSync(join(data, 'sandbox-time.json'), '{');

@@ -1,4 +1,4 @@
-import { openSync, writeSync } from 'node:fs';
+import { fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LOG } from '../../../config/limits/log.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -25,8 +25,17 @@ const STANDARD_ERROR = 2;
  */
 export function openLineSink(file: string | undefined): LineSink {
   if (file !== undefined) makeFolder(dirname(file));
-  const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a');
-  return createLineSink((bytes) => writeSync(target, bytes));
+  const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a+');
+  const sink = createLineSink((bytes) => writeSync(target, bytes));
+  // A full disk, or a kill, cut the last one of an earlier process.
+  if (file !== undefined && !endsWithLine(target)) sink.write('\n');
+  return sink;
+}
+
+function endsWithLine(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last.toString() === '\n');
 }
 
 /**

@@ -1,6 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOG } from '../../../config/limits/log.ts';
-import { createLineSink } from '../../../src/adapters/log/line-sink.ts';
+import { createLineSink, openLineSink } from '../../../src/adapters/log/line-sink.ts';
 
 /** A disk with room for so many bytes. */
 function aDisk(room: number) {
@@ -49,5 +52,23 @@ describe('a line for which there is no room', () => {
       true,
       4,
     ]);
+  });
+});
+
+describe('a file of lines', () => {
+  it.each([
+    ['is ended before the next where it was cut short', 'one\ntw', 'one\ntw\nthree\n'],
+    ['is followed by the next where it is whole', 'one\n', 'one\nthree\n'],
+    ['needs no end where there is none', '', 'three\n'],
+  ])('whose last line %s', (_, before, after) => {
+    const folder = mkdtempSync(join(tmpdir(), 'predictd-log-'));
+    try {
+      const file = join(folder, 'predictd.log');
+      writeFileSync(file, before);
+      openLineSink(file).write('three\n');
+      expect(readFileSync(file, 'utf8')).toBe(after);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
