@@ -156,6 +156,8 @@ export const SANDBOX = {
    * back in well under a second.
    */
   worldLogMaximumBytes: 8 << 20,
+  /** Names of calls whose answer is kept: more users than a sandbox has get their first money. */
+  namedCallsMaximum: 5_000,
   /**
    * A first world deploys its contracts in two or three seconds; where many processes share the
    * machine it takes twenty times that, and waits for the chains of the run before.

@@ -11,7 +11,8 @@ export interface AddressFaucet {
 }
 
 /**
- * Grants test collateral at a sandbox's own faucet: `POST /faucet {"address","usdc"}`. The real
+ * Grants test collateral at a sandbox's own faucet: `POST /faucet {"address","usdc","name"}`, once
+ * for each address. The real
  * venue has no such thing. Errors of `grant`: `funding_unavailable` (retryable).
  */
 export function createFaucet(baseUrl: string, transport: Transport): AddressFaucet {
@@ -28,7 +29,12 @@ export function createFaucet(baseUrl: string, transport: Transport): AddressFauc
       const outcome = await calls.send({
         method: 'POST',
         path: '/faucet',
-        body: JSON.stringify({ address, usdc: formatMicros(usdc) }),
+        // An account is granted once: a call whose answer was lost pays nothing more.
+        body: JSON.stringify({
+          address,
+          usdc: formatMicros(usdc),
+          name: `first grant of ${address}`,
+        }),
         timeoutMs: VENUE_A.writeTimeoutMs,
       });
       if (outcome.kind === 'answered' && outcome.status === 200) return;

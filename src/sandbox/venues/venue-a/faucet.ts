@@ -4,14 +4,22 @@ import { parseUsdc } from '../../../domain/units.ts';
 import type { VenueModel } from '../../engine/exchange.ts';
 import { readAddress } from './clob/venue-auth.ts';
 import { failed, ok, serveHttp } from '../../wire/http-server.ts';
+import { createNamedCalls, type NamedCalls } from '../../wire/named-calls.ts';
 import { type Listening, type Reply, readJson } from '../../wire/http-server.ts';
 
-const grantSchema = z.object({ address: z.string(), usdc: z.string() });
+const grantSchema = z.object({
+  address: z.string(),
+  usdc: z.string(),
+  name: z.string().max(200).optional(),
+});
+
+type Mint = (to: Address, micros: number) => Promise<void>;
 
 /**
  * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral
- * out of nothing, on the chain where users' money is there (`mint`). The real venue has no such
- * thing; an account's collateral comes from a deposit there.
+ * out of nothing, on the chain where users' money is there (`mint`). A call with a `name` pays once,
+ * however often it is made. The real venue has no such thing; an account's collateral comes from a
+ * deposit there.
  */
 export async function startFaucet({
   exchange,
@@ -19,19 +27,33 @@ export async function startFaucet({
   port,
 }: {
   readonly exchange: VenueModel;
-  readonly mint?: ((to: Address, micros: number) => Promise<void>) | null;
+  readonly mint?: Mint | null;
   readonly port?: number;
 }): Promise<Listening> {
+  const grants = createNamedCalls<Promise<Reply>>();
   return serveHttp({
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
-    routes: [{ method: 'POST', path: '/faucet', run: ({ body }) => grant(exchange, mint, body) }],
+    routes: [
+      {
+        method: 'POST',
+        path: '/faucet',
+        run: ({ body }) => grant({ exchange, mint, grants }, body),
+      },
+    ],
   });
 }
 
 async function grant(
-  exchange: VenueModel,
-  mint: ((to: Address, micros: number) => Promise<void>) | null,
+  {
+    exchange,
+    mint,
+    grants,
+  }: {
+    readonly exchange: VenueModel;
+    readonly mint: Mint | null;
+    readonly grants: NamedCalls<Promise<Reply>>;
+  },
   body: string,
 ): Promise<Reply> {
   const parsed = grantSchema.safeParse(readJson(body));
@@ -40,7 +62,9 @@ async function grant(
   if (address === null) return failed(400, 'address is not an address');
   if (usdc === null || usdc <= 0)
     return failed(400, 'usdc is not a positive decimal text with at most six decimals');
-  if (mint === null) exchange.deposit(address, usdc);
-  else await mint(address, usdc);
-  return ok({ address, usdc: parsed.success ? parsed.data.usdc : '0' });
+  return grants(parsed.data?.name, async () => {
+    if (mint === null) exchange.deposit(address, usdc);
+    else await mint(address, usdc);
+    return ok({ address, usdc: parsed.data?.usdc ?? '0' });
+  });
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../../ports/clock.ts';
 import type { FaultBoard } from '../../../faults.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { failed, ok, readJson, type Reply, type VenueRoute } from '../../../wire/http-server.ts';
+import { createNamedCalls } from '../../../wire/named-calls.ts';
 import { refused } from './query.ts';
 
 /** A wallet that somebody has proven to be behind, and from when that counts. Plain JSON. */
@@ -58,6 +59,8 @@ const endowmentSchema = z.strictObject({
     .regex(/^\d{1,12}$/)
     .optional(),
   verified: z.boolean().optional(),
+  /** A call of this name gives once, however often it is made. */
+  name: z.string().max(200).optional(),
 });
 
 /**
@@ -66,6 +69,7 @@ const endowmentSchema = z.strictObject({
  * {"address":"…","usdc":"100","lamports":"1000000000","verified":true}`, which no real portal has.
  */
 export function proofRoutes({ verified, faults, give }: ProofOptions): readonly VenueRoute[] {
+  const gifts = createNamedCalls<boolean>();
   const unavailable = (): Reply | null =>
     faults.take('verification-unavailable') === null
       ? null
@@ -103,8 +107,9 @@ export function proofRoutes({ verified, faults, give }: ProofOptions): readonly 
       run: ({ body }) => {
         const read = endowmentSchema.safeParse(readJson(body));
         if (!read.success) return failed(400, z.prettifyError(read.error));
-        const { address, usdc = '0', lamports = '0', verified: proven } = read.data;
-        if (!give(address, { lamports: BigInt(lamports), usdcMicros: micros(usdc) }))
+        const { address, usdc = '0', lamports = '0', verified: proven, name } = read.data;
+        const gift = { lamports: BigInt(lamports), usdcMicros: micros(usdc) };
+        if (!gifts(name, () => give(address, gift)))
           return failed(409, 'the chain refused the gift');
         if (proven === true) verified.add(address);
         return ok({ address, usdc, lamports, verified: verified.has(address) });
