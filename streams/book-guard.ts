@@ -147,7 +147,7 @@ export class BookGuard {
       return;
     }
     this.#mirrorBrokenSinceMs ??= nowMs;
-    if (nowMs - this.#mirrorBrokenSinceMs < BOOKS.mirrorMaximumMs) return;
+    if (nowMs - this.#mirrorBrokenSinceMs < BOOKS.mirrorMaximumMs * this.#options.speed) return;
     for (const suspicion of this.#suspicions) {
       suspicion.keeper.setMirrorBroken(true);
       this.#ask(suspicion, (snapshot) => {

@@ -174,6 +174,6 @@ export const BOOKS = {
    * REST books older than the frames they should correct, in a row, before a new socket is opened.
    */
   refusalsMaximum: 3,
-  /** Up and Down books may disagree while one frame of two is under way. */
+  /** Up and Down books may disagree while one frame of two is under way: wall time. */
   mirrorMaximumMs: 1_000,
 } as const;

@@ -113,6 +113,11 @@ export const LOCAL_CHAIN = {
    */
   blockMinimumMs: 100,
   /**
+   * Wall time between two looks at a chain on which nothing happens, for a transaction to put
+   * blocks on: five chains are looked at, and most of them rest.
+   */
+  restMs: 1_000,
+  /**
    * Empty blocks on top of the newest transaction before a chain rests: twice the three that
    * everybody here waits for, and two to spare.
    */
@@ -258,7 +263,7 @@ export const CHAIN_VENUE = {
    * Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster
    * than a moment.
    */
-  lookMs: 150,
+  lookMs: 250,
   /**
    * Blocks on top, the own one included, after which a trade is final: that of the queue of the
    * operator's account.

@@ -413,4 +413,21 @@ describe('the guard of the books of a connection', () => {
       incidents.includes('mirror_broken'),
     ]).toEqual([null, null, true]);
   });
+
+  it('counts the second in wall time: frames come over the wire in it, however fast the markets run', async () => {
+    const { clock, source, books, watch, incidents } = watchedMarket({ speed: 10 });
+    watch();
+    await clock.advance(1_000);
+    source.restFails = true;
+    source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
+    await clock.advance(3_000);
+    expect([books.view(down)?.distrust, incidents.includes('mirror_broken')]).toEqual([null, false]);
+    // Frames that change nothing keep the books fresh.
+    for (let second = 0; second < 8; second += 1) {
+      source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
+      source.connections[0]?.level(down, 'ask', 9_000, 1_000_000);
+      await clock.advance(1_000);
+    }
+    expect(books.view(down)?.distrust).toBe('mirror_broken');
+  });
 });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
@@ -51,7 +52,9 @@ export async function serveSockets(
       socket.destroy();
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => attend(client, channel));
+    sockets.handleUpgrade(request, socket, head, (client) =>
+      attend(client, channel, gathered(socket)),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -70,15 +73,45 @@ export async function serveSockets(
   };
 }
 
-function attend(client: WebSocket, channel: Channel): void {
+interface Gathering {
+  /** Holds back what is written from here to the end of the turn. */
+  begin(): void;
+  /** Writes what is held back. */
+  end(): void;
+}
+
+/** Has what one turn sends leave by one system call: a venue's turn has a frame for every market. */
+function gathered(socket: Duplex): Gathering {
+  let isHeld = false;
+  const end = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    socket.uncork();
+  };
+  return {
+    begin() {
+      if (isHeld) return;
+      isHeld = true;
+      socket.cork();
+      setImmediate(end);
+    },
+    end,
+  };
+}
+
+function attend(client: WebSocket, channel: Channel, gathering: Gathering): void {
   const handler = channel({
     send(text) {
       if (client.readyState !== client.OPEN) return;
+      gathering.begin();
       if (client.bufferedAmount > VENUE_MODEL.socketBacklogMaximumBytes) client.terminate();
       else client.send(text, { binary: false });
     },
     close: (code, reason) => client.close(code, reason),
-    cut: () => client.terminate(),
+    cut() {
+      gathering.end();
+      client.terminate();
+    },
   });
   client.on('message', (data, isBinary) => {
     if (isBinary) client.close(1003, 'text frames only');

@@ -16,6 +16,7 @@ export function produceBlocks(
   const blockMs = Math.max(LOCAL_CHAIN.blockMinimumMs, LOCAL_CHAIN.blockMs / speed);
   let seen = -1;
   let busy = -1;
+  let isResting = false;
   let isStopped = false;
   let timer: Timer | null = null;
   let running: Promise<void> = Promise.resolve();
@@ -37,12 +38,14 @@ export function produceBlocks(
     }
     busy = Math.min(busy, head);
     seen = head;
-    if (busy >= 0 && head - busy < LOCAL_CHAIN.blocksOnTop) await node.addBlock();
+    isResting = busy < 0 || head - busy >= LOCAL_CHAIN.blocksOnTop;
+    if (!isResting) await node.addBlock();
   }
 
   function schedule(): void {
     if (isStopped) return;
-    timer = clock.after(blockMs, () => {
+    const waitMs = isResting ? Math.max(blockMs, LOCAL_CHAIN.restMs) : blockMs;
+    timer = clock.after(waitMs, () => {
       // A node that does not answer has ended or is busy: the next turn asks again.
       running = produce()
         .catch(() => undefined)
