@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { readEnvironment, type Environment } from '../config/schema.ts';
 import { runningAddresses } from './app/addresses.ts';
 import { boundHeapGrowth } from './app/heap-growth.ts';
-import { crashReport } from './app/crash-report.ts';
-import { fullDiskSentence } from './adapters/files/full-disk.ts';
+import { endReport } from './app/crash-report.ts';
 import { AppError } from './domain/errors.ts';
 
 /**
@@ -131,8 +130,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
 function broken(cause: unknown): never {
-  const sentence = fullDiskSentence(cause, dataFolder);
-  console.error(sentence === null ? crashReport(cause) : `predictd: ${sentence}`);
+  console.error(endReport(cause, dataFolder));
   process.exit(EXIT.broken);
 }
 

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
+import { fullDiskSentence } from '../adapters/files/full-disk.ts';
 import { redactFields, redactText } from '../adapters/log/redact.ts';
+
+/** What a process that ends by itself says: one sentence of a full disk, else the whole report. */
+export function endReport(cause: unknown, dataFolder: string): string {
+  const sentence = fullDiskSentence(cause, dataFolder);
+  return sentence === null ? crashReport(cause) : `predictd: ${sentence}`;
+}
 
 /**
  * What a process that ends for a broken invariant says of the error: name, message, stack and

@@ -421,7 +421,10 @@ describe('the guard of the books of a connection', () => {
     source.restFails = true;
     source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
     await clock.advance(3_000);
-    expect([books.view(down)?.distrust, incidents.includes('mirror_broken')]).toEqual([null, false]);
+    expect([books.view(down)?.distrust, incidents.includes('mirror_broken')]).toEqual([
+      null,
+      false,
+    ]);
     // Frames that change nothing keep the books fresh.
     for (let second = 0; second < 8; second += 1) {
       source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);

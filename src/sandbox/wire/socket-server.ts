@@ -80,7 +80,7 @@ interface Gathering {
   end(): void;
 }
 
-/** Has what one turn sends leave by one system call: a venue's turn has a frame for every market. */
+/** Has all frames of one turn leave by one system call: there is one for every market. */
 function gathered(socket: Duplex): Gathering {
   let isHeld = false;
   const end = (): void => {

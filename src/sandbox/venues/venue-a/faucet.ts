@@ -17,9 +17,9 @@ type Mint = (to: Address, micros: number) => Promise<void>;
 
 /**
  * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral
- * out of nothing, on the chain where users' money is there (`mint`). A call with a `name` pays once,
- * however often it is made. The real venue has no such thing; an account's collateral comes from a
- * deposit there.
+ * out of nothing, on the chain where users' money is there (`mint`). A call with a `name` pays
+ * once, however often it is made. The real venue has no such thing; an account's collateral comes
+ * from a deposit there.
  */
 export async function startFaucet({
   exchange,
