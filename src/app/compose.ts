@@ -333,12 +333,7 @@ function openApi({
       system: {
         version: version(),
         profile: profile.name,
-        readiness: createReadiness({
-          store,
-          core,
-          chains: external.chainHealth,
-          stoppedQueues: () => money.transactions.stopped(),
-        }),
+        readiness: createReadiness({ store, core, ...external, ...money }),
         metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
       },
     },

@@ -14,9 +14,9 @@ const ALL_TRADING = stopKey({ kind: 'all' });
 /** What readiness is read from. */
 export interface ReadinessDeps {
   readonly store: Store;
-  /** Queues of transactions that stand still. */
-  readonly stoppedQueues: () => readonly StoppedQueue[];
-  readonly chains: Pick<ChainHealth, 'problems'>;
+  /** Of which queues may stand still. */
+  readonly transactions: { stopped(): readonly StoppedQueue[] };
+  readonly chainHealth: Pick<ChainHealth, 'problems'>;
   readonly core: {
     readonly closedVenues: Core['closedVenues'];
     readonly venues: readonly {
@@ -35,8 +35,8 @@ export interface ReadinessDeps {
 export function createReadiness({
   store,
   core,
-  chains,
-  stoppedQueues,
+  chainHealth,
+  transactions,
 }: ReadinessDeps): () => Readiness {
   const ids = [
     ...core.venues.map(({ venue }) => venue.id),
@@ -51,9 +51,9 @@ export function createReadiness({
     const venues = [
       check('venue', () => reported(troubles, accessTroubles(store, core))),
       check('books', () => reported(troubles, booksInDoubt(core))),
-      check('chains', () => lostChains(troubles, chains, core)),
+      check('chains', () => lostChains(troubles, chainHealth, core)),
     ];
-    const queues = check('transactions', () => standing(stoppedQueues()));
+    const queues = check('transactions', () => standing(transactions.stopped()));
     const isServed = ids.some((id) => !troubles.has(id));
     return {
       ready: isServed && needed.every(({ ok }) => ok),
@@ -114,7 +114,7 @@ function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Tro
 /** A venue is in trouble with the chain its money is on; the others are named all the same. */
 function lostChains(
   troubles: Map<VenueId, string>,
-  chains: ReadinessDeps['chains'],
+  chains: ReadinessDeps['chainHealth'],
   { venues }: ReadinessDeps['core'],
 ): string | null {
   const problems = chains.problems();

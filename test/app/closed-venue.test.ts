@@ -46,8 +46,8 @@ it('the service starts without the venue its agents trade at, says so, and trade
   const { ready, checks } = createReadiness({
     store,
     core,
-    chains: { problems: () => [] },
-    stoppedQueues: () => [],
+    chainHealth: { problems: () => [] },
+    transactions: { stopped: () => [] },
   })();
   expect([ended.state, ready, checks.filter(({ ok }) => !ok)]).toEqual([
     'filled',

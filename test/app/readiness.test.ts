@@ -27,13 +27,13 @@ function failing(
   store: ReturnType<typeof createMemoryStore>,
   core = ONE,
   queues: readonly StoppedQueue[] = [],
-  chains: ReadinessDeps['chains'] = ANSWERING,
+  chainHealth: ReadinessDeps['chainHealth'] = ANSWERING,
 ) {
   const { ready, checks } = createReadiness({
     store,
     core,
-    chains,
-    stoppedQueues: () => queues,
+    chainHealth,
+    transactions: { stopped: () => queues },
   })();
   const failed = checks.filter(({ ok }) => !ok);
   return { ready, names: failed.map(({ name }) => name), says: failed.map(({ detail }) => detail) };
