@@ -16,6 +16,7 @@ import {
 import type { FarmingRule } from './farming-rules.ts';
 import { farmingRules } from './farming-rules.ts';
 import type { FarmingOutcome } from './read/farming-outcomes.ts';
+import { dayOf } from './register.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { Part, Split } from './split.ts';
 
@@ -150,7 +151,7 @@ function figuresOf(
         : evidenceGate(
             {
               returns: byEvent(stopped),
-              days: new Set(bets.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size,
+              byDay: clusters(bets, ({ atMs }) => dayOf(atMs), stopped),
               standIns,
             },
             {

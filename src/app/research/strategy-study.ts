@@ -8,6 +8,7 @@ import { takerFeeMicros } from '../../domain/fees.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
 import { playSeries } from './play-series.ts';
+import { dayOf } from './register.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { RecordedSeries } from './series.ts';
 import type { Part, Split } from './split.ts';
@@ -117,11 +118,8 @@ function moneyOf(
   { series, comparisons }: StudyOptions,
   label: string,
 ): MoneyFigures | null {
-  const returns = clusters(
-    trades,
-    ({ round }) => round.slug,
-    ({ profitMicros, stakeMicros }) => profitMicros / stakeMicros,
-  );
+  const returnOf = ({ profitMicros, stakeMicros }: Trade): number => profitMicros / stakeMicros;
+  const returns = clusters(trades, ({ round }) => round.slug, returnOf);
   const profitPerUsd = interval(returns, label);
   if (profitPerUsd === null) return null;
   const usd = (amountOf: (trade: Trade) => number): number =>
@@ -137,7 +135,7 @@ function moneyOf(
     evidence: evidenceGate(
       {
         returns,
-        days: new Set(trades.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size,
+        byDay: clusters(trades, ({ atMs }) => dayOf(atMs), returnOf),
         standIns: [...series.standIns, `prediction: ${standIn.title}`],
       },
       {

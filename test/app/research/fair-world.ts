@@ -1,9 +1,9 @@
-import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { RecordedSeries, SeriesEvent, SeriesRound } from '../../../src/app/research/series.ts';
 import { normalCdf } from '../../../src/domain/probability.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
 import type { PriceTicks } from '../../../src/domain/units.ts';
 import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { normalDraws } from '../../support/normal-draws.ts';
 
 const VOLATILITY = 0.000_05;
 const STEP_SECONDS = 5;
@@ -80,12 +80,4 @@ function quotesAt(atMs: number, slug: string, chance: number): SeriesEvent {
 function topAt(price: PriceTicks) {
   const level = { price, size: shareMicros(1_000_000_000) };
   return { bid: level, ask: level };
-}
-
-function normalDraws(seed: string): () => number {
-  const random = createSeededRandom(seed);
-  const word = 2 ** 32;
-  return () =>
-    Math.sqrt(-2 * Math.log((random.integer(word) + 1) / word)) *
-    Math.cos((2 * Math.PI * random.integer(word)) / word);
 }
