@@ -14,6 +14,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
+import { SELLING_STRATEGIES } from '../support/worlds/selling-strategies.ts';
 import { createPushModel, openPushFixture } from './push-service.ts';
 import type { PushFixture, PushModel } from './push-service.ts';
 import type { ChainVenue } from './chain/chain-venue.ts';
@@ -234,6 +235,7 @@ export function openRuntime(options: ServiceOptions): Runtime {
       life: life.number,
       latencyMs: 20,
       books,
+      strategies: SELLING_STRATEGIES,
       caps,
       assessor: modelAssessor,
       beside,

@@ -9,9 +9,8 @@ import { directionName, missingInputs, percentOf, signalStrength } from './terms
 const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
 
 /**
- * Judges a resting bid again: it stays (`hold`) while a share of the outcome is worth more than the
- * bid pays, that is while the signal strength is above the price; else it is taken back (`exit`),
- * for whoever sells to it then knows more. `skip` says that its worth cannot be told, which nobody
+ * Judges a resting bid again: it stays (`hold`) while the signal strength of its outcome is above
+ * the price; else it is taken back (`exit`), for whoever sells to it then knows more. `skip` says that its worth cannot be told, which nobody
  * should bear for long (L8).
  */
 export function judgeResting(

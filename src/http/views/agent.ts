@@ -120,9 +120,19 @@ export const receiptOut = z
     verdict: z.enum(['enter', 'hold', 'exit', 'skip']),
     side: z.enum(['yes', 'no']).nullable(),
     reason: z.string(),
-    criteria: z.array(
-      z.object({ name: z.string(), value: z.string(), threshold: z.string(), passed: z.boolean() }),
-    ),
+    criteria: z
+      .array(
+        z.object({
+          name: z.string(),
+          value: z.string(),
+          threshold: z.string(),
+          passed: z.boolean(),
+        }),
+      )
+      .meta({
+        description:
+          'What was asked for, each with its value against its threshold. A signal strength in percent is a score of the signal, not the chance that the side wins.',
+      }),
     inputs: z.array(
       z.object({
         name: z.string(),

@@ -125,4 +125,13 @@ describe.runIf(isHere)('the signal strength on recorded rounds', () => {
     const { said, came } = band(june ?? [], from, to);
     expect(Math.abs(said - came)).toBeLessThan(0.04);
   });
+
+  it('comes true within three points of what it says at 70 percent and more in sample, and is too sure out of it', () => {
+    const [inside = 1, outside = 1] = [june, july].map((rows = []) => {
+      const { said, came } = band(rows, 0.7, 1.01);
+      return came - said;
+    });
+    expect(Math.abs(inside)).toBeLessThan(0.03);
+    expect(outside).toBeLessThan(-0.03);
+  });
 });

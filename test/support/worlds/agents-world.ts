@@ -13,6 +13,7 @@ import { NO_FARMING } from '../fakes/no-farming.ts';
 import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
+import { SELLING_STRATEGIES } from './selling-strategies.ts';
 
 /**
  * Signals manually: views are set, and every judge speaks when it is registered and when its
@@ -91,6 +92,7 @@ function addAgents(life: Life, world: World): AgentsLife {
     clock: world.clock,
     random: createSeededRandom('agents'),
     signals,
+    strategies: SELLING_STRATEGIES,
     farming: () => NO_FARMING,
   });
   signals.onTransition = (transition) => agents.onSignal(transition);

@@ -19,6 +19,7 @@ import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 import { onOneVenue } from '../traded-venues.ts';
+import { SELLING_STRATEGIES } from './selling-strategies.ts';
 
 /** A process with agents that may trade on paper too. */
 export interface PaperLife extends AgentsLife {
@@ -58,6 +59,7 @@ export async function startPaper(world: World, store: Store): Promise<PaperLife>
     clock: world.clock,
     random: createSeededRandom('agents'),
     signals,
+    strategies: SELLING_STRATEGIES,
     farming: () => NO_FARMING,
     paper,
   });
