@@ -16,6 +16,11 @@ export const RESEARCH = {
    */
   bootstrapDraws: 2_000,
   /**
+   * Hours from which on intervals draw whole hours. What is drawn from few of them is too narrow: a
+   * 95 % interval of ten draws covers 9 of 10 truths, of five 8, of three 7.
+   */
+  hoursMinimum: 10,
+  /**
    * Ranges of the reliability diagrams: tenths, so that each holds tens of forecasts in the smaller
    * sets.
    */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../domain/errors.ts';
 import { openDataFolder } from './research/data-folder.ts';
 import { researchFigures } from './research/figures.ts';
+import { readmeTable } from './research/report/readme-table.ts';
 import { reportPage } from './research/report/report-page.ts';
 import { summaryOf } from './research/report/verdicts.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
@@ -38,6 +39,7 @@ export function runResearchCommand(
     makeFolder(out);
     writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, rounded, 1)}\n`);
     writeFileSync(join(out, 'report.html'), reportPage(figures, folder.read));
+    writeFileSync(join(out, 'readme-table.md'), `${readmeTable(figures)}\n`);
     for (const sentence of summaryOf(figures)) print(sentence);
     const leftOut = folder.read.filter((file) => file.leftOut > 0);
     for (const file of leftOut)

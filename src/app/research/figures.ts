@@ -14,6 +14,8 @@ import { farmingRules } from './farming-rules.ts';
 import { farmingFigures } from './farming-study.ts';
 import type { ForecastRow } from './forecasts.ts';
 import { forecastsOf } from './forecasts.ts';
+import type { HeldOutFigure } from './held-out.ts';
+import { HELD_OUT } from './held-out.ts';
 import type { EndedRound } from './read/base-rate.ts';
 import { readEndedRounds } from './read/base-rate.ts';
 import { readQuotedOutcomes, readSnapshotOutcomes } from './read/farming-outcomes.ts';
@@ -29,6 +31,8 @@ import { withEvenQuotes } from './series.ts';
 import type { Part, Split } from './split.ts';
 import { PARTS, splitByTime } from './split.ts';
 import { standInsFor } from './stand-ins.ts';
+import type { StrongGap } from './strong-gaps.ts';
+import { strongGapsOf } from './strong-gaps.ts';
 import type { StrategyFigures } from './strategy-study.ts';
 import { strategyFigures } from './strategy-study.ts';
 
@@ -44,6 +48,8 @@ export interface ResearchFigures {
   readonly farming: readonly FarmingStudy[];
   /** Sentences on sets of farming that are absent or do not fit together. */
   readonly farmingGaps: readonly string[];
+  /** Measured elsewhere, on hours that are not here. */
+  readonly heldOut: readonly HeldOutFigure[];
 }
 
 /** How often 5-minute rounds end Up, and how often the exchange says the same. */
@@ -62,6 +68,8 @@ export interface ForecastStudy {
   readonly parts: readonly ForecastPart[];
   /** Null where the set holds no signal of ours. */
   readonly calibration: Calibration | null;
+  /** What was stated at 70 % or more against what came true; empty without a signal of ours. */
+  readonly strongGaps: readonly StrongGap[];
 }
 
 /** One part of a set's probabilities. */
@@ -149,6 +157,7 @@ export function researchFigures(folder: DataFolder): ResearchFigures {
     strategies: studied.map(strategyStudy),
     farming: farmingStudies(folder),
     farmingGaps: unpairedWords(folder),
+    heldOut: HELD_OUT,
   };
 }
 
@@ -201,6 +210,7 @@ function forecastStudy(
       ),
     ),
     calibration: calibrationOf(rows),
+    strongGaps: strongGapsOf(rows, name),
   };
 }
 

@@ -61,9 +61,21 @@ export const REGISTER: readonly Choice[] = [
     days: ['2026-04-16'],
   },
   {
-    what: 'exit: worth of holding is the mean of signal and market price',
+    what: 'exit: worth of holding was the mean of signal and market price, until 2026-11-24',
     fixedOn: '2026-11-23',
-    by: 'equal weights, not fitted: on 2026-07-26 and 2026-07-27 all weight on the market would fit best, and two days are too few to fit',
+    by: 'equal weights, after all weight on the market was seen to fit these days best',
+    days: ['2026-07-26', '2026-07-27'],
+  },
+  {
+    what: 'exit: worth of holding is the market’s price, weight 0 for the signal',
+    fixedOn: '2026-11-24',
+    by: 'log loss on these days, and the calibration of hours kept apart (held-out.ts)',
+    days: ['2026-07-24', '2026-07-26', '2026-07-27'],
+  },
+  {
+    what: 'evidence gate: a bound by days with one bad day more; least number of hours',
+    fixedOn: '2026-11-24',
+    by: 'simulated fair bets whose days share a shock',
     days: [],
   },
   {

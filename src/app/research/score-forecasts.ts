@@ -12,11 +12,12 @@ import { dayOf } from './register.ts';
 
 /**
  * How good forecasts were. Intervals are 95 percent, by resampling whole hours: rounds that follow
- * one another share their market.
+ * one another share their market. Below `RESEARCH.hoursMinimum` hours they draw rounds.
  */
 export interface Scores {
   readonly forecasts: number;
   readonly rounds: number;
+  readonly hours: number;
   readonly brier: Interval;
   readonly logLoss: Interval;
   /**
@@ -36,6 +37,7 @@ export const COIN = { brier: 0.25, logLoss: Math.LN2 } as const;
  * better.
  */
 export interface Difference {
+  readonly hours: number;
   readonly brier: Interval;
   readonly logLoss: Interval;
   /** As in `Scores`. */
@@ -63,10 +65,7 @@ export function scoresOf(
         ];
   });
   const mean = (score: (forecast: Forecast) => number): Interval | null =>
-    interval(
-      clusters(spoken, hourOf, ({ forecast }) => score(forecast)),
-      label,
-    );
+    drawnInTime(spoken, ({ forecast }) => score(forecast), label);
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
   if (brier === null || logLoss === null) return null;
   const bins = reliabilityBins(
@@ -76,6 +75,7 @@ export function scoresOf(
   return {
     forecasts: spoken.length,
     rounds: new Set(spoken.map(({ slug }) => slug)).size,
+    hours: hoursOf(spoken),
     brier,
     logLoss,
     brierByDay: byDay(spoken, ({ forecast }) => brierOf(forecast), label),
@@ -86,11 +86,12 @@ export function scoresOf(
 
 /** Our score less the market's, moment by moment; null where they never both spoke. */
 export function differenceOf(rows: readonly ForecastRow[], label: string): Difference | null {
-  const both = rows.flatMap(({ startsAtMs, happened, ours, market }) =>
+  const both = rows.flatMap(({ slug, startsAtMs, happened, ours, market }) =>
     ours === null || market === null
       ? []
       : [
           {
+            slug,
             startsAtMs,
             ours: { probability: ours, happened },
             market: { probability: market, happened },
@@ -98,13 +99,11 @@ export function differenceOf(rows: readonly ForecastRow[], label: string): Diffe
         ],
   );
   const mean = (score: (forecast: Forecast) => number): Interval | null =>
-    interval(
-      clusters(both, hourOf, ({ ours, market }) => score(ours) - score(market)),
-      label,
-    );
+    drawnInTime(both, ({ ours, market }) => score(ours) - score(market), label);
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
   if (brier === null || logLoss === null) return null;
   return {
+    hours: hoursOf(both),
     brier,
     logLoss,
     brierByDay: byDay(both, ({ ours, market }) => brierOf(ours) - brierOf(market), label),
@@ -112,7 +111,25 @@ export function differenceOf(rows: readonly ForecastRow[], label: string): Diffe
 }
 
 interface Started {
+  readonly slug: string;
   readonly startsAtMs: number;
+}
+
+/**
+ * 95 percent interval of the mean by drawing whole hours, or rounds where the hours are too few to
+ * draw from.
+ */
+export function drawnInTime<Item extends Started>(
+  items: readonly Item[],
+  valueOf: (item: Item) => number,
+  label: string,
+): Interval | null {
+  const isEnough = hoursOf(items) >= RESEARCH.hoursMinimum;
+  return interval(clusters(items, isEnough ? hourOf : ({ slug }) => slug, valueOf), label);
+}
+
+function hoursOf(items: readonly Started[]): number {
+  return new Set(items.map(hourOf)).size;
 }
 
 function hourOf({ startsAtMs }: Started): string {

@@ -3,6 +3,7 @@ import type { ForecastRow } from '../../../src/app/research/forecasts.ts';
 import { calibrationOf } from '../../../src/app/research/calibration.ts';
 import { middleOf } from '../../../src/domain/book.ts';
 import { differenceOf, interval, scoresOf } from '../../../src/app/research/score-forecasts.ts';
+import { strongGapsOf } from '../../../src/app/research/strong-gaps.ts';
 import { splitByTime } from '../../../src/app/research/split.ts';
 import { breakEvenPrice } from '../../../src/app/research/strategy-study.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
@@ -50,18 +51,47 @@ describe('scores of recorded forecasts', () => {
       Array.from({ length: count }, (_value, hour) =>
         row(String(hour), { startsAtMs: hour * 3_600_000, ours: hour % 2 === 0 ? 0.9 : 0.4 }),
       );
-    const within = scoresOf(
-      [row('a', { ours: 0.9 }), row('b', { ours: 0.4 })],
-      ({ ours }) => ours,
-      'test',
-    );
-    // Two rounds of one hour are one draw: nothing varies.
-    expect([within?.brier.low, within?.brier.high]).toEqual([
-      within?.brier.estimate,
-      within?.brier.estimate,
-    ]);
     expect(scoresOf(hours(96), ({ ours }) => ours, 'test')?.brierByDay).toBeNull();
     expect(scoresOf(hours(97), ({ ours }) => ours, 'test')?.brierByDay).not.toBeNull();
+  });
+
+  it('are resampled by rounds where there are fewer than ten hours to draw from', () => {
+    const rows = (hours: number) =>
+      Array.from({ length: 90 }, (_value, place) => {
+        const hour = place % hours;
+        return row(String(place), {
+          startsAtMs: hour * 3_600_000,
+          ours: hour % 2 === 0 ? 0.9 : 0.4,
+        });
+      });
+    const widthOf = (hours: number): number => {
+      const brier = scoresOf(rows(hours), ({ ours }) => ours, 'test')?.brier;
+      return (brier?.high ?? 0) - (brier?.low ?? 0);
+    };
+    // Ninety rounds vary little, ten hours of nine equal rounds each three times as much.
+    expect(widthOf(10) / widthOf(9)).toBeGreaterThan(2.5);
+  });
+
+  it('say how far strong forecasts of each source lie from what came true', () => {
+    const rows = Array.from({ length: 100 }, (_value, place) =>
+      row(String(place), {
+        startsAtMs: place * 3_600_000,
+        ours: 0.9,
+        market: 0.7,
+        happened: place % 10 < 8,
+      }),
+    );
+    expect(
+      strongGapsOf(rows, 'test').map(({ source, forecasts, gap }) => [
+        source,
+        forecasts,
+        Math.round(gap.estimate * 1_000) + 0,
+      ]),
+    ).toEqual([
+      ['our signal', 100, -100],
+      ['mean of both', 100, 0],
+      ['market price', 100, 100],
+    ]);
   });
 
   it('have intervals that depend on their label and on no other figure', () => {

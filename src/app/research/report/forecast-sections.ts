@@ -17,15 +17,16 @@ import {
   tableOf,
 } from './html-parts.ts';
 import type { Cell } from './html-parts.ts';
+import { points } from './verdicts.ts';
 
 const SCORE_HEADINGS = [
   'part',
   'source',
   'forecasts',
   'rounds',
-  'Brier score, by hour',
+  'Brier score, by hour or round',
   'by day',
-  'log loss, by hour',
+  'log loss, by hour or round',
   'calibration error',
 ];
 
@@ -38,7 +39,7 @@ export function forecastSections(studies: readonly ForecastStudy[]): string {
       'signal',
       'Is the signal right?',
       paragraph(
-        'The signal is the probability that a round ends Up, computed by the very functions the agents call. A dot on the dashed line means: what was called 80 % came true in 80 % of cases. Bars are 95 % intervals; larger dots hold more forecasts.',
+        'The signal’s strength that a round ends Up, by the very functions the agents call, read here as if it were a chance. A dot on the dashed line means: what was called 80 % came true in 80 % of cases. Bars are 95 % intervals; larger dots hold more forecasts.',
       ),
       ...ours.map(studyOf),
     ),
@@ -79,6 +80,7 @@ function studyOf(study: ForecastStudy): string {
     ]),
     sideBySide(...study.parts.flatMap((part) => reliabilityOf(study.name, part))),
     sideBySide(...study.parts.flatMap((part) => byTimeOf(study.name, part))),
+    ...gapRows(study),
     ...calibrationRows(study),
   ].join('\n');
 }
@@ -206,6 +208,27 @@ const MARKET_HEADINGS = [
   'weight of ours from the other days',
   'log loss with it',
 ];
+
+const GAP_HEADINGS = ['source', 'forecasts', 'stated', 'came true', 'came true less stated'];
+
+function gapRows({ strongGaps }: ForecastStudy): readonly string[] {
+  if (strongGaps.length === 0) return [];
+  return [
+    paragraph(
+      `Where the likelier side was given ${RESEARCH.strongPercent} % or more, at the moments at which our signal spoke. Exits are priced by the market alone.`,
+    ),
+    tableOf(
+      GAP_HEADINGS,
+      strongGaps.map(({ source, forecasts, stated, cameTrue, gap }) => [
+        source,
+        numberText(forecasts, 0),
+        numberText(stated, 3),
+        numberText(cameTrue, 3),
+        { number: points(gap) },
+      ]),
+    ),
+  ];
+}
 
 function calibrationRows({ name, calibration }: ForecastStudy): readonly string[] {
   if (calibration === null) return [];

@@ -61,7 +61,7 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
     listOf([
       `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. Whatever begins on a day on which something was chosen or checked is in sample, wherever it lies: the table below says what was fixed when.`,
       'Signal: a round’s view is put together from what had been received by that moment, with the agents’ limits of age; volatility comes from the stream the service uses. A test changes the future and finds every decision before it unchanged.',
-      `Intervals: 95 %, by drawing whole hours of forecasts, whole rounds of trades or whole events again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
+      `Intervals: 95 %, by drawing whole hours of forecasts (rounds, where there are fewer than ${RESEARCH.hoursMinimum} hours), whole rounds of trades or whole events again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
       `Latency: ${RESEARCH.latencyMs} ms from decision to fill. What is bought or sold at once is charged ${(RESEARCH.latencyTicks / 10_000).toFixed(2)} USD a share for it, what rests nothing; farming pays the ask of the quote after, two minutes later (one on venue_b), where that is worse.`,
       'Brier score: mean squared distance of stated probability and outcome. Log loss: mean negative logarithm of the probability given to what came, probabilities held at least 0.01 away from 0 and 1. Calibration error: mean distance of stated and observed over tenths of probability.',
     ]),

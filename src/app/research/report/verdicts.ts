@@ -1,6 +1,8 @@
-import { EVIDENCE } from '../../../../config/limits/research.ts';
+import { EVIDENCE, RESEARCH } from '../../../../config/limits/research.ts';
+import type { Interval } from '../../../domain/evidence/interval.ts';
 import type { FarmingFigures } from '../farming-study.ts';
 import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
+import type { HeldOutFigure } from '../held-out.ts';
 import type { MoneyFigures, StrategyFigures } from '../strategy-study.ts';
 import { counted, percent, signed } from './html-parts.ts';
 
@@ -42,7 +44,7 @@ function strategyVerdicts({ strategies }: ResearchFigures): readonly Verdict[] {
           !one.knowsTheEnd &&
           one.standIn !== 'absent',
       );
-      sentences.push(...figures.flatMap((one) => wordsOf(study, one)));
+      sentences.push(...new Set(figures.flatMap((one) => wordsOf(study, one))));
       hasEdge ||= figures.some(({ money }) => money?.evidence.passed === true);
     }
     return {
@@ -114,6 +116,7 @@ function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly strin
       `On ${study.name}, ${with_}, ${counted(figures.trades, 'signal')}${strength} came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`,
     ];
   }
+  if (figures.rounds === 0) return [`On ${study.name} nothing is out of sample.`];
   if (figures.signals === 0)
     return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
   if (figures.money === null)
@@ -144,6 +147,12 @@ const STAND_IN_WORDS: Readonly<Record<string, string>> = {
   always_agrees: 'without the network’s veto',
 };
 
+/** A difference of shares of 1 in points of a percent. */
+export function points({ estimate, low, high }: Interval): string {
+  const text = (share: number): string => signed((share * 100).toFixed(1));
+  return `${text(estimate)} points (${text(low)} to ${text(high)})`;
+}
+
 function cents(usd: number): string {
   return `${signed((usd * 100).toFixed(1))} cents`;
 }
@@ -164,6 +173,8 @@ export function summaryOf(figures: ResearchFigures): readonly string[] {
         : [`An edge was shown by: ${shown.join(', ')}.`],
     figures.forecasts.flatMap(againstMarket),
     figures.forecasts.flatMap(againstCoin),
+    figures.forecasts.flatMap(strongWords),
+    figures.heldOut.map(heldOutWords),
     figures.farming.flatMap(({ name, figures: bands }) => {
       const agent = bands.findLast(
         ({ hit, isAgent, rule }) => hit !== null && isAgent && !rule.includes('without'),
@@ -188,15 +199,17 @@ function stopWords({ stopped, profitPerUsd, profitWithStopPerUsd }: FarmingFigur
 }
 
 function againstMarket({ name, parts, standIns }: ForecastStudy): readonly string[] {
-  const out = parts.find(({ part }) => part === 'out of sample');
+  const part =
+    parts.find(({ part, difference }) => part === 'out of sample' && difference !== null) ??
+    parts.find(({ difference }) => difference !== null);
   if (
-    out?.difference === null ||
-    out?.difference === undefined ||
-    out.ours === null ||
-    out.market === null
+    part?.difference === null ||
+    part?.difference === undefined ||
+    part.ours === null ||
+    part.market === null
   )
     return [];
-  const { estimate, low, high } = out.difference.brier;
+  const { estimate, low, high } = part.difference.brier;
   const verdict =
     low > 0
       ? 'the market knows more than our signal'
@@ -204,7 +217,7 @@ function againstMarket({ name, parts, standIns }: ForecastStudy): readonly strin
         ? 'our signal knows more than the market'
         : 'neither is shown to know more';
   return [
-    `On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.${standInWords(standIns)}`,
+    `On ${name}, ${part.part}, ${verdict}: Brier ${part.ours.brier.estimate.toFixed(3)} against ${part.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.${standInWords(standIns)}`,
   ];
 }
 
@@ -224,6 +237,21 @@ function againstCoin({ name, parts, standIns }: ForecastStudy): readonly string[
   return [
     `On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.${standInWords(standIns)}`,
   ];
+}
+
+/** How sure each source was where it was strong, in points: below 0 it was too sure. */
+function strongWords({ name, strongGaps }: ForecastStudy): readonly string[] {
+  return strongGaps.map(
+    ({ source, forecasts, stated, cameTrue, gap }) =>
+      `On ${name}, ${source} of ${RESEARCH.strongPercent} % or more: stated ${stated.toFixed(3)}, came true ${cameTrue.toFixed(3)} in ${forecasts} forecasts, ${points(gap)}.`,
+  );
+}
+
+function heldOutWords({ what, data, unit, figure, bounds, measuredOn }: HeldOutFigure): string {
+  const text = (value: number): string =>
+    unit === 'score' ? value.toFixed(3) : signed((value * 100).toFixed(1));
+  const range = bounds === null ? '' : ` (${text(bounds.low)} to ${text(bounds.high)})`;
+  return `Elsewhere, on hours kept apart (${data}; measured on ${measuredOn}): ${what}: ${text(figure)}${unit === 'points' ? ' points' : ''}${range}.`;
 }
 
 /** What our signal had to do without there: a comparison may only be read with it. */
