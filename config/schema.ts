@@ -64,6 +64,7 @@ const variables = {
   PREDICTD_PROFILE: oneOf('sandbox', 'live', 'test').default('sandbox'),
   PREDICTD_HOST: text(255).default('127.0.0.1'),
   PREDICTD_PORT: wholeNumber(0, 65_535).default(8787),
+  PREDICTD_HTTP_SERVER: oneOf('auto', 'uws', 'node').default('auto'),
   PREDICTD_DATA: text(1_000).default('.predictd'),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),

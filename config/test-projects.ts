@@ -4,6 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/**
+ * What is said of the server, which holds for uWebSockets.js and for that of Node.js: these files
+ * run once with each.
+ */
+export const SERVER_TESTS: readonly string[] = [
+  'test/http/bad-input.test.ts',
+  'test/http/guard.test.ts',
+  'test/http/listener/listener.test.ts',
+  'test/http/live/gateway.test.ts',
+  'test/security/admission.test.ts',
+];
+
 /** What a test file may need that others must not share, dearest first. */
 export type TestProject = 'process' | 'wire' | 'unit';
 

@@ -1,4 +1,5 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import type { ServerKind } from '../http/listener/listener.ts';
 import type { ClosedVenue } from '../services/venues.ts';
 
 /** What the terminal shows once the daemon answers. */
@@ -6,17 +7,32 @@ export interface Banner {
   readonly print: (line: string) => void;
   readonly profile: Profile;
   readonly url: string;
+  readonly kind: ServerKind;
   readonly folder: string;
   readonly endpoints: Endpoints;
   readonly closedVenues: readonly Pick<ClosedVenue, 'id' | 'reason'>[];
 }
 
+const SERVERS: Readonly<Record<ServerKind, string>> = {
+  uws: 'uWebSockets.js serves HTTP and sockets',
+  node: `Node's own server and ws serve HTTP and sockets (PREDICTD_HTTP_SERVER, config/README.md)`,
+};
+
 /** Says where everything is and how fast time runs. */
-export function greet({ print, profile, url, folder, endpoints, closedVenues }: Banner): void {
+export function greet({
+  print,
+  profile,
+  url,
+  kind,
+  folder,
+  endpoints,
+  closedVenues,
+}: Banner): void {
   print(`predictd (${profile.name}) answers at ${url}`);
   print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
   print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);
+  print(`  server    ${SERVERS[kind]}`);
   for (const { id, reason } of closedVenues)
     print(`  closed    ${id} could not be opened, and is not served: ${reason}`);
   if (profile.world === null) return;

@@ -8,6 +8,7 @@ import type { AppError } from '../domain/errors.ts';
 import { createEpochs, createStreamNumbers } from '../http/live/stream-numbers.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
+import { openListener } from '../http/listener/open-listener.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createConfirmations } from '../services/confirmations/confirmations.ts';
 import { createClosing } from '../services/close-position.ts';
@@ -181,7 +182,7 @@ export async function startService(
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
     keepAddresses(runtime.folder, addresses);
     teardown.add(async () => dropAddresses(runtime.folder));
-    greet({ ...core, print, profile, url: server.url, folder: runtime.folder, endpoints });
+    greet({ ...core, ...server, print, profile, folder: runtime.folder, endpoints });
     if (profile.demoUser)
       await welcome({
         runtime,
@@ -244,7 +245,7 @@ interface ApiParts {
   readonly swaps: Swaps;
 }
 
-function openApi({
+async function openApi({
   environment,
   profile,
   runtime,
@@ -270,7 +271,9 @@ function openApi({
     keptMaximum: 2,
   });
   const rateLimits = createRateLimits(wallClock);
+  const listener = await openListener(environment.PREDICTD_HTTP_SERVER);
   return startHttpServer({
+    listener,
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
     routes: routeTable,
@@ -333,6 +336,7 @@ function openApi({
       system: {
         version: version(),
         profile: profile.name,
+        server: listener.kind,
         readiness: createReadiness({ store, core, ...external, ...money }),
         metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
       },

@@ -1,4 +1,4 @@
-import type { HttpResponse } from './uws.ts';
+import type { HttpResponse } from './listener/listener.ts';
 
 /**
  * Whether the sender has left, and who wants to hear of it. The server keeps one abort handler a

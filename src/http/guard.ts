@@ -1,6 +1,6 @@
 import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
-import type { HttpRequest } from './uws.ts';
+import type { HttpRequest } from './listener/listener.ts';
 
 /**
  * Methods the API knows, compared with the case they were sent in. No call takes PATCH, but who
@@ -53,6 +53,7 @@ export type GuardRefusal =
   | 'too_many_headers'
   | 'headers_too_large'
   | 'unknown_method'
+  | 'malformed'
   | 'control_character';
 
 /**
@@ -90,12 +91,12 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   const sent = request.getCaseSensitiveMethod();
   const method = METHODS.find((known) => known === sent);
   if (method === undefined) return 'unknown_method';
-  // the server gives undefined where there is no question mark, whatever its types say
-  const query: string | undefined = request.getQuery();
+  // a target of another form than that of calls to an origin (RFC 9112, section 3.2.1)
+  if (!request.getUrl().startsWith('/')) return 'malformed';
   return {
     method,
     path: request.getUrl(),
-    query: query ?? '',
+    query: request.getQuery() ?? '',
     headers,
     repeated,
     contentLength: length === undefined ? null : Number(length),

@@ -4,7 +4,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import { watchAbort } from './body.ts';
 import type { GuardRefusal } from './guard.ts';
 import { refusalAnswer, writeAnswer } from './respond.ts';
-import type { HttpResponse } from './uws.ts';
+import type { HttpResponse } from './listener/listener.ts';
 
 /** What refusing needs. */
 export interface RefuseHeadDeps {
@@ -26,6 +26,7 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
     'method_not_allowed',
     'the method is none of GET, HEAD, POST, PUT, DELETE and OPTIONS, in capitals',
   ],
+  malformed: ['invalid_request', 'this is no request of HTTP/1.1 (RFC 9112)'],
   too_many_headers: ['headers_too_large', `a request may have ${API.headersMaximum} headers`],
   headers_too_large: [
     'headers_too_large',

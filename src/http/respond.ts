@@ -3,7 +3,7 @@ import type { EventStream } from './event-stream.ts';
 import { hasControlCharacter } from './guard.ts';
 import type { Problem } from './problem.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
-import type { HttpResponse } from './uws.ts';
+import type { HttpResponse } from './listener/listener.ts';
 
 /** An answer before it is written. */
 export interface Answer {

@@ -31,11 +31,12 @@ import { createRouter } from './router.ts';
 import { createOpenStreams } from './write-stream.ts';
 import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';
-import { closeApp, closeListenSocket, createUwsApp, listenExclusively, portOf } from './uws.ts';
-import type { HttpRequest, HttpResponse } from './uws.ts';
+import type { HttpRequest, HttpResponse, Listener, ServerKind } from './listener/listener.ts';
 
 /** What the API is made of. */
 export interface HttpServerOptions {
+  /** What connections come by; closed with the API. */
+  readonly listener: Listener;
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -68,6 +69,8 @@ export interface HttpServerOptions {
 /** An API that answers. */
 export interface HttpServer {
   readonly url: string;
+  /** What serves it. */
+  readonly kind: ServerKind;
   readonly port: number;
   /**
    * Takes nothing new, lets running calls end for at most API.drainMs, tells sockets to come back
@@ -78,32 +81,36 @@ export interface HttpServer {
 
 /**
  * Starts the HTTP and WebSocket API. Errors: `port_in_use` when somebody else listens there or the
- * host is not ours, `config_invalid` when the native server did not load.
+ * host is not ours.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const app = createUwsApp();
+  const { listener } = options;
   const nextRequestId = requestIds(options.random);
   const calls = createCalls(options, nextRequestId);
-  const gateway = startLiveGateway(app, { ...options, nextRequestId });
-  app.any('/*', calls.answer);
-  const socket = await listenExclusively(app, options.host, options.port);
-  if (socket === null) {
+  const gateway = startLiveGateway(listener, { ...options, nextRequestId });
+  listener.onCalls({
+    call: calls.answer,
+    unreadable: (response, reason) =>
+      refuseHead(response, reason, { metrics: options.metrics, nextRequestId }),
+  });
+  const port = await listener.listen(options.host, options.port);
+  if (port === null) {
     gateway.close();
     throw new AppError(
       'port_in_use',
       `${options.host}:${options.port} is in use or is not an address of this machine; end the other program, or set PREDICTD_PORT to a free port and PREDICTD_HOST to an address of this machine.`,
     );
   }
-  const port = portOf(socket);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     port,
+    kind: listener.kind,
     close: async () => {
-      closeListenSocket(socket);
+      listener.stopListening();
       gateway.close();
       await calls.drained();
       await calls.close();
-      closeApp(app);
+      listener.close();
     },
   };
 }

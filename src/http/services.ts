@@ -1,3 +1,4 @@
+import type { ServerKind } from './listener/listener.ts';
 import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
@@ -53,6 +54,8 @@ export interface Readiness {
 export interface SystemStatus {
   readonly version: string;
   readonly profile: string;
+  /** What serves HTTP and sockets. */
+  readonly server: ServerKind;
   readiness(): Readiness;
   /** Metrics in the text format of Prometheus. */
   metricsText(format: MetricsFormat): Promise<string>;

@@ -4,7 +4,7 @@ import type { AbortState } from './body.ts';
 import type { EventSink, EventStream } from './event-stream.ts';
 import type { Answer } from './respond.ts';
 import { writeHead } from './respond.ts';
-import type { HttpResponse } from './uws.ts';
+import type { HttpResponse } from './listener/listener.ts';
 
 /** The event streams that are open. */
 export interface OpenStreams {

@@ -12,7 +12,7 @@ import type { Address, SolanaAddress, MarketId, TokenId, UserId } from '../../sr
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
-import { closeApp, createUwsApp, listenExclusively, portOf } from '../../src/http/uws.ts';
+import { openListener } from '../../src/http/listener/open-listener.ts';
 import { API } from '../../config/limits.ts';
 import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';
@@ -221,12 +221,12 @@ async function openOurs(books: number): Promise<Server> {
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },
   };
-  const app = createUwsApp();
-  const gateway = startLiveGateway(app, deps);
-  const socket = await listenExclusively(app, '127.0.0.1', 0);
-  if (socket === null) throw new Error('no free port');
+  const listener = await openListener('auto');
+  const gateway = startLiveGateway(listener, deps);
+  const port = await listener.listen('127.0.0.1', 0);
+  if (port === null) throw new Error('no free port');
   return {
-    port: portOf(socket),
+    port,
     update(count) {
       seq += 1;
       for (let index = 0; index < count; index += 1) {
@@ -236,7 +236,7 @@ async function openOurs(books: number): Promise<Server> {
     },
     close: async () => {
       gateway.close();
-      closeApp(app);
+      listener.close();
     },
   };
 }

@@ -57,6 +57,7 @@ describe('readEnvironment', () => {
       '',
     ].map((origins) => ['PREDICTD_CORS_ORIGINS', origins]),
     ['PREDICTD_METRICS_ACCESS', 'everybody'],
+    ['PREDICTD_HTTP_SERVER', 'nginx'],
   ])('refuses %s = %j in one sentence that names it', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
   });

@@ -18,11 +18,13 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
+import { serverUnderTest } from './server-under-test.ts';
 import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Candle } from '../../src/ports/candles.ts';
 import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
+import { openListener } from '../../src/http/listener/open-listener.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, ApiServices } from '../../src/http/services.ts';
@@ -461,12 +463,14 @@ export async function startApi({
     system: {
       version: '0.1.0',
       profile: 'test',
+      server: serverUnderTest(),
       readiness: () => readiness.value,
       metricsText: async (format) => `# HELP up ${format}\nup 1\n`,
     },
   };
   const rateLimits = createRateLimits(clock);
   const server = await startHttpServer({
+    listener: await openListener(serverUnderTest()),
     host: '127.0.0.1',
     port: 0,
     routes: routeTable,

@@ -241,11 +241,11 @@ describe('import direction', () => {
     expect(broken).toEqual([]);
   });
 
-  it('lets only src/http/uws.ts import the server', () => {
+  it('lets only src/http/listener/uws-listener.ts import the server', () => {
     const importers = files
       .filter((file) => importsOf(file).includes('uWebSockets.js'))
       .map((file) => file.path);
-    expect(importers.filter((path) => path !== 'src/http/uws.ts')).toEqual([]);
+    expect(importers.filter((path) => path !== 'src/http/listener/uws-listener.ts')).toEqual([]);
   });
 
   it('reads the environment in config/schema.ts only', () => {

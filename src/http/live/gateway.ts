@@ -9,7 +9,13 @@ import { assertHeadersOnce, guardRequest, type RequestHead } from '../guard.ts';
 import { refuseHead } from '../refuse-head.ts';
 import { refusalAnswer, writeAnswer } from '../respond.ts';
 import type { ApiServices } from '../services.ts';
-import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
+import type {
+  HttpRequest,
+  HttpResponse,
+  Listener,
+  ServerSocket,
+  SocketHandlers,
+} from '../listener/listener.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection-parts.ts';
 import { CLOSE_CODES, SOCKET_PATHS, type BookVenue } from './protocol.ts';
@@ -55,9 +61,9 @@ interface SocketData {
  * a first message `{"op":"auth","token":…}` within API.socketAuthMs; never by its URL, since URLs
  * end up in logs.
  */
-export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGateway {
+export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGateway {
   const publish = (channel: string, bytes: Uint8Array): void => {
-    app.publish(channel, bytes, false);
+    listener.publish(channel, bytes);
     deps.metrics.count('socket_publishes_total');
   };
   const sources = deps.live;
@@ -71,20 +77,19 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     sources,
     shares: createUserShares(),
   };
-  const open = new Set<WebSocket<SocketData>>();
+  const open = new Set<ServerSocket<SocketData>>();
   const count = (): void => deps.metrics.gauge('sockets_open', open.size);
 
-  const behavior = {
-    // one more than we take: a message slightly over the limit gets a close code, a far larger one
-    // is cut off
-    maxPayloadLength: API.socketPayloadMaximumBytes * 4,
-    idleTimeout: API.socketIdleSeconds,
-    maxBackpressure: API.socketBacklogMaximumBytes,
-    closeOnBackpressureLimit: 1,
-    sendPingsAutomatically: true,
-    upgrade: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) =>
-      upgrade(deps, open.size, response, request, context),
-    open(socket: WebSocket<SocketData>) {
+  const handlers: SocketHandlers<SocketData> = {
+    limits: {
+      // one more than we take: a message slightly over the limit gets a close code, a far larger
+      // one is cut off
+      payloadMaximumBytes: API.socketPayloadMaximumBytes * 4,
+      idleSeconds: API.socketIdleSeconds,
+      backlogMaximumBytes: API.socketBacklogMaximumBytes,
+    },
+    upgrade: (response, request, accept) => upgrade(deps, open.size, { response, request, accept }),
+    open(socket) {
       open.add(socket);
       count();
       const data = socket.getUserData();
@@ -97,7 +102,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       });
       data.connection.start(data.token);
     },
-    message(socket: WebSocket<SocketData>, message: ArrayBuffer, isBinary: boolean) {
+    message(socket, message, isBinary) {
       // the server reuses its memory after this returns, so the text is decoded here
       socket
         .getUserData()
@@ -108,7 +113,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
           isBinary,
         );
     },
-    close(socket: WebSocket<SocketData>) {
+    close(socket) {
       open.delete(socket);
       count();
       const { connection, subscriber } = socket.getUserData();
@@ -116,7 +121,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       subscriber?.close();
     },
   };
-  for (const path of SOCKET_PATHS) app.ws(path, behavior);
+  listener.onSockets(SOCKET_PATHS, handlers);
 
   return {
     close() {
@@ -130,9 +135,15 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
 function upgrade(
   deps: GatewayDeps,
   openSockets: number,
-  response: HttpResponse,
-  request: HttpRequest,
-  context: UpgradeContext,
+  {
+    response,
+    request,
+    accept,
+  }: {
+    readonly response: HttpResponse;
+    readonly request: HttpRequest;
+    readonly accept: (data: SocketData) => void;
+  },
 ): void {
   const head = guardRequest(request);
   if (typeof head === 'string') {
@@ -141,19 +152,7 @@ function upgrade(
   }
   watchAbort(response);
   try {
-    const data: SocketData = {
-      token: tokenOf(head, openSockets),
-      connection: null,
-      subscriber: null,
-    };
-    const header = (name: string): string => head.headers.get(name) ?? '';
-    response.upgrade(
-      data,
-      header('sec-websocket-key'),
-      header('sec-websocket-protocol'),
-      header('sec-websocket-extensions'),
-      context,
-    );
+    accept({ token: tokenOf(head, openSockets), connection: null, subscriber: null });
   } catch (error) {
     writeAnswer(response, refusalAnswer(error, deps.nextRequestId()), false, true);
   }

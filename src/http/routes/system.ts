@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { preferredType } from '../accept.ts';
+import { SERVER_KINDS } from '../listener/listener.ts';
 import { Page } from '../page.ts';
 import { operatorRoute, publicRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
@@ -35,6 +36,9 @@ export const systemRoutes = [
       'balancer.',
     output: z.object({
       status: z.literal('ready'),
+      server: z.enum(SERVER_KINDS).meta({
+        description: 'What serves HTTP and sockets: uWebSockets.js, or the server of Node.js.',
+      }),
       checks: z.array(
         z.object({ name: z.string(), ok: z.boolean(), detail: z.string().nullable() }),
       ),
@@ -42,7 +46,12 @@ export const systemRoutes = [
     errors: ['not_ready'],
     run: ({ services }) => {
       const { ready, checks } = services.system.readiness();
-      if (ready) return { status: 'ready' as const, checks: checks.map((check) => ({ ...check })) };
+      if (ready)
+        return {
+          status: 'ready' as const,
+          server: services.system.server,
+          checks: checks.map((check) => ({ ...check })),
+        };
       const failed = checks.filter((check) => !check.ok);
       throw new AppError('not_ready', `not ready: ${failed.map(({ name }) => name).join(', ')}`, {
         retryable: true,

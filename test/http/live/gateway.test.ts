@@ -10,6 +10,8 @@ import { assetPriceE8, priceTicks, shareMicros, usdcMicros } from '../../../src/
 import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
 import { START_MS, startApi } from '../api.ts';
 import type { SignedInUser } from '../api.ts';
+import { openListener } from '../../../src/http/listener/open-listener.ts';
+import { serverUnderTest } from '../server-under-test.ts';
 import { useApi } from '../use-api.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
@@ -632,7 +634,8 @@ describe('hostile sockets', () => {
     expect((await client.closed).code).toBe(1009);
     const huge = await signedInSocket();
     huge.sendRaw('x'.repeat(1_000_000));
-    expect((await huge.closed).code).toBe(1006);
+    // uWebSockets.js cuts it off, ws says why
+    expect([1006, 1009]).toContain((await huge.closed).code);
   });
 
   it('cannot send text in binary frames', async () => {
@@ -795,6 +798,7 @@ describe('binding', () => {
     };
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
+      listener: await openListener(serverUnderTest()),
       host: '127.0.0.1',
       port: api.server.port,
       routes: routeTable,
