@@ -1,18 +1,23 @@
 // Makes a fresh clone runnable: installs the locked packages that are missing or whose lock
 // changed, then compiles what changed.
-//   --start what the daemon itself needs: packages that run, and its own sources without a check of
-//   types --build for work and tests: every package, the peers of the tests, and everything
-//   compiled with its types checked --packages what `--build` installs, without compiling: for
-//   tests that start nothing --bench with --build: also the libraries that only the benchmarks
-//   compare with --mutate with --packages: also what mutates the sources Plain JavaScript without
-//   packages on purpose: it runs before anything is installed.
+//   --start     what the daemon itself needs: packages that run, and its own sources without a
+//               check of types
+//   --build     for work and tests: every package, the peers of the tests, and everything compiled
+//               with its types checked
+//   --packages  what --build installs, without compiling: for tests that start nothing
+//   --bench     with --build: also the libraries that only the benchmarks compare with
+//   --node24    with --build: also Node 24, for the tests under it
+//   --mutate    with --packages: also what mutates the sources
+// Plain JavaScript without packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -30,6 +35,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
 const mutation = join(root, 'test', 'mutation');
+const node24 = join(root, 'test', 'node24');
 const dist = join(root, 'dist');
 /** Where the compiler writes: a program that loads `dist` meanwhile never meets half a file. */
 const fresh = join(root, 'dist.next');
@@ -41,10 +47,15 @@ const BUILD_INFO = '.tsbuildinfo';
  */
 const STAMP = '.compiled';
 const RUNNING = ['src', 'machines', 'streams', 'config'];
-if (Number(process.versions.node.split('.')[0]) !== 20) {
-  fail(
-    `predictd runs on Node 20 (the obtainable uWebSockets.js build loads there); this is ${process.version}.`,
-  );
+/** Versions of Node that it is tried on, each from the first one that has all that is used. */
+const NODES = [
+  [20, 12],
+  [22, 0],
+  [24, 0],
+];
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (!NODES.some(([known, first]) => major === known && minor >= first)) {
+  fail(`predictd runs on Node 20 (from 20.12), 22 and 24; this is ${process.version}.`);
 }
 await alone();
 if (process.argv.includes('--start')) prepareStart();
@@ -85,6 +96,8 @@ function installForWork() {
   }
   if (process.argv.includes('--mutate') && installed(mutation) === null)
     npm('installing what mutates the sources', mutation, ['ci'], 'all');
+  if (process.argv.includes('--node24') && installed(node24) === null)
+    npm('installing Node 24', node24, ['ci'], 'all');
 }
 
 /** Lets compiled tests and benchmarks find the peers where their sources do. */
@@ -188,18 +201,15 @@ function filesBelow(base, folder = '') {
 }
 
 /**
- * Waits until nobody else prepares this clone. The kernel gives the name back with the process,
- * however it ends.
+ * Waits until nobody else prepares this clone. The kernel gives the name, or the file, back with the
+ * process, however it ends.
  */
 async function alone() {
-  const { dev, ino } = statSync(root, { bigint: true });
   for (let tries = 0; ; tries += 1) {
-    const server = createServer().unref();
-    server.listen(`\0predictd-prepare:${dev}:${ino}`);
     try {
-      return await once(server, 'listening');
+      return process.platform === 'linux' ? await takeName() : takeFile();
     } catch (error) {
-      if (error.code !== 'EADDRINUSE') throw error;
+      if (error.code !== 'EADDRINUSE' && error.code !== 'EAGAIN') throw error;
       if (tries === 0)
         process.stderr.write(
           'predictd: waiting for another start or test that prepares this clone ...\n',
@@ -207,6 +217,20 @@ async function alone() {
       await wait(200);
     }
   }
+}
+
+/** Takes a name that Linux keeps beside the file system. */
+function takeName() {
+  const { dev, ino } = statSync(root, { bigint: true });
+  const server = createServer().unref();
+  server.listen(`\0predictd-prepare:${dev}:${ino}`);
+  return once(server, 'listening');
+}
+
+/** Opens a file for this process alone: 0x20 is O_EXLOCK of macOS (open(2)), not in Node's list. */
+function takeFile() {
+  const { O_CREAT, O_NONBLOCK, O_RDWR } = constants;
+  return openSync(join(root, '.prepare.lock'), O_RDWR | O_CREAT | O_NONBLOCK | 0x20, 0o600);
 }
 
 function step(title, command, args, folder = root) {

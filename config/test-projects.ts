@@ -19,14 +19,17 @@ export const SERVER_TESTS: readonly string[] = [
 /** What a test file may need that others must not share, dearest first. */
 export type TestProject = 'process' | 'wire' | 'unit';
 
-/** Starts chains whose processes end with the one that started them, however it ends. */
-const CHAINS = 'src/sandbox/chains/evm/evm-node.ts';
+/** Start chains whose processes end with the one that started them, and ask for processes. */
+const CHAINS: readonly string[] = [
+  'src/sandbox/chains/evm/command-line.ts',
+  'src/sandbox/chains/evm/evm-process.ts',
+];
 
 /** Modules that open something; a test that reaches none of them, by whatever imports, is pure. */
 const OPENS: Readonly<Record<Exclude<TestProject, 'unit'>, readonly string[]>> = {
   process: ['node:child_process'],
   wire: [
-    CHAINS,
+    ...CHAINS,
     'node:dgram',
     'node:http',
     'node:http2',
@@ -86,5 +89,5 @@ function importsOf(path: string): readonly string[] {
   return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)]
     .map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '')
     .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), name)) : name))
-    .filter((name) => path !== CHAINS || !OPENS.process.includes(name));
+    .filter((name) => !CHAINS.includes(path) || !OPENS.process.includes(name));
 }

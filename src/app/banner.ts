@@ -1,4 +1,5 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { curve } from '../adapters/wire/secp256k1.ts';
 import type { ServerKind } from '../http/listener/listener.ts';
 import type { ClosedVenue } from '../services/venues.ts';
 
@@ -33,6 +34,10 @@ export function greet({
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
   print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);
   print(`  server    ${SERVERS[kind]}`);
+  if (curve.kind === 'wasm')
+    print(
+      `  signing   by WebAssembly, twice as long an order: secp256k1 has no build for ${process.platform}-${process.arch}`,
+    );
   for (const { id, reason } of closedVenues)
     print(`  closed    ${id} could not be opened, and is not served: ${reason}`);
   if (profile.world === null) return;

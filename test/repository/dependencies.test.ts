@@ -58,6 +58,7 @@ describe('the packages', () => {
     'test/peers/package-lock.json',
     'test/bench/peers/package-lock.json',
     'test/mutation/package-lock.json',
+    'test/node24/package-lock.json',
   ])('names no address to download from in %s', (lock) => {
     expect(readFileSync(join(ROOT, lock), 'utf8')).not.toContain('"resolved"');
   });

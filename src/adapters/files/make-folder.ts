@@ -8,13 +8,18 @@ import { dirname } from 'node:path';
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (isFolder(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  // a file in the place of a parent is left to mkdir, which names what is wrong
+  if (isAbsent(dirname(path))) makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
   } catch (cause) {
     // another process may have made it meanwhile
     if (!isFolder(path)) throw cause;
   }
+}
+
+function isAbsent(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 function isFolder(path: string): boolean {

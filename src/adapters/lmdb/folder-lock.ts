@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -10,13 +11,16 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** Locks the file it opens, on macOS and the BSDs (open(2)); not in Node's own list. */
+const O_EXLOCK = 0x20;
+
 /**
  * Takes a folder for this process alone, making it when it is missing. LMDB lets two processes
  * write one after the other, each unaware of what the other has in memory, so the folder as a whole
- * is locked: by an abstract Unix socket named after the folder's device and inode. The kernel drops
- * it with the process, `kill -9` included: there is no file to go stale, and two starters cannot
- * both win. It reaches as far as one Linux network namespace. Errors: `store_locked`;
- * `store_corrupt` when the folder cannot be made.
+ * is locked: on Linux by an abstract Unix socket named after the folder's device and inode, which
+ * reaches as far as one network namespace; elsewhere by a file that is opened for one process. The
+ * kernel drops either with the process, `kill -9` included: nothing goes stale, and two starters
+ * cannot both win. Errors: `store_locked`; `store_corrupt` when the folder cannot be made.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
   try {
@@ -24,12 +28,8 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   } catch (cause) {
     throw storeCorrupt(path, 'the folder cannot be made', cause);
   }
-  const { dev, ino } = statSync(path, { bigint: true });
-  const server = createServer((socket) => socket.destroy());
-  server.unref();
-  server.listen(`\0predictd-store:${dev}:${ino}`);
   try {
-    await once(server, 'listening');
+    return process.platform === 'linux' ? await takeName(path) : takeFile(join(path, 'lock'));
   } catch (cause) {
     throw new AppError(
       'store_locked',
@@ -37,11 +37,33 @@ export async function lockFolder(path: string): Promise<FolderLock> {
       { cause },
     );
   }
+}
+
+async function takeName(path: string): Promise<FolderLock> {
+  const { dev, ino } = statSync(path, { bigint: true });
+  const server = createServer((socket) => socket.destroy());
+  server.unref();
+  server.listen(`\0predictd-store:${dev}:${ino}`);
+  await once(server, 'listening');
   return {
     async release() {
       if (!server.listening) return;
       server.close();
       await once(server, 'close');
+    },
+  };
+}
+
+function takeFile(path: string): FolderLock {
+  let handle: number | null = openSync(
+    path,
+    constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK,
+    0o600,
+  );
+  return {
+    async release() {
+      if (handle !== null) closeSync(handle);
+      handle = null;
     },
   };
 }

@@ -38,7 +38,16 @@ const ON_ITS_WAY = /\.(\d+)\.new$/;
 export function sweepUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, processId] = ON_ITS_WAY.exec(name) ?? [];
-    if (processId !== undefined && !existsSync(`/proc/${processId}`))
+    if (processId !== undefined && !isRunning(Number(processId)))
       rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (cause) {
+    // a process of somebody else's runs too
+    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
+import { AppError } from '../../../domain/errors.ts';
 import type { EvmClient } from './evm-client.ts';
 import type { StateFiles } from './state-files.ts';
 
@@ -31,11 +32,7 @@ const WATCHED =
 
 /** Starts anvil on a port of loopback, with the state in `files` where there is one. */
 export function startProcess(chainId: number, port: number, files: StateFiles | null): EvmProcess {
-  const anvil = join(
-    dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json')),
-    'bin',
-    'anvil',
-  );
+  const anvil = anvilProgram();
   // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on
   // it.
   const child = spawn(
@@ -64,6 +61,27 @@ export function startProcess(chainId: number, port: number, files: StateFiles | 
     lastOutput: () => words.trim(),
     end: () => end(child, { ended, isOver }),
   };
+}
+
+/**
+ * Returns the program of this machine, which comes as a package of its own beside
+ * `@foundry-rs/anvil`. Errors: `config_invalid` where it was not installed, or there is none.
+ */
+function anvilProgram(): string {
+  const { arch, platform } = process;
+  const name = `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`;
+  try {
+    const { resolve } = createRequire(
+      createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'),
+    );
+    return join(dirname(resolve(`${name}/package.json`)), 'bin', 'anvil');
+  } catch (cause) {
+    throw new AppError(
+      'config_invalid',
+      `the sandbox has no EVM chain here: the package ${name} is not installed; run npm ci with optional packages, on Linux or macOS (x64 or arm64).`,
+      { cause },
+    );
+  }
 }
 
 function settingsOf(chainId: number, port: number, files: StateFiles | null): readonly string[] {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { damagedFile } from '../../storage/append-file.ts';
+import { commandLineOf } from './command-line.ts';
 import { parseState, prunedState, type NodeState } from './node-state.ts';
 import { foldedState, replaceFile, type StateLogFiles } from './state-log.ts';
 
@@ -113,11 +114,5 @@ export function claimState(files: StateFiles, processId: number): void {
  */
 function isOwned(files: StateFiles): boolean {
   if (!existsSync(files.owner)) return false;
-  const commandLine = `/proc/${readFileSync(files.owner, 'utf8')}/cmdline`;
-  try {
-    return readFileSync(commandLine, 'utf8').includes(files.parting);
-  } catch {
-    // No such process, or it ended while it was looked at.
-    return false;
-  }
+  return commandLineOf(Number(readFileSync(files.owner, 'utf8'))).includes(files.parting);
 }

@@ -92,6 +92,21 @@ export function openChainStore(folder: string, seed: number): ChainStore {
   };
 }
 
+/**
+ * Notes that the chain in a folder lives as long as this process. Errors: `config_invalid` where
+ * that was so before: what other chains and the daemon remember would not fit a chain that begins
+ * anew.
+ */
+export function noteUnkept(folder: string): void {
+  const note = join(folder, 'not-kept');
+  if (existsSync(note))
+    throw new AppError(
+      'config_invalid',
+      `the Solana of ${folder} ended with its process, for litesvm has no build on ${process.platform}-${process.arch} that keeps its state; begin anew with another PREDICTD_DATA, or remove the sandbox's folder.`,
+    );
+  writeFileSync(note, '');
+}
+
 function readState(file: string, seed: number): SavedState | null {
   if (!existsSync(file)) return null;
   const bytes = readFileSync(file);

@@ -4,7 +4,7 @@ import { Clock as ClockSysvar, FailedTransactionMetadata, LiteSVM } from 'litesv
 import type { SimulatedTransactionInfo } from 'litesvm';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
-import { openChainStore } from './chain-store.ts';
+import { noteUnkept, openChainStore } from './chain-store.ts';
 import { createChainTime, genesisHashOf, type ChainTime, type Commitment } from './chain-time.ts';
 import {
   execution,
@@ -93,6 +93,8 @@ export function openSolanaChain({
   const founding = saved ?? { foundedAtMs: clock.nowMs(), genesisHash: genesisHashOf(seed) };
   const time = createChainTime(founding, clock, saved?.slot ?? 0);
   let svm = machine(saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state));
+  const keepsState = canKeepState(svm);
+  if (folder !== null && !keepsState) noteUnkept(folder);
   const history = new Map(
     (saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]),
   );
@@ -110,7 +112,7 @@ export function openSolanaChain({
     saving = null;
     const landed = unsaved;
     unsaved = [];
-    store?.save({ ...founding, slot: time.slot(), state: svm.toBytes() }, landed);
+    if (keepsState) store?.save({ ...founding, slot: time.slot(), state: svm.toBytes() }, landed);
   };
   const account = (key: string): EncodedAccount | null => {
     const found = svm.getAccount(address(key));
@@ -177,7 +179,7 @@ export function openSolanaChain({
       if (loaded === null) return { kind: 'dropped', error: 'AddressLookupTableNotFound' };
       const accountKeys = [...wire.message.staticAccounts, ...loaded.writable, ...loaded.readonly];
       const before = seeBalances(accountKeys, account);
-      const forkMs = forks(wire.message.staticAccounts[0] ?? '');
+      const forkMs = keepsState ? forks(wire.message.staticAccounts[0] ?? '') : null;
       const stateBefore = forkMs === null ? null : svm.toBytes();
       setMachineTime(svm, time);
       const result = svm.sendTransaction(wire.transaction);
@@ -283,4 +285,16 @@ function setMachineTime(svm: LiteSVM, time: ChainTime): void {
   const slot = time.slot();
   const epoch = BigInt(Math.floor(slot / SOLANA_SANDBOX.slotsPerEpoch));
   svm.setClock(new ClockSysvar(BigInt(slot), 0n, epoch, epoch + 1n, BigInt(time.unixSeconds())));
+}
+
+/**
+ * Reports whether this build of litesvm can give its state away: one before 1.5.0 cannot, which is
+ * what the lock has for some platforms (config/README.md, "Platforms").
+ */
+function canKeepState(svm: LiteSVM): boolean {
+  try {
+    return svm.toBytes().length > 0;
+  } catch {
+    return false;
+  }
 }

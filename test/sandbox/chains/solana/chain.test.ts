@@ -2,8 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, getTransactionDecoder } from '@solana/kit';
+import { LiteSVM } from 'litesvm';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createVirtualClock,
   type VirtualClock,
@@ -287,6 +288,21 @@ describe('the chain', () => {
     );
     writeFileSync(join(folder, 'state.bin'), 'nonsense');
     expect(() => open(clock, folder)).toThrow(expect.objectContaining({ code: 'store_corrupt' }));
+  });
+
+  it('runs for one process where litesvm cannot give its state away, and says so to the next', () => {
+    // a build before 1.5.0, which is what the lock has for some platforms
+    vi.spyOn(LiteSVM.prototype, 'toBytes').mockImplementation(() => {
+      throw new TypeError('this.inner.toBytes is not a function');
+    });
+    const clock = createVirtualClock(START_MS);
+    const chain = open(clock, folder);
+    const payer = rich(chain);
+    expect(transfer(chain, payer, chain.time.latestBlockhash('confirmed').blockhash).kind).toBe(
+      'landed',
+    );
+    chain.close();
+    expect(() => open(clock, folder)).toThrow(/ended with its process.*PREDICTD_DATA/);
   });
 
   it('forgets what it only tried', () => {

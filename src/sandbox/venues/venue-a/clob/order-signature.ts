@@ -11,9 +11,9 @@ import {
   zeroHash,
 } from 'viem';
 import type { Hex } from 'viem';
-import secp256k1 from 'secp256k1';
 import type { OrderId } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
+import { curve } from '../../../../adapters/wire/secp256k1.ts';
 import type { ChainOrder } from '../chain/exchange-orders.ts';
 import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
@@ -86,12 +86,10 @@ export function recovers(owner: Hex, digest: Hex, signature: Hex): boolean {
   const recovery = (bytes[64] ?? 0) >= 27 ? (bytes[64] ?? 0) - 27 : (bytes[64] ?? 0);
   if (recovery !== 0 && recovery !== 1) return false;
   try {
-    const publicKey = secp256k1.ecdsaRecover(
-      bytes.subarray(0, 64),
-      recovery,
-      hexToBytes(digest),
-      false,
-    );
+    const publicKey = curve.recover(hexToBytes(digest), {
+      signature: bytes.subarray(0, 64),
+      recoveryId: recovery,
+    });
     return isAddressEqual(owner, slice(keccak256(publicKey.subarray(1)), 12));
   } catch {
     // The bytes are no signature at all; the library says so by throwing.
