@@ -177,6 +177,16 @@ export type TransactionState =
   | 'done'
   | 'failed';
 
+/**
+ * What a transaction takes at most out of a wallet on its account's chain, fees among it; no other
+ * may be promised the same. The chain's own coin is the null token; units as decimal text.
+ */
+export interface WalletReserve {
+  readonly wallet: string;
+  readonly token: string | null;
+  readonly units: string;
+}
+
 /** The durable record of one transaction. */
 export interface TransactionRecord {
   readonly transactionId: TransactionId;
@@ -186,6 +196,8 @@ export interface TransactionRecord {
   readonly place: number;
   readonly purpose: TransactionPurpose;
   readonly body: TransactionBody;
+  /** Held until its end; absent where it takes nothing out of a wallet. */
+  readonly reserves?: readonly WalletReserve[];
   readonly state: TransactionState;
   /** Why it waits or ended. */
   readonly reason: string | null;

@@ -25,7 +25,12 @@ export type Simulation =
       /** Of all calls together. */
       readonly gas: bigint;
     }
-  | { readonly kind: 'reverted'; readonly reason: string };
+  | {
+      readonly kind: 'reverted';
+      readonly reason: string;
+      /** Whom a token's own error says to hold too little of it; absent for any other. */
+      readonly lacking?: Address;
+    };
 
 /** A right given over tokens. */
 export interface Approval {

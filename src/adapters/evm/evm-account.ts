@@ -5,6 +5,7 @@ import {
   erc20Abi,
   getAddress,
   http,
+  isHex,
   parseEventLogs,
   type EIP1193RequestFn,
   type PublicRpcSchema,
@@ -17,7 +18,7 @@ import type { EvmAccounts, Movement, Simulation } from '../../ports/evm-account.
 import type { Hex } from '../../ports/evm.ts';
 import type { SendOutcome } from '../../ports/transactions.ts';
 import { readCoins } from './multicall.ts';
-import { revertReason } from './revert.ts';
+import { contractError, plainText, revertReason } from './revert.ts';
 import { createRpc, type RpcOptions } from './rpc.ts';
 
 const quantity = z
@@ -37,7 +38,8 @@ const simulatedSchema = z
           status: quantity,
           gasUsed: quantity,
           logs: z.array(logSchema).nullish(),
-          error: z.object({ message: z.string() }).nullish(),
+          returnData: hexText.nullish(),
+          error: z.object({ message: z.string(), data: z.unknown() }).nullish(),
         }),
       ),
     }),
@@ -166,11 +168,7 @@ type SimulatedCall = z.output<typeof simulatedSchema>[number]['calls'][number];
 
 function simulationOf(calls: readonly SimulatedCall[]): Simulation {
   const failed = calls.find(({ status }) => status !== 1n);
-  if (failed !== undefined || calls.length === 0)
-    return {
-      kind: 'reverted',
-      reason: (failed?.error?.message ?? 'no reason').replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
-    };
+  if (failed !== undefined || calls.length === 0) return revertedBy(failed);
   const logs = calls
     .flatMap((call) => call.logs ?? [])
     .map((log) => ({
@@ -205,6 +203,15 @@ function simulationOf(calls: readonly SimulatedCall[]): Simulation {
   }
   const gas = calls.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
   return { kind: 'done', movements, approvals, gas };
+}
+
+/** Nodes put a contract's error beside their own, or into what the call gave back. */
+function revertedBy(failed: SimulatedCall | undefined): Simulation {
+  const { error, returnData } = failed ?? {};
+  const data = [error?.data, returnData].find((each) => isHex(each) && each !== '0x');
+  if (!isHex(data)) return { kind: 'reverted', reason: plainText(error?.message ?? 'no reason') };
+  const { reason, lacking } = contractError(data);
+  return { kind: 'reverted', reason, ...(lacking === null ? {} : { lacking: idOf(lacking) }) };
 }
 
 /**

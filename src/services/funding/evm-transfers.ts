@@ -51,10 +51,18 @@ export function createEvmTransfers(deps: EvmTransferDeps): TransferChain {
     recipientOf: (userId, to) => recipientOf(deps, userId, to),
     accountOf: (userId) => ({ chain, rail: 'evm', address: deps.walletsOf(userId).evm }),
     async assertPayable(sending) {
-      const wei = await assertHeld(deps, sending);
+      const { wei, held } = await assertHeld(deps, sending);
       await assertRecipient(deps, sending);
       await assertMovesAsAsked(deps, sending);
-      await assertGas(deps, sending, wei);
+      const fees = await assertGas(deps, sending, wei);
+      const { token, units } = sending;
+      const coin = { token: null, ...web3Chain(chain).native, held: wei };
+      return token.token === null
+        ? [{ ...coin, units: units + fees }]
+        : [
+            { ...token, held, units },
+            { ...coin, units: fees },
+          ];
     },
     bodyOf: (sending) => callsBody([callOf(sending)]),
   };
@@ -156,11 +164,11 @@ function recipientOf(
   return to;
 }
 
-/** Resolves with the coin that is there. */
+/** Resolves with what is there, of the coin in wei and of the token. */
 async function assertHeld(
   { chain, evm }: EvmTransferDeps,
   { from, token: { token, symbol, decimals }, units }: Sending,
-): Promise<bigint> {
+): Promise<{ readonly wei: bigint; readonly held: bigint }> {
   const owner = asId<Address>(from);
   const { wei, tokens } = await evm.balances(owner, token === null ? [] : [asId<Address>(token)]);
   const held = token === null ? wei : (tokens[0] ?? 0n);
@@ -169,7 +177,7 @@ async function assertHeld(
       '/amount',
       `your wallet holds ${formatTokenAmount(held, decimals)} ${symbol} on ${web3Chain(chain).name}`,
     );
-  return wei;
+  return { wei, held };
 }
 
 /** A token that is sent to itself, or to another token, is lost. */
@@ -187,6 +195,8 @@ async function assertRecipient({ evm, factsOf }: EvmTransferDeps, { to }: Sendin
 async function assertMovesAsAsked({ accounts }: EvmTransferDeps, sending: Sending): Promise<void> {
   const { from, to, token, units } = sending;
   const seen = await accounts.simulate(asId<Address>(from), [callOf(sending)]);
+  if (seen.kind === 'reverted' && isSameAddress(seen.lacking ?? '', from))
+    throw cannotPay('/amount', `your wallet holds too little ${token.symbol}: ${seen.reason}`);
   if (seen.kind === 'reverted')
     throw new AppError(
       'chain_reverted',
@@ -233,12 +243,15 @@ function gained({ movements }: Seen, token: SendableToken): (address: string) =>
     );
 }
 
-/** The coin pays for its own way, also where it has to pay more to be taken. */
+/**
+ * The coin pays for its own way, also where it has to pay more to be taken. Resolves with that, in
+ * wei.
+ */
 async function assertGas(
   { chain, evm, accounts }: EvmTransferDeps,
   sending: Sending,
   wei: bigint,
-): Promise<void> {
+): Promise<bigint> {
   const { native } = web3Chain(chain);
   const [gas, { maxFeePerGas }] = await Promise.all([
     accounts.gas(asId<Address>(sending.from), callOf(sending)),
@@ -248,7 +261,7 @@ async function assertGas(
     (gas * maxFeePerGas * EVM_TRANSFER.reservePercent) / 100n +
     (EVM_TRANSFER.publishingWei[evm.chainId] ?? 0n);
   const left = wei - (sending.token.token === null ? sending.units : 0n);
-  if (left >= needed) return;
+  if (left >= needed) return needed;
   const coin = (amount: bigint) => formatTokenAmount(amount, native.decimals);
   throw cannotPay(
     sending.token.token === null ? '/amount' : '/token',

@@ -18,6 +18,7 @@ import {
   openTransactions,
   pageOfTransactions,
 } from '../transactions/transaction-records.ts';
+import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import {
   approveCall,
   callsBody,
@@ -141,17 +142,29 @@ async function intend(
     );
   onboarding.assertReady(userId);
   assertAlone(deps.store, userId);
-  const calls = await callsOf(deps, userId, { dollar, amount });
+  const before = reservesBefore(deps.store, userId);
+  const { calls, held } = await callsOf(deps, userId, { dollar, amount });
+  const wallet = {
+    chain: 'POLYGON',
+    wallet: deps.ownerOf(userId),
+    demands: [
+      { token: dollar.address, symbol: dollar.symbol, decimals: 6, held, units: BigInt(amount) },
+    ],
+  } as const;
   const draft = {
     userId,
     account: safeAccount(onboarding.safeOf(userId)),
     purpose: { kind: 'transfer', token: dollar.address, amount } as const,
     body: callsBody(calls),
+    reserves: reservesOf(wallet),
     ...(key === undefined ? {} : { key }),
   };
   return commit((tx) => {
     // Two permits at once would carry the same number, and the second would be worth nothing.
-    if (key === undefined || transactionByKey(tx, userId, key) === null) assertAlone(tx, userId);
+    if (key === undefined || transactionByKey(tx, userId, key) === null) {
+      assertAlone(tx, userId);
+      assertUnreserved(tx, userId, { ...wallet, before, path: '/amount' });
+    }
     return transactions.intend(tx, draft, ({ transactionId }) =>
       audit(tx, {
         userId,
@@ -166,12 +179,13 @@ async function intend(
 
 /**
  * Permit, take, and where it is not the venue's collateral turn into it: as a whole or not at all.
+ * Resolves also with what the owner's wallet holds.
  */
 async function callsOf(
   deps: SafeTransferDeps,
   userId: UserId,
   { dollar, amount }: { readonly dollar: DollarToken; readonly amount: UsdcMicros },
-): Promise<readonly EvmCall[]> {
+): Promise<{ readonly calls: readonly EvmCall[]; readonly held: bigint }> {
   const { chain, permits, contracts, clock } = deps;
   const owner = deps.ownerOf(userId);
   const safe = deps.onboarding.safeOf(userId);
@@ -203,13 +217,12 @@ async function callsOf(
     permitCall(permit),
     transferFromCall(dollar.address, { from: owner, to: safe, amount: units }),
   ];
-  return isSameAddress(dollar.address, contracts.collateral)
-    ? taking
-    : [
-        ...taking,
-        approveCall(dollar.address, contracts.onramp, units),
-        wrapCall(contracts.onramp, { asset: dollar.address, to: safe, amount: units }),
-      ];
+  if (isSameAddress(dollar.address, contracts.collateral)) return { calls: taking, held };
+  const wrapping = [
+    approveCall(dollar.address, contracts.onramp, units),
+    wrapCall(contracts.onramp, { asset: dollar.address, to: safe, amount: units }),
+  ];
+  return { calls: [...taking, ...wrapping], held };
 }
 
 function assertAlone(reader: Parameters<typeof openTransactions>[0], userId: UserId): void {

@@ -5,6 +5,7 @@ import type { UserId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Solana, SolanaMessages, SolanaTrials } from '../../ports/solana.ts';
+import type { WalletDemand } from '../transactions/wallet-reserves.ts';
 import {
   badField,
   cannotPay,
@@ -78,8 +79,9 @@ export function createSolanaTransfers({
         // what is sent there nobody can ever fetch
         throw badField('/to', 'a Solana wallet: this address is a token or a program');
       const recipientLamports = recipient?.lamports ?? 0n;
-      if (sending.token.token === null) assertCoin(sending, lamports, recipientLamports);
-      else await assertToken(solana, sending, lamports);
+      if (sending.token.token !== null) return assertToken(solana, sending, lamports);
+      assertCoin(sending, lamports, recipientLamports);
+      return [{ ...sending.token, held: lamports, units: sending.units + FEE_LAMPORTS }];
     },
     bodyOf: ({ from, to, token, units }) => ({
       kind: 'message',
@@ -115,7 +117,7 @@ async function assertToken(
   solana: Pick<Solana, 'tokenAccounts'>,
   { from, to, token, units }: Sending,
   lamports: bigint,
-): Promise<void> {
+): Promise<readonly WalletDemand[]> {
   const [own, theirs] = await Promise.all([solana.tokenAccounts(from), solana.tokenAccounts(to)]);
   const held = own
     .filter(({ mint }) => mint === token.token)
@@ -132,6 +134,10 @@ async function assertToken(
       '/token',
       `not enough SOL for fees: ${sol(needed)} are needed${isNew ? ', most of it for the account the recipient has none of' : ''}, and your wallet holds ${sol(lamports)}`,
     );
+  return [
+    { ...token, held, units },
+    { token: null, ...web3Chain('SOLANA').native, held: lamports, units: needed },
+  ];
 }
 
 function sol(lamports: bigint): string {

@@ -1,21 +1,43 @@
+import type { Address } from '../../domain/ids.ts';
+import type { SwapRecord } from '../../domain/swap.ts';
+import type { StoredCall, SwapPurpose, TransactionRecord } from '../../domain/transaction.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EvmReceipt } from '../../ports/evm.ts';
+import type { Random } from '../../ports/random.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
+import { SWAPS } from '../swaps/tables.ts';
+import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
+import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import { approvalUndone, callsBody, transfersOf } from '../wallets/contract-calls.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
+
+/** What the books of swaps work with. */
+export interface SwapBooksDeps {
+  /** Of the transactions themselves. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly random: Random;
+}
 
 /**
  * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
- * final block, and is given back where it never will. What comes of it is for whoever follows the
- * swap.
+ * final block, and is given back where it never will. A right that the swap did not use up is taken
+ * back by the very next transaction of the account, queued in the commit that writes the end. What
+ * comes of the swap is for whoever follows it.
  */
-export function createSwapBooks(marketClock: Clock): TransactionBooks<ChainReceipt> {
+export function createSwapBooks(deps: SwapBooksDeps): TransactionBooks<ChainReceipt | EvmReceipt> {
   return {
     verdict: doneByItsBlock,
-    close(tx, record) {
+    close(tx, record, receipt) {
       const { userId, purpose, updatedAtMs } = record;
       if (purpose.kind !== 'swap') return;
-      endItsHold(tx, record, marketClock.nowMs());
+      endItsHold(tx, record, deps.marketClock.nowMs());
+      takeRightBack(deps, tx, { record, swapId: purpose.swapId, receipt });
       audit(tx, {
         userId,
         atMs: updatedAtMs,
@@ -25,4 +47,48 @@ export function createSwapBooks(marketClock: Clock): TransactionBooks<ChainRecei
       });
     },
   };
+}
+
+function takeRightBack(
+  deps: SwapBooksDeps,
+  tx: StoreWriter,
+  {
+    record,
+    swapId,
+    receipt,
+  }: {
+    readonly record: TransactionRecord;
+    readonly receipt: ChainReceipt | EvmReceipt | null;
+  } & Pick<SwapPurpose, 'swapId'>,
+): void {
+  const swap = tx.get(SWAPS, [record.userId, swapId])?.value;
+  const given = swap === undefined ? null : rightOf(tx, swap);
+  if (swap === undefined || given === null) return;
+  if (drawnOf(given.to, record, receipt) >= BigInt(swap.amount)) return;
+  putSuccessor(tx, record, {
+    transactionId: newTransactionId(deps),
+    nowMs: deps.clock.nowMs(),
+    purpose: { kind: 'swap_approval', swapId },
+    body: callsBody([approvalUndone(given)]),
+  });
+}
+
+/** The call that gave a swap its right; null where none did, or it failed. */
+function rightOf(reader: StoreReader, { userId, approvalId }: SwapRecord): StoredCall | null {
+  if (approvalId === null) return null;
+  const approval = reader.get(TRANSACTIONS, [userId, approvalId])?.value;
+  if (approval?.state !== 'done' || approval.body.kind !== 'calls') return null;
+  return approval.body.calls[0] ?? null;
+}
+
+/** What of a token has left the account by a swap's own block. */
+function drawnOf(
+  token: Address,
+  { state, account }: TransactionRecord,
+  receipt: ChainReceipt | EvmReceipt | null,
+): bigint {
+  if (state !== 'done' || receipt === null || !('logs' in receipt)) return 0n;
+  return transfersOf(receipt, token)
+    .filter(({ from }) => isSameAddress(from, account.address))
+    .reduce((sum, { amount }) => sum + amount, 0n);
 }

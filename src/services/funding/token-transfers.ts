@@ -21,6 +21,12 @@ import type { TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { sendsSince } from '../transactions/sends-since.ts';
 import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
+import {
+  assertUnreserved,
+  reservesBefore,
+  reservesOf,
+  type DemandedWallet,
+} from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { DAILY_OUT } from '../transactions/tables.ts';
 import { badField, type Sending, type TransferChain } from './transfer-chains.ts';
@@ -116,7 +122,9 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
       const { sending, on } = await read(deps, userId, request);
       assertMayLeave(store, userId);
       const phone = phoneOf(store, userId);
-      const micros = await payable(deps, on, sending);
+      const before = reservesBefore(store, userId);
+      const { micros, ...wallet } = await payable(deps, on, sending);
+      assertUnreserved(store, userId, { ...wallet, before, path: '/amount' });
       assertWithinDay(store, userId, { micros, nowMs: deps.clock.nowMs(), besides: null });
       const purpose = purposeOf(userId, on, sending);
       return codes.requestFor(userId, deps.vault.unseal(phone.sealed), purpose);
@@ -181,7 +189,8 @@ async function intend(
       'code_required',
       'ask for a code first with POST /api/web3/transfer/code, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
     );
-  const micros = await payable(deps, on, sending);
+  const before = reservesBefore(store, userId);
+  const { micros, ...wallet } = await payable(deps, on, sending);
   await codes.prove(challengeId, code, purposeOf(userId, on, sending));
   const { token, units, to } = sending;
   const usdc = token.cashAccount === null ? null : usdcMicros(Number(units));
@@ -198,10 +207,13 @@ async function intend(
       usdc,
     } as const,
     body: on.bodyOf(sending),
+    reserves: reservesOf(wallet),
     ...(key === undefined ? {} : { key }),
   };
   return deps.commit((tx) => {
     assertMayLeave(tx, userId);
+    if (key === undefined || transactionByKey(tx, userId, key) === null)
+      assertUnreserved(tx, userId, { ...wallet, before, path: '/amount' });
     return transactions.intend(tx, draft, ({ transactionId }) => {
       assertWithinDay(tx, userId, { micros, nowMs: clock.nowMs(), besides: transactionId });
       // the code for this very transfer is a proof as fresh as any, so that it is never refused
@@ -271,15 +283,22 @@ async function read(
 /** What the contracts of tokens count with. */
 const UNITS_MAXIMUM = 2n ** 256n - 1n;
 
-/** Has the chain say that it can be paid; resolves with its worth, null where nobody knows. */
+/**
+ * Has the chain say that it can be paid; resolves with what that takes of the wallet, and with its
+ * worth, null where nobody knows.
+ */
 async function payable(
   { prices }: TokenTransferDeps,
   on: TransferChain,
   sending: Sending,
-): Promise<number | null> {
-  const priced = [{ chain: on.chain, address: sending.token.token }];
-  await Promise.all([on.assertPayable(sending), prices.warm(priced, TOKEN_TRANSFER.priceWaitMs)]);
-  return worthOf(prices, on.chain, sending);
+): Promise<DemandedWallet & { readonly micros: number | null }> {
+  const { chain } = on;
+  const priced = [{ chain, address: sending.token.token }];
+  const [demands] = await Promise.all([
+    on.assertPayable(sending),
+    prices.warm(priced, TOKEN_TRANSFER.priceWaitMs),
+  ]);
+  return { chain, wallet: sending.from, demands, micros: worthOf(prices, chain, sending) };
 }
 
 /** What a code is good for: this amount of this token to this address, and nothing else. */

@@ -14,6 +14,7 @@ import type {
 import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
+import type { Random } from '../../ports/random.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
@@ -47,6 +48,7 @@ export interface TransactionBooksDeps {
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */
   readonly marketClock: Clock;
+  readonly random: Random;
 }
 
 /** What any rail reads of a final transaction that moves money. */
@@ -126,10 +128,11 @@ export function createTransactionBooks({
   fundsInSafes,
   clock,
   marketClock,
+  random,
 }: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
   const books: Readonly<Record<Exclude<Owner, 'safe'>, TransactionBooks<MoneyReceipt>>> = {
     send: createSendBooks(marketClock),
-    swaps: createSwapBooks(marketClock),
+    swaps: createSwapBooks({ clock, marketClock, random }),
     launches: createLaunchBooks(clock),
     registry: createRegistryBooks(clock),
   };

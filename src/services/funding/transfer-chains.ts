@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { WalletDemand } from '../transactions/wallet-reserves.ts';
 
 /** A token that can be sent on a chain. */
 export interface SendableToken {
@@ -41,10 +42,11 @@ export interface TransferChain {
   accountOf(userId: UserId): ChainAccount;
   /**
    * Refuses a recipient that is no wallet but a token or a program, what the sender cannot pay,
-   * fees included, and what the chain would not do as it is asked. Errors: `invalid_request`,
-   * `insufficient_funds`, `chain_reverted`, `chain_unavailable`.
+   * fees included, and what the chain would not do as it is asked; resolves with what it takes of
+   * the wallet, and what that holds. Errors: `invalid_request`, `insufficient_funds`,
+   * `chain_reverted`, `chain_unavailable`.
    */
-  assertPayable(sending: Sending): Promise<void>;
+  assertPayable(sending: Sending): Promise<readonly WalletDemand[]>;
   /** Returns what is to be signed. */
   bodyOf(sending: Sending): TransactionBody;
 }

@@ -4,6 +4,7 @@ import { asId, type LaunchId, type UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { SealedSigner } from '../../domain/transaction.ts';
+import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
@@ -13,6 +14,7 @@ import { audit } from '../audit.ts';
 import { newIdBody } from '../new-id.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
+import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import type { ImageDeps } from './images.ts';
 import { lamportsInMicros, launchCost } from './launch-cost.ts';
@@ -81,12 +83,19 @@ export async function intendLaunch(
     symbol: texts.symbol,
     uri: metadataUri,
   };
-  const costLamports = await tryOut(deps, token);
+  const before = reservesBefore(deps.store, userId);
+  const { costLamports, held } = await tryOut(deps, token);
+  const wallet = {
+    chain: 'SOLANA',
+    wallet: user,
+    demands: [{ token: null, ...web3Chain('SOLANA').native, held, units: BigInt(costLamports) }],
+  } as const;
   const costMicros = lamportsInMicros(costLamports, deps.prices.newest('SOLANA', null));
   const launchId = asId<LaunchId>(`lnc_${newIdBody({ clock, random })}`);
   return deps.commit((tx) => {
     const nowMs = clock.nowMs();
     assertNow(deps, tx, userId);
+    assertUnreserved(tx, userId, { ...wallet, before });
     if (call.keyId !== undefined)
       claimKeyCharge(
         tx,
@@ -97,6 +106,7 @@ export async function intendLaunch(
       account: { chain: 'SOLANA', rail: 'solana', address: user },
       purpose: { kind: 'launch', launchId },
       body: bodyOf(messages.create(token), mint),
+      reserves: reservesOf(wallet),
       ...(call.key === undefined ? {} : { key: call.key }),
     });
     reserveOut(
@@ -185,11 +195,15 @@ function metadataOf({ name, symbol, description }: TokenTexts, image: ImageRecor
 }
 
 /**
- * Returns what the transaction takes out of the wallet, by a trial of it on the newest state; by a
- * second one where the wallet paid for something else between the reading and the first. Errors:
+ * Returns what the transaction takes out of the wallet, by a trial of it on the newest state, and
+ * what the wallet holds; by a second one where the wallet paid for something else between the reading and the first. Errors:
  * `insufficient_funds`, `chain_reverted`, `cap_exceeded` for more than was shown.
  */
-async function tryOut(deps: LaunchDeps, token: TokenLaunch, mayRepeat = true): Promise<number> {
+async function tryOut(
+  deps: LaunchDeps,
+  token: TokenLaunch,
+  mayRepeat = true,
+): Promise<{ readonly costLamports: number; readonly held: bigint }> {
   const { rentLamports, feeLamports } = launchCost(token, Buffer.byteLength(token.uri, 'utf8'));
   const shown = rentLamports + feeLamports;
   const held = await deps.solana.lamports(token.user);
@@ -208,5 +222,5 @@ async function tryOut(deps: LaunchDeps, token: TokenLaunch, mayRepeat = true): P
     throw new AppError('cap_exceeded', `the launch would take ${taken} lamports, not ${shown}`);
   }
   // some nodes leave the fee out of a trial
-  return Math.max(taken, feeLamports);
+  return { costLamports: Math.max(taken, feeLamports), held };
 }

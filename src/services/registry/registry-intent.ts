@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type AgentId, type RegistryEntryId, type UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import type { SealedSigner } from '../../domain/transaction.ts';
+import { web3Chain } from '../../domain/web3-chains.ts';
 import type { RegistryMessages } from '../../ports/solana.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
@@ -10,6 +11,7 @@ import { lamportsInMicros } from '../launches/launch-cost.ts';
 import type { LaunchDeps } from '../launches/launch-intent.ts';
 import { newIdBody } from '../new-id.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
+import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { ReceiptsHead } from './registration-file.ts';
 import { assertRegistryRoom, putRegistryRecord } from './registry-records.ts';
 
@@ -48,14 +50,24 @@ export async function intendRecord(
 ): Promise<RegistryEntryId> {
   const { clock, random, transactions } = deps;
   const user = deps.walletOf(userId);
-  const costLamports = await tryOut(deps, user, { messageOn, signers: coSigner === null ? 1 : 2 });
+  const before = reservesBefore(deps.store, userId);
+  const { costLamports, held } = await tryOut(deps, user, {
+    messageOn,
+    signers: coSigner === null ? 1 : 2,
+  });
   const micros = lamportsInMicros(costLamports, deps.prices.newest('SOLANA', null));
+  const wallet = {
+    chain: 'SOLANA',
+    wallet: user,
+    demands: [{ token: null, ...web3Chain('SOLANA').native, held, units: BigInt(costLamports) }],
+  } as const;
   const entryId = asId<RegistryEntryId>(`reg_${newIdBody({ clock, random })}`);
   return deps.commit((tx) => {
     const nowMs = clock.nowMs();
     deps.assertMayLeave(tx, userId);
     assertStill(tx);
     assertRegistryRoom(tx, userId, nowMs);
+    assertUnreserved(tx, userId, { ...wallet, before });
     const { transactionId } = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
@@ -66,6 +78,7 @@ export async function intendRecord(
         lastValidHeight: null,
         ...(coSigner === null ? {} : { coSigner }),
       },
+      reserves: reservesOf(wallet),
       ...(call.key === undefined ? {} : { key: call.key }),
     });
     const { isFresh } = call;
@@ -96,12 +109,15 @@ export async function intendRecord(
   });
 }
 
-/** Returns what the transaction takes out of the wallet, by a trial of it on the newest state. */
+/**
+ * Returns what the transaction takes out of the wallet, by a trial of it on the newest state, and
+ * what the wallet holds.
+ */
 async function tryOut(
   { solana, trials }: Pick<RegistryDeps, 'solana' | 'trials'>,
   user: string,
   { messageOn, signers }: Pick<Intended, 'messageOn'> & { readonly signers: number },
-): Promise<number> {
+): Promise<{ readonly costLamports: number; readonly held: bigint }> {
   const held = await solana.lamports(user);
   if (held === 0n)
     throw new AppError('insufficient_funds', 'your Solana wallet holds no SOL to pay with');
@@ -114,5 +130,5 @@ async function tryOut(
   const taken = Number(held - (after[0]?.lamports ?? 0n));
   if (taken > REGISTRY.costMaximumLamports)
     throw new AppError('cap_exceeded', `it would take ${taken} lamports`);
-  return taken;
+  return { costLamports: taken, held };
 }

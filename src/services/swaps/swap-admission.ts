@@ -11,6 +11,7 @@ import { assertKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { assertFree } from '../books/holds.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertQueueRoom } from '../transactions/transaction-records.ts';
+import { assertUnreserved, type ReservesBefore } from '../transactions/wallet-reserves.ts';
 import { prepareSwap, type PreparedSwap } from './swap-preparing.ts';
 import type { SwapQuote } from './swap-quotes.ts';
 import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
@@ -126,13 +127,16 @@ export function assertAdmissible(
   deps: AdmitDeps,
   {
     quote,
-    prepared: { account, approvals },
+    prepared: { account, approvals, demands },
+    before,
     charge,
     outMicros,
     isFresh,
   }: {
     readonly quote: SwapQuote;
     readonly prepared: PreparedSwap;
+    /** As they were before the wallet's balances were read. */
+    readonly before: ReservesBefore;
     readonly charge: KeyCharge | null;
     readonly outMicros: number | null;
     readonly isFresh: boolean;
@@ -144,6 +148,7 @@ export function assertAdmissible(
   assertRoom(store, userId);
   if (charge !== null) assertKeyCharge(store, charge);
   assertQueueRoom(store, { userId, account }, approvals.length + 1);
+  assertPayable(store, { quote, demands, before });
   assertMayGoOut(
     store,
     { userId, micros: outMicros, atMs: clock.nowMs(), isFresh },
@@ -151,4 +156,28 @@ export function assertAdmissible(
   );
   const cash = cashOf(deps, quote);
   if (cash !== null) assertFree(store, cash);
+}
+
+/**
+ * Refuses a swap of what its wallet has promised to others (L5). It only reads. Errors:
+ * `insufficient_funds`.
+ */
+export function assertPayable(
+  reader: StoreReader,
+  {
+    quote: { userId, asked, sell },
+    demands,
+    before,
+  }: Pick<PreparedSwap, 'demands'> & {
+    readonly quote: SwapQuote;
+    readonly before: ReservesBefore;
+  },
+): void {
+  assertUnreserved(reader, userId, {
+    chain: sell.chain,
+    wallet: asked.sender,
+    demands,
+    before,
+    path: '/quoteId',
+  });
 }

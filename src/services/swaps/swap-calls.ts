@@ -7,7 +7,9 @@ import type { SwapQuote } from './swap-quotes.ts';
 
 /**
  * Returns what gives the exact right, never more, before a swap; some tokens take a new right only
- * after the old one was taken back (web3.md section 2.4). Errors: `chain_unavailable`.
+ * after the old one was taken back (web3.md section 2.4). A right that is there already may be that
+ * of a swap before it in the queue, which will use it up: each swap brings its own. Errors:
+ * `chain_unavailable`.
  */
 export async function approvalsFor(
   { accounts }: EvmSwapNodes,
@@ -18,7 +20,6 @@ export async function approvalsFor(
     asId<Address>(text),
   ) as [Address, Address, Address]; // three in, three out
   const given = await accounts.allowance(token, owner, spender);
-  if (given === asked.amount) return [];
   const exact = approveCall(token, spender, asked.amount);
   return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
 }

@@ -3,6 +3,7 @@ import { keyDayLeft } from '../../domain/key-limits.ts';
 import { keySpendOf } from '../api-keys/key-spends.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import { outLeftAfter } from '../transactions/daily-out.ts';
+import { reservesBefore } from '../transactions/wallet-reserves.ts';
 import {
   assertAdmissible,
   countsOf,
@@ -50,9 +51,10 @@ export async function estimateSwap(
   const charge = keyChargeOf(deps, { quote, counted, keyId });
   const [refusal, gas] = await Promise.all([
     refusedBy(async () => {
+      const before = reservesBefore(store, userId);
       const prepared = await tryQuote(deps, quote);
       quotes.take(userId, quoteId);
-      assertAdmissible(deps, { quote, prepared, charge, outMicros, isFresh });
+      assertAdmissible(deps, { quote, prepared, before, charge, outMicros, isFresh });
     }),
     gasOf(deps, quote),
   ]);

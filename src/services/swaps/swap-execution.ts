@@ -7,8 +7,10 @@ import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
+import { reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import {
+  assertPayable,
   assertRoom,
   cashOf,
   countsOf,
@@ -50,6 +52,7 @@ export async function executeQuote(
   const { quotes } = deps;
   const quote = quotes.take(userId, request.quoteId);
   const counted = countsOf(deps, quote);
+  const before = reservesBefore(deps.store, userId);
   const prepared = await tryQuote(deps, quote);
   // somebody may have executed it meanwhile: from here to its spending nothing is awaited
   quotes.take(userId, request.quoteId);
@@ -58,6 +61,7 @@ export async function executeQuote(
     return await deps.commit((tx) => {
       deps.assertMayLeave(tx, userId);
       assertRoom(tx, userId);
+      assertPayable(tx, { quote, demands: prepared.demands, before });
       const charge = keyChargeOf(deps, { quote, counted, keyId: request.keyId });
       if (charge !== null) claimKeyCharge(tx, charge);
       return queue(deps, tx, { quote, prepared, outMicros: counted.outMicros, ...request });
@@ -74,7 +78,7 @@ function queue(
   tx: Parameters<Transactions['intend']>[0],
   {
     quote,
-    prepared: { account, approvals, body },
+    prepared: { account, approvals, body, demands },
     outMicros,
     key,
     isFresh,
@@ -102,6 +106,7 @@ function queue(
     account,
     purpose: { kind: 'swap', swapId },
     body,
+    reserves: reservesOf({ wallet: asked.sender, demands }),
     ...(key === undefined ? {} : { key }),
   });
   const nowMs = clock.nowMs();

@@ -1,5 +1,5 @@
 import { EVM_RAIL } from '../../../config/limits/chain.ts';
-import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
+import { SOLANA_SWAP, SWAP } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import type { SwapSide } from '../../domain/swap.ts';
@@ -8,7 +8,9 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { LossBound } from '../../ports/solana.ts';
+import type { WalletDemand } from '../transactions/wallet-reserves.ts';
 import { callsBody } from '../wallets/contract-calls.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
 import { approvalsFor, callOf } from './swap-calls.ts';
 import type { EvmSwapNodes, SolanaSwapNodes, SwapNodes } from './swap-proof.ts';
 import type { SwapQuote } from './swap-quotes.ts';
@@ -19,6 +21,8 @@ export interface PreparedSwap {
   readonly account: ChainAccount;
   readonly approvals: readonly TransactionBody[];
   readonly body: TransactionBody;
+  /** What it takes out of the wallet, beside what that holds. */
+  readonly demands: readonly WalletDemand[];
 }
 
 type PrepareDeps = Pick<QuoteDeps, 'targets' | 'log' | 'metrics'>;
@@ -45,57 +49,77 @@ async function prepareOnEvm(
   const { userId, asked, sell, offer } = quote;
   const { transaction } = offer;
   if (transaction.kind !== 'evm') throw wrongKind(deps, userId);
-  const wei = await assertHeldOnEvm(nodes, quote);
+  const { wei, held } = await assertHeldOnEvm(nodes, quote);
   const approvals = await approvalsFor(nodes, quote);
   const call = callOf(transaction);
   const seen = await nodes.accounts.simulate(asId<Address>(asked.sender), [...approvals, call]);
+  if (seen.kind === 'reverted' && isSameAddress(seen.lacking ?? '', asked.sender))
+    throw tooLittle(`your wallet holds too little ${sell.symbol}: ${seen.reason}`);
   const faults =
     seen.kind === 'reverted'
       ? [`the chain would take it back: ${seen.reason}`]
       : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
   refuseFaults(deps, userId, { stage: 'execution', faults });
-  if (seen.kind === 'done')
-    await assertGas(nodes, sell.chain, { gas: seen.gas, wei, leaves: call.valueWei });
+  // a right that is taken back after a failure is one more call
+  const gas =
+    (seen.kind === 'done' ? seen.gas : 0n) + (approvals.length > 0 ? BigInt(SWAP.approvalGas) : 0n);
+  const fees = await assertGas(nodes, sell.chain, { gas, wei, leaves: call.valueWei });
+  const coin = { token: null, ...web3Chain(sell.chain).native, held: wei };
   return {
     account: { chain: sell.chain, rail: 'evm', address: asked.sender },
     approvals: approvals.map((each) => callsBody([each])),
     body: callsBody([call]),
+    demands: [
+      ...(sell.address === null
+        ? []
+        : [{ ...sell, token: sell.address, held, units: asked.amount }]),
+      { ...coin, units: call.valueWei + fees },
+    ],
   };
 }
 
-/** Resolves with the coin the wallet holds, wei. */
-async function assertHeldOnEvm({ evm }: EvmSwapNodes, { asked, sell }: SwapQuote): Promise<bigint> {
+/** Resolves with what the wallet holds, of the coin in wei and of what is sold. */
+async function assertHeldOnEvm(
+  { evm }: EvmSwapNodes,
+  { asked, sell }: SwapQuote,
+): Promise<{ readonly wei: bigint; readonly held: bigint }> {
   const owner = asId<Address>(asked.sender);
   const { wei, tokens } = await evm.balances(
     owner,
     sell.address === null ? [] : [asId<Address>(sell.address)],
   );
-  assertHeld(sell, sell.address === null ? wei : (tokens[0] ?? 0n), asked.amount);
-  return wei;
+  const held = sell.address === null ? wei : (tokens[0] ?? 0n);
+  assertHeld(sell, held, asked.amount);
+  return { wei, held };
 }
 
-/** A node takes no transaction whose wallet could not pay its highest fee: it would wait here. */
+/**
+ * A node takes no transaction whose wallet could not pay its highest fee: it would wait here.
+ * Resolves with that fee, wei.
+ */
 async function assertGas(
   { accounts }: EvmSwapNodes,
   chain: Web3ChainId,
   { gas, wei, leaves }: { readonly gas: bigint; readonly wei: bigint; readonly leaves: bigint },
-): Promise<void> {
+): Promise<bigint> {
   const { maxFeePerGas } = await accounts.fees();
   const needed = ((gas * EVM_RAIL.gasPercent) / 100n) * maxFeePerGas;
-  if (wei - leaves >= needed) return;
+  if (wei - leaves >= needed) return needed;
   const { native, name } = web3Chain(chain);
   const coin = (amount: bigint): string =>
     `${formatTokenAmount(amount, native.decimals)} ${native.symbol}`;
   const message = `not enough ${native.symbol} for gas: ${coin(needed)} are needed${leaves > 0n ? ' beside what is sold' : ''}, and your wallet holds ${coin(wei)} on ${name}`;
-  throw new AppError('insufficient_funds', message, { fields: [{ path: '/quoteId', message }] });
+  throw tooLittle(message);
+}
+
+function tooLittle(message: string): AppError {
+  return new AppError('insufficient_funds', message, { fields: [{ path: '/quoteId', message }] });
 }
 
 function assertHeld(sell: SwapSide, held: bigint, amount: bigint): void {
   if (held >= amount) return;
   const message = `at most ${formatTokenAmount(held, sell.decimals)} ${sell.symbol} on ${sell.chain}`;
-  throw new AppError('insufficient_funds', `your wallet holds ${message}`, {
-    fields: [{ path: '/quoteId', message }],
-  });
+  throw tooLittle(`your wallet holds ${message}`);
 }
 
 async function prepareOnSolana(
@@ -108,15 +132,13 @@ async function prepareOnSolana(
   if (transaction.kind !== 'solana') throw wrongKind(deps, userId);
   const lamports = await solana.lamports(asked.sender);
   const tokens = sell.address === null ? [] : await solana.tokenAccounts(asked.sender);
-  assertHeld(
-    sell,
+  const held =
     sell.address === null
       ? lamports
       : tokens
           .filter(({ mint }) => mint === sell.address)
-          .reduce((sum, { amount }) => sum + amount, 0n),
-    asked.amount,
-  );
+          .reduce((sum, { amount }) => sum + amount, 0n);
+  assertHeld(sell, held, asked.amount);
   assertFee(lamports - (sell.address === null ? asked.amount : 0n));
   const seen = await offered.bounded(transaction.base64, boundOf(quote));
   refuseFaults(deps, userId, {
@@ -131,6 +153,17 @@ async function prepareOnSolana(
       base64: seen.kind === 'refused' ? '' : seen.base64,
       lastValidHeight: null,
     },
+    demands: [
+      ...(sell.address === null
+        ? []
+        : [{ ...sell, token: sell.address, held, units: asked.amount }]),
+      {
+        token: null,
+        ...web3Chain('SOLANA').native,
+        held: lamports,
+        units: BigInt(SOLANA_SWAP.lamportsNeeded) + (sell.address === null ? asked.amount : 0n),
+      },
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   TransactionBody,
   TransactionPurpose,
   TransactionRecord,
+  WalletReserve,
 } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,6 +24,7 @@ export interface TransactionDraft {
   readonly account: ChainAccount;
   readonly purpose: TransactionPurpose;
   readonly body: TransactionBody;
+  readonly reserves?: readonly WalletReserve[];
   /** The caller's key: the same key gives the same transaction. */
   readonly key?: string;
 }
@@ -44,18 +46,53 @@ export function newTransactionId(deps: {
  */
 export function newTransaction(
   reader: StoreReader,
-  { userId, account, purpose, body }: TransactionDraft,
-  { transactionId, nowMs }: { readonly transactionId: TransactionId; readonly nowMs: number },
+  draft: TransactionDraft,
+  made: { readonly transactionId: TransactionId; readonly nowMs: number },
 ): TransactionRecord {
+  const { userId, account } = draft;
   assertQueueRoom(reader, { userId, account }, 1);
-  const queue = queueOf(reader, userId, account);
+  const last = queueOf(reader, userId, account).at(-1);
+  return intended(draft, { ...made, place: (last?.place ?? 0) + 1 });
+}
+
+/**
+ * Puts a transaction into the place another leaves with its end, in the change that writes the end:
+ * it goes before whatever waits behind that one, and takes its room in the queue.
+ */
+export function putSuccessor(
+  tx: StoreWriter,
+  ended: TransactionRecord,
+  {
+    transactionId,
+    nowMs,
+    ...next
+  }: Pick<TransactionDraft, 'purpose' | 'body'> & {
+    readonly transactionId: TransactionId;
+    readonly nowMs: number;
+  },
+): void {
+  assert(isTransactionOver(ended.state), `transaction ${ended.transactionId} has ended`);
+  const { userId, account, place } = ended;
+  const after = intended({ userId, account, ...next }, { transactionId, nowMs, place });
+  putTransaction(tx, { before: null, after });
+}
+
+function intended(
+  { userId, account, purpose, body, reserves }: TransactionDraft,
+  {
+    transactionId,
+    nowMs,
+    place,
+  }: Pick<TransactionRecord, 'transactionId' | 'place'> & { readonly nowMs: number },
+): TransactionRecord {
   return {
     transactionId,
     userId,
     account,
-    place: (queue.at(-1)?.place ?? 0) + 1,
+    place,
     purpose,
     body,
+    ...(reserves === undefined || reserves.length === 0 ? {} : { reserves }),
     state: 'intended',
     reason: null,
     attempts: [],

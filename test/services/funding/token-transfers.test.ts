@@ -126,6 +126,17 @@ describe('a transfer to somebody else', () => {
     expect(outSince(store, userId, 0)).toBe(27_000_000);
   });
 
+  it('L5: is refused what another on its way takes of the wallet, and may be asked for again', async () => {
+    const { send, rail } = await aSender();
+    rail.drops = true;
+    await send({ ...REQUEST, token: 'SOL', amount: '0.6' });
+    await expect(send({ ...REQUEST, token: 'SOL', amount: '0.3' })).resolves.toBeDefined();
+    await expect(send({ ...REQUEST, token: 'SOL', amount: '0.2' })).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      retryable: true,
+    });
+  });
+
   it('takes a code that was sent for this amount to this address, once, and no other', async () => {
     const { codeFor, transfers, userId } = await aSender();
     const proof = await codeFor();

@@ -8,6 +8,7 @@ import type { EvmFees, Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -170,11 +171,17 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     };
     const shared = { store, commit, clock, log, metrics: createKeptMetrics() };
     const random = createSeededRandom(`swaps ${own}`);
+    const books = createSwapBooks({ clock, marketClock: clock, random });
     const transactions = createTransactions<EvmReceipt>({
       ...shared,
       random,
       rails: [rail],
-      books: { verdict: () => ({ state: 'done', reason: null }), close: () => undefined },
+      books: {
+        ...books,
+        // receipts of this rail show no transfers: what a swap drew is not seen in them
+        close: (tx, record, receipt) =>
+          record.state === 'failed' ? books.close(tx, record, receipt) : undefined,
+      },
     });
     const swaps = createSwaps({
       ...shared,

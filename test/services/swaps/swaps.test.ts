@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
 import { aUserId } from '../../support/builders.ts';
 import { aKeyRecord } from '../../support/worlds/key-record.ts';
@@ -148,6 +150,104 @@ describe('a swap', () => {
       code: 'insufficient_funds',
     });
     expect(world.rail.signatures).toBe(0);
+  });
+
+  it('L5: of eight at once over one wallet is taken in what the wallet can pay, and no more', async () => {
+    const world = aWorld();
+    world.state.held = 60_000_000n;
+    const life = world.live();
+    const quotes = await Promise.all(
+      Array.from({ length: 8 }, () => life.swaps.quote(USER, REQUEST)),
+    );
+    const answers = quotes.map(({ quoteId }) =>
+      life.swaps.execute(USER, { quoteId, isFresh: true, key: quoteId }),
+    );
+    const settled = Promise.allSettled(answers);
+    await world.clock.advance(120_000);
+    const refused = (await settled).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason] : [],
+    );
+    expect(refused).toHaveLength(6);
+    expect(new Set(refused.map(({ code, retryable }) => `${code} ${retryable}`))).toEqual(
+      new Set(['insufficient_funds true']),
+    );
+    expect(world.rail.landed.size).toBe(4);
+    // what has ended reserves nothing
+    await world.execute(life, true);
+    await world.clock.advance(60_000);
+    expect(world.rail.landed.size).toBe(6);
+  });
+
+  it('L5: is not promised the coin that others under way take for gas', async () => {
+    const world = aWorld();
+    // 210,000 gas and an approval's to take back, a fifth more, at three gwei
+    world.state.wei = 972_000_000_000_000n;
+    const life = world.live();
+    const quotes = await Promise.all(
+      [REQUEST, REQUEST].map((each) => life.swaps.quote(USER, each)),
+    );
+    const settled = Promise.allSettled(
+      quotes.map(({ quoteId }) => life.swaps.execute(USER, { quoteId, isFresh: true })),
+    );
+    await world.clock.advance(30_000);
+    expect((await settled).map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+  });
+
+  it('that fails takes its right back, whenever it is killed', async () => {
+    const ends: unknown[] = [];
+    for (let step = 1; ; step += 1) {
+      const world = aWorld();
+      world.rail.revertingNonces.add(1);
+      world.state.dieAfter = step;
+      const first = world.live();
+      void first.swaps
+        .quote(USER, REQUEST)
+        .then(({ quoteId }) => first.swaps.execute(USER, { quoteId, isFresh: true, key: 'k' }))
+        .catch(() => undefined);
+      await world.clock.advance(120_000);
+      const isWhole = !world.killed();
+      first.stop();
+      const second = reborn(world);
+      await world.clock.advance(120_000);
+      second.stop();
+      const made = world.store
+        .range(TRANSACTIONS, { prefix: [USER] })
+        .map(({ value }) => value)
+        .toSorted((one, other) => one.place - other.place || one.createdAtMs - other.createdAtMs);
+      ends.push(
+        made.map(({ purpose, state, body }) => [
+          purpose.kind,
+          state,
+          body.kind === 'calls' ? body.calls[0]?.data.slice(-8) : null,
+        ]),
+      );
+      if (isWhole) break;
+    }
+    expect(ends.length).toBeGreaterThan(8);
+    expect(new Set(ends.map((end) => inspect(end)))).toEqual(
+      new Set([
+        inspect([
+          ['swap_approval', 'done', '017d7840'],
+          ['swap', 'failed', '12345678'],
+          ['swap_approval', 'done', '00000000'],
+        ]),
+      ]),
+    );
+  });
+
+  it('of what the token itself calls too little is refused for that, not as an unsafe offer', async () => {
+    const world = aWorld();
+    const life = world.live();
+    const { quoteId } = await life.swaps.quote(USER, REQUEST);
+    const execute = () => life.swaps.execute(USER, { quoteId, isFresh: true });
+    const reason = 'ERC20InsufficientBalance';
+    world.state.simulation = { kind: 'reverted', reason, lacking: WALLET };
+    await expect(execute()).rejects.toMatchObject({ code: 'insufficient_funds' });
+    world.state.simulation = { kind: 'reverted', reason, lacking: asId<Address>(DIAMOND) };
+    await expect(execute()).rejects.toMatchObject({ code: 'quote_refused' });
   });
 
   it('L5: across chains counts in full, and beyond a day’s worth needs a fresh sign-in', async () => {

@@ -99,6 +99,8 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   refusesReplacements = false;
   /** Calls of these accounts fail inside. */
   readonly reverting = new Set<string>();
+  /** Calls under these nonces fail inside. */
+  readonly revertingNonces = new Set<number>();
   #pool: Pooled[] = [];
 
   async prepare(
@@ -162,7 +164,8 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   protected mine(): void {
     for (const { id, account, nonce, fee } of this.#pool.toSorted((a, b) => a.nonce - b.nonce)) {
       if (fee < this.leastFee || nonce !== this.#nextOf(account)) continue;
-      this.landed.set(id, { height: this.height, succeeded: !this.reverting.has(account) });
+      const succeeded = !this.reverting.has(account) && !this.revertingNonces.has(nonce);
+      this.landed.set(id, { height: this.height, succeeded });
       this.nonces.set(account, { next: nonce + 1, usedAt: this.height });
     }
     this.#pool = this.#pool.filter(({ account, nonce }) => nonce >= this.#nextOf(account));

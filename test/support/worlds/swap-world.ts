@@ -203,7 +203,7 @@ export async function openSwapWorld(
     const transactions = createTransactions<ChainReceipt>({
       ...shared,
       rails: rails as readonly Rail<EvmReceipt>[],
-      books: createSwapBooks(marketClock),
+      books: createSwapBooks({ ...shared, marketClock }),
     });
     const cash = createWalletCash({
       ...shared,

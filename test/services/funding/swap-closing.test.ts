@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { asId, type Address, type SwapId, type TransactionId } from '../../../src/domain/ids.ts';
+import type { SwapRecord } from '../../../src/domain/swap.ts';
+import type { TransactionState } from '../../../src/domain/transaction.ts';
+import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
+import { SWAPS } from '../../../src/services/swaps/tables.ts';
+import {
+  newTransaction,
+  openTransactions,
+  putTransaction,
+} from '../../../src/services/transactions/transaction-records.ts';
+import {
+  approveCall,
+  callsBody,
+  TRANSFER_TOPIC,
+} from '../../../src/services/wallets/contract-calls.ts';
+import { aUserId, T0 } from '../../support/builders.ts';
+
+const USER = aUserId(1);
+const WALLET = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
+const USDC = asId<Address>('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913');
+const SPENDER = asId<Address>('0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE');
+const word = (hex: string) => `0x${hex.slice(2).toLowerCase().padStart(64, '0')}` as const;
+
+function receiptOf(drawn: bigint): EvmReceipt {
+  return {
+    transactionHash: '0x01',
+    succeeded: true,
+    blockNumber: 1,
+    confirmations: 3,
+    logs: [
+      {
+        address: USDC,
+        topics: [TRANSFER_TOPIC, word(WALLET), word(SPENDER)],
+        data: word(`0x${drawn.toString(16)}`),
+        blockNumber: 1,
+        logIndex: 0,
+        transactionHash: '0x01',
+      },
+    ],
+  };
+}
+
+/** Ends a swap of 25 USDC; returns what is queued after it. */
+async function ended({
+  state,
+  drawn = null,
+  approval = 'done',
+}: {
+  readonly state: 'done' | 'failed';
+  readonly drawn?: bigint | null;
+  readonly approval?: TransactionState;
+}) {
+  const store = createMemoryStore();
+  const clock = createVirtualClock(T0);
+  const books = createSwapBooks({ clock, marketClock: clock, random: createSeededRandom('s') });
+  const swapId = asId<SwapId>('swp_1');
+  const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
+  await store.write((tx) => {
+    const make = (kind: 'swap_approval' | 'swap') =>
+      newTransaction(
+        tx,
+        {
+          userId: USER,
+          account,
+          purpose: { kind, swapId },
+          body: callsBody([approveCall(USDC, SPENDER, 25_000_000n)]),
+        },
+        { transactionId: asId<TransactionId>(`txn_${kind}`), nowMs: T0 },
+      );
+    const approved = make('swap_approval');
+    putTransaction(tx, { before: null, after: approved });
+    putTransaction(tx, { before: approved, after: { ...approved, state: approval } });
+    const queued = make('swap');
+    putTransaction(tx, { before: null, after: queued });
+    const others = newTransaction(
+      tx,
+      { userId: USER, account, purpose: { kind: 'deploy' }, body: { kind: 'create_account' } },
+      { transactionId: asId<TransactionId>('txn_waits'), nowMs: T0 },
+    );
+    putTransaction(tx, { before: null, after: others });
+    // only what closing reads
+    tx.put(SWAPS, [USER, swapId], {
+      swapId,
+      userId: USER,
+      amount: '25000000',
+      approvalId: approved.transactionId,
+    } as SwapRecord);
+    const after = { ...queued, state };
+    putTransaction(tx, { before: queued, after });
+    books.close(tx, after, drawn === null ? null : receiptOf(drawn));
+  });
+  return openTransactions(store, USER).map(({ purpose, body }) => [purpose.kind, body]);
+}
+
+const waits = ['deploy', { kind: 'create_account' }];
+const takenBack = ['swap_approval', callsBody([approveCall(USDC, SPENDER, 0n)])];
+
+describe('the right that a swap was given', () => {
+  it('is taken back before anything else of the account where the swap fails', async () => {
+    expect(await ended({ state: 'failed' })).toEqual([takenBack, waits]);
+  });
+
+  it('is left as it is where the swap used it up', async () => {
+    expect(await ended({ state: 'done', drawn: 25_000_000n })).toEqual([waits]);
+  });
+
+  it('is taken back where the swap drew less than that', async () => {
+    expect(await ended({ state: 'done', drawn: 24_000_000n })).toEqual([takenBack, waits]);
+  });
+
+  it('is none where its own transaction failed', async () => {
+    expect(await ended({ state: 'failed', approval: 'failed' })).toEqual([waits]);
+  });
+});
