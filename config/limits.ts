@@ -299,7 +299,7 @@ export const API = {
    * And at most, whatever they prefer: with all writes of a minute a user then holds 20 of
    * ADMISSION.tradesMaximum.
    */
-  orderWaitMaximumMs: 10_000,
+  waitMaximumMs: 10_000,
   /** Token buckets kept in memory, least recently used first out: 100 bytes each, so 5 MB. */
   rateBucketsMaximum: 50_000,
   /** An upgraded socket that has not said who it is by then is closed. */

@@ -187,8 +187,6 @@ export const TOKEN_TRANSFER = {
   dailyUsdMicros: 10_000_000_000,
   /** A transfer is worth what its token costs now: without a price it waits so long for one. */
   priceWaitMs: 2_500,
-  /** A transfer is final on Solana after some 13 s; the answer does not wait for that. */
-  answerWithinMs: 8_000,
 } as const;
 
 /** Transfers out of users' own EVM wallets. */

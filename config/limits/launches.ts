@@ -53,8 +53,6 @@ export const LAUNCH = {
   curveBytes: 151,
   /** What a trial may cost beyond what was shown, in hundredths: prices of rent do not move. */
   costSlackPercent: 10,
-  /** A caller is answered with the end, or with how far it is after this. */
-  answerWithinMs: 5_000,
   rowsPerRead: 50,
 } as const;
 
@@ -78,6 +76,4 @@ export const REGISTRY = {
   microLamportsPerUnit: 10_000,
   /** An entry costs about 0.0092 SOL, feedback next to nothing; twice that is no registration. */
   costMaximumLamports: 20_000_000,
-  /** A caller is answered with the end, or with how far it is after this. */
-  answerWithinMs: 5_000,
 } as const;

@@ -1,3 +1,6 @@
+import { API } from '../../config/limits.ts';
+import type { InputSchemas, UserContext } from './route.ts';
+
 /**
  * Returns how long a caller asks to wait by `Prefer: wait=<seconds>` (RFC 7240, section 4.3), in
  * ms; null where they do not. Of several the first counts, and what cannot be read is as if it were
@@ -10,3 +13,32 @@ export function preferredWaitMs(header: string | null): number | null {
   }
   return null;
 }
+
+/**
+ * Returns how long an answer waits for the end of what was asked for, in ms, and says in the answer
+ * what was made of a preference: `API.waitMaximumMs` at most, the default where there is none.
+ */
+export function waitMsOf(
+  { header, answerWith }: Pick<UserContext, 'header' | 'answerWith'>,
+  defaultMs: number,
+): number {
+  const preferredMs = preferredWaitMs(header('prefer'));
+  if (preferredMs === null) return defaultMs;
+  const appliedMs = Math.min(preferredMs, API.waitMaximumMs);
+  answerWith('Preference-Applied', `wait=${appliedMs / 1_000}`);
+  return appliedMs;
+}
+
+/** The header of a call whose answer waits; `absent` says what happens without it. */
+export function preferHeader(absent: string): NonNullable<InputSchemas['headers']> {
+  return {
+    Prefer: {
+      field: 'prefer',
+      optional: true,
+      description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the end, ${API.waitMaximumMs / 1_000} at most; absent, ${absent}.`,
+    },
+  };
+}
+
+/** Of calls that are queued and answered at once where nobody prefers otherwise. */
+export const PREFER_WAIT = preferHeader('it is answered at once with how far it is');

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type LaunchId } from '../../domain/ids.ts';
 import { IMAGE_TYPES } from '../../domain/launch.ts';
 import type { LaunchCall } from '../../services/launches/launch-intent.ts';
+import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import {
@@ -118,8 +119,9 @@ export const launchRoutes = [
     scope: 'launch',
     operationId: 'launchToken',
     summary: 'Launch a token on the launch platform',
-    description: `Uploads the metadata, then makes the token in one transaction of your Solana wallet: one in ${LAUNCH.everyMs / 60_000} minutes. The answer waits a few seconds for its end; what takes longer is followed, and told by a notification.`,
+    description: `Uploads the metadata, then makes the token in one transaction of your Solana wallet: one in ${LAUNCH.everyMs / 60_000} minutes. It is answered at once, or with its end where \`Prefer: wait\` asks for that; it is followed, and its end told by a notification.`,
     body: launchBody,
+    headers: PREFER_WAIT,
     output: launchOut,
     errors: [
       'not_found',
@@ -138,6 +140,7 @@ export const launchRoutes = [
       viewLaunch(
         await services.launches.launch(userId, body, {
           ...callerOf(call),
+          waitMs: waitMsOf(call, 0),
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
         }),
         services.launches.curveOf,
@@ -185,7 +188,10 @@ function callerOf({
   keyId,
   authenticatedAtMs,
   wallNowMs,
-}: Pick<UserContext, 'keyId' | 'authenticatedAtMs' | 'wallNowMs'>): Omit<LaunchCall, 'key'> {
+}: Pick<UserContext, 'keyId' | 'authenticatedAtMs' | 'wallNowMs'>): Omit<
+  LaunchCall,
+  'key' | 'waitMs'
+> {
   return {
     isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
     ...(keyId === null ? {} : { keyId }),

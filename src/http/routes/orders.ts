@@ -5,8 +5,8 @@ import { asId } from '../../domain/ids.ts';
 import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
-import { preferredWaitMs } from '../prefer.ts';
-import { userRoute, type InputSchemas, type UserContext } from '../route.ts';
+import { preferHeader, waitMsOf } from '../prefer.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
@@ -38,12 +38,8 @@ function orderPath({ order }: VenueIds) {
 }
 
 /** Returns how long the answer waits for the order's end; says what was made of a preference. */
-export function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
-  const preferredMs = preferredWaitMs(header('prefer'));
-  if (preferredMs === null) return orderType === 'market' ? API.orderWaitDefaultMs : 0;
-  const appliedMs = Math.min(preferredMs, API.orderWaitMaximumMs);
-  answerWith('Preference-Applied', `wait=${appliedMs / 1_000}`);
-  return appliedMs;
+export function waitMs(context: UserContext, orderType: 'market' | 'limit'): number {
+  return waitMsOf(context, orderType === 'market' ? API.orderWaitDefaultMs : 0);
 }
 
 function find({ services, userId }: UserContext, venue: VenueId, id: string): OrderRecord {
@@ -103,13 +99,9 @@ export const ORDER_ERRORS = [
 ] as const;
 
 /** How long an answer waits, as the caller prefers it. */
-export const PREFER_HEADER: NonNullable<InputSchemas['headers']> = {
-  Prefer: {
-    field: 'prefer',
-    optional: true,
-    description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order. Before that an order waits, as long at most (absent, ${API.orderWaitDefaultMs / 1_000}), for an earlier one of yours on the market that the venue holds before it matches it; with 0 it is refused with \`market_fenced\` at once.`,
-  },
-};
+export const PREFER_HEADER = preferHeader(
+  `${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order. Before that an order waits, as long at most (absent, ${API.orderWaitDefaultMs / 1_000}), for an earlier one of yours on the market that the venue holds before it matches it; with 0 it is refused with \`market_fenced\` at once`,
+);
 
 function placeRoute<const Venue extends VenueId>(
   calls: OrderCalls<Venue>,

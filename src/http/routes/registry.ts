@@ -4,6 +4,7 @@ import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
+import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { registryOut, viewRegistry } from '../views/registry.ts';
@@ -139,6 +140,7 @@ export const registryRoutes = [
     description:
       'Makes an entry of one of your agents in the agent registry, in one transaction of your Solana wallet. Its file holds the newest link of the agent’s receipts in the chain of the journal.',
     body: registerBody,
+    headers: PREFER_WAIT,
     output: registryOut,
     errors: ['conflict', ...ERRORS],
     run: async (context, { body: { agent, imageId, skills, domains, ...said } }) =>
@@ -169,6 +171,7 @@ export const registryRoutes = [
     description:
       'Writes what you say of somebody else’s agent into the registry, for good. Feedback on an agent of your own is refused.',
     body: feedbackBody,
+    headers: PREFER_WAIT,
     output: registryOut,
     errors: [...ERRORS],
     run: async (context, { body: { agent, value, score, tag1, tag2, endpoint, comment } }) =>
@@ -222,8 +225,10 @@ export const registryRoutes = [
   }),
 ];
 
-function callOf({ idempotencyKey, authenticatedAtMs, wallNowMs }: UserContext) {
+function callOf(context: UserContext) {
+  const { idempotencyKey, authenticatedAtMs, wallNowMs } = context;
   return {
+    waitMs: waitMsOf(context, 0),
     isFresh: authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
     ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
 import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
+import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute } from '../route.ts';
 import {
   actionIdField,
@@ -111,7 +112,7 @@ export const web3SendRoutes = [
     description:
       'Sends a coin or token of your own wallet on any of the six chains to any other. Ask for a code for this very transfer first; no API key reaches this call. It is tried out on the chain before it is signed. A USDC amount that pays for a venue is held at once and leaves the balance when the chain is final.',
     body,
-    headers: ONE_TIME_CODE_HEADERS,
+    headers: { ...ONE_TIME_CODE_HEADERS, ...PREFER_WAIT },
     output: sentOut,
     errors: [
       'amount_too_small',
@@ -133,6 +134,7 @@ export const web3SendRoutes = [
       viewSent(
         await context.services.tokenTransfers.transfer(context.userId, input.body, {
           ...oneTimeCodeOf(context),
+          waitMs: waitMsOf(context, 0),
           ...(context.idempotencyKey === null ? {} : { key: context.idempotencyKey }),
         }),
       ),

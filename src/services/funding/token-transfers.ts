@@ -78,8 +78,7 @@ export interface TokenTransfers {
    */
   requestCode(userId: UserId, request: TokenTransferRequest): Promise<CodeSent>;
   /**
-   * Holds the amount and sends it; resolves with the chain's word, or how far it is after some
-   * seconds. Errors, nothing having moved: `invalid_request`, `not_found` for no token,
+   * Holds the amount and sends it; resolves with the chain's word, or how far it is after `waitMs`. Errors, nothing having moved: `invalid_request`, `not_found` for no token,
    * `amount_too_small`, `trading_stopped`, `insufficient_funds`, `chain_reverted` where the chain
    * would not do what was asked, `cap_exceeded` beyond what may leave in a day,
    * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer),
@@ -89,7 +88,7 @@ export interface TokenTransfers {
   transfer(
     userId: UserId,
     request: TokenTransferRequest,
-    given: TransferProof & { readonly key?: string },
+    given: TransferProof & { readonly key?: string; readonly waitMs: number },
   ): Promise<TokenTransferView>;
   /** One transfer of this user; null for nobody's and for someone else's. */
   get(userId: UserId, transferId: TransactionId): TokenTransferView | null;
@@ -129,7 +128,7 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
       const purpose = purposeOf(userId, on, sending);
       return codes.requestFor(userId, deps.vault.unseal(phone.sealed), purpose);
     },
-    async transfer(userId, request, { key, ...proof }) {
+    async transfer(userId, request, { key, waitMs, ...proof }) {
       const made = key === undefined ? null : transactionByKey(store, userId, key);
       const wanted = {
         userId,
@@ -142,7 +141,7 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
           intend(deps, userId, { request, proof, ...(key === undefined ? {} : { key }) }),
         ));
       transactions.wake(userId);
-      return view(await transactions.settled(record, TOKEN_TRANSFER.answerWithinMs));
+      return view(await transactions.settled(record, waitMs));
     },
     get(userId, transferId) {
       const record = transactions.get(userId, transferId);

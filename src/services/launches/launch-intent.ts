@@ -28,6 +28,8 @@ export interface LaunchCall {
   readonly isFresh: boolean;
   /** The API key the call came by; absent for somebody who signed in. */
   readonly keyId?: string;
+  /** How long the answer waits for the end. */
+  readonly waitMs: number;
 }
 
 /** What launches need. */

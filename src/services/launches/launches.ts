@@ -1,4 +1,3 @@
-import { LAUNCH } from '../../../config/limits/launches.ts';
 import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ImageId, LaunchId, UserId } from '../../domain/ids.ts';
@@ -59,7 +58,7 @@ export interface Launches {
   estimate(
     userId: UserId,
     request: LaunchRequest,
-    call: Omit<LaunchCall, 'key'>,
+    call: Omit<LaunchCall, 'key' | 'waitMs'>,
   ): Promise<LaunchEstimate>;
   /**
    * Makes a token: its metadata is uploaded, its one transaction tried out, and then queued with
@@ -94,7 +93,7 @@ export function createLaunches(deps: LaunchDeps): Launches {
           : await intendLaunch(deps, userId, { request: checked(store, userId, request), call });
       transactions.wake(userId);
       const known = transactions.get(userId, readLaunch(store, userId, launchId).transactionId);
-      if (known !== null) await transactions.settled(known, LAUNCH.answerWithinMs);
+      if (known !== null) await transactions.settled(known, call.waitMs);
       return readLaunch(store, userId, launchId);
     },
     curveOf: (mint) => deps.messages.curveOf(mint),
@@ -113,7 +112,10 @@ export function createLaunches(deps: LaunchDeps): Launches {
 async function estimate(
   deps: LaunchDeps,
   userId: UserId,
-  { request, call }: { readonly request: LaunchRequest; readonly call: Omit<LaunchCall, 'key'> },
+  {
+    request,
+    call,
+  }: { readonly request: LaunchRequest; readonly call: Omit<LaunchCall, 'key' | 'waitMs'> },
 ): Promise<LaunchEstimate> {
   const { store, solana, prices, walletOf, clock } = deps;
   assertTexts(request);
@@ -148,7 +150,10 @@ function assertAffordable(
     costMicros,
     keyId,
     isFresh,
-  }: { readonly userId: UserId; readonly costMicros: number | null } & Omit<LaunchCall, 'key'>,
+  }: { readonly userId: UserId; readonly costMicros: number | null } & Omit<
+    LaunchCall,
+    'key' | 'waitMs'
+  >,
 ): void {
   if (keyId !== undefined)
     assertKeyCharge(store, keyCharge({ userId, keyId, costMicros, atMs: marketClock.nowMs() }));

@@ -21,6 +21,8 @@ export interface RegistryCall {
   readonly key?: string;
   /** True for somebody who has just signed in. */
   readonly isFresh: boolean;
+  /** How long the answer waits for the end. */
+  readonly waitMs: number;
 }
 
 /** What the registry needs. */

@@ -1,4 +1,3 @@
-import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ImageId, RegistryEntryId, UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
@@ -57,7 +56,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
 
   async function once(
     userId: UserId,
-    { key }: RegistryCall,
+    { key, waitMs }: RegistryCall,
     make: () => Promise<RegistryEntryId>,
   ): Promise<RegistryRecord> {
     const made = key === undefined ? null : transactionByKey(store, userId, key);
@@ -67,7 +66,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     transactions.wake(userId);
     const { transactionId } = readRegistryRecord(store, userId, entryId);
     const known = transactions.get(userId, transactionId);
-    if (known !== null) await transactions.settled(known, REGISTRY.answerWithinMs);
+    if (known !== null) await transactions.settled(known, waitMs);
     return readRegistryRecord(store, userId, entryId);
   }
 

@@ -82,7 +82,7 @@ const wait =
 
 const launchTea: Step<Life> = async ({ launches }) => {
   const { imageId } = await launches.addImage(USER, PNG);
-  await launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false, key: 'tea' });
+  await launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false, waitMs: 5_000, key: 'tea' });
 };
 
 const registerAgent: Step<Life> = ({ registry }) =>
@@ -97,7 +97,7 @@ const registerAgent: Step<Life> = ({ registry }) =>
       skills: [],
       domains: [],
     },
-    { isFresh: false, key: 'agent' },
+    { isFresh: false, waitMs: 5_000, key: 'agent' },
   );
 
 function launching(

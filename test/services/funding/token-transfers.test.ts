@@ -95,6 +95,7 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
     const proof = await codeFor(request as typeof REQUEST);
     const sending = transfers.transfer(userId, request, {
       ...proof,
+      waitMs: 8_000,
       ...(key === undefined ? {} : { key }),
     });
     sending.catch(() => undefined);
@@ -146,15 +147,19 @@ describe('a transfer to somebody else', () => {
       { ...REQUEST, token: 'SOL', amount: '0.1' },
     ];
     for (const request of attempts)
-      await expect(transfers.transfer(userId, request, proof)).rejects.toMatchObject({
+      await expect(
+        transfers.transfer(userId, request, { ...proof, waitMs: 8_000 }),
+      ).rejects.toMatchObject({
         code: 'code_expired',
         message: expect.stringContaining('another chain, token, amount or recipient'),
       });
     await expect(
-      transfers.transfer(userId, REQUEST, { challengeId: null, code: null }),
+      transfers.transfer(userId, REQUEST, { challengeId: null, code: null, waitMs: 0 }),
     ).rejects.toMatchObject({ code: 'code_required' });
     const answers = await Promise.allSettled(
-      [1, 2].map(() => Promise.race([transfers.transfer(userId, REQUEST, proof), tick()])),
+      [1, 2].map(() =>
+        Promise.race([transfers.transfer(userId, REQUEST, { ...proof, waitMs: 8_000 }), tick()]),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(transfers.list(userId, { limit: 5, cursor: null }).data).toHaveLength(1);
@@ -166,6 +171,7 @@ describe('a transfer to somebody else', () => {
     const again = await transfers.transfer(userId, REQUEST, {
       challengeId: null,
       code: null,
+      waitMs: 8_000,
       key: 'k',
     });
     expect([again.transferId, rail.signatures]).toEqual([first.transferId, 1]);
@@ -183,7 +189,9 @@ describe('a transfer to somebody else', () => {
         atMs: clock.nowMs(),
       }),
     );
-    await expect(transfers.transfer(userId, REQUEST, proof)).rejects.toMatchObject({
+    await expect(
+      transfers.transfer(userId, REQUEST, { ...proof, waitMs: 8_000 }),
+    ).rejects.toMatchObject({
       code: 'trading_stopped',
     });
     expect([rail.signatures, balance().settled]).toEqual([0, 20_000_000_000]);

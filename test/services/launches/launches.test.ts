@@ -16,7 +16,7 @@ import {
   type LaunchWorld,
 } from '../../support/worlds/launch-world.ts';
 
-const PERSON: LaunchCall = { isFresh: false };
+const PERSON: LaunchCall = { isFresh: false, waitMs: 5_000 };
 const open: LaunchWorld[] = [];
 afterEach(() => open.splice(0).forEach((world) => world.close()));
 
@@ -30,7 +30,11 @@ async function aWorld(options: Parameters<typeof createLaunchWorld>[0] = {}) {
     call: Partial<LaunchCall> = {},
   ): Promise<LaunchRecord> =>
     world.until(
-      life.launches.launch(USER, { ...TEXTS, ...change, imageId }, { isFresh: false, ...call }),
+      life.launches.launch(
+        USER,
+        { ...TEXTS, ...change, imageId },
+        { isFresh: false, waitMs: 5_000, ...call },
+      ),
     );
   const ended = async (record: LaunchRecord): Promise<LaunchRecord | null> => {
     await world.clock.advance(60_000);
@@ -156,8 +160,8 @@ describe('a launch', () => {
     const request = { ...TEXTS, imageId };
     const both = await until(
       Promise.allSettled([
-        life.launches.launch(USER, request, { isFresh: false }),
-        life.launches.launch(USER, request, { isFresh: false }),
+        life.launches.launch(USER, request, { isFresh: false, waitMs: 5_000 }),
+        life.launches.launch(USER, request, { isFresh: false, waitMs: 5_000 }),
       ]),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -201,7 +205,7 @@ describe('what keeps a launch from being made', () => {
     const asked = life.launches.launch(
       USER,
       { ...TEXTS, imageId: (await life.launches.addImage(USER, PNG)).imageId },
-      { isFresh: false },
+      { isFresh: false, waitMs: 5_000 },
     );
     const stopped = life.transactions;
     while (life.launches.list(USER, { limit: 1, cursor: null }).data.length === 0)
@@ -218,7 +222,7 @@ describe('what keeps a launch from being made', () => {
   it('is the day’s cap, of which it counts in full, unless somebody has just signed in', async () => {
     const { launch } = await aWorld({ dailyOutUsd: 1 });
     await expect(launch()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
-    expect((await launch({}, { isFresh: true })).state).toBe('queued');
+    expect((await launch({}, { isFresh: true, waitMs: 5_000 })).state).toBe('queued');
   });
 
   it('is a worth nobody knows', async () => {
@@ -261,7 +265,7 @@ describe('what keeps a launch from being made', () => {
     const { life, until } = await aWorld();
     const imageId = asId<ImageId>('img_00000000000000000000000009');
     await expect(
-      until(life.launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false })),
+      until(life.launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false, waitMs: 5_000 })),
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -361,7 +365,7 @@ async function crashedAt(step: number, losesLast: boolean) {
   const before = world.lamports();
   world.state.losesLast = losesLast;
   world.state.dieAfter = world.state.commits + step;
-  const call = { isFresh: false, key: 'a key' };
+  const call = { isFresh: false, waitMs: 5_000, key: 'a key' };
   void life.launches.launch(USER, { ...TEXTS, imageId }, call).catch(() => undefined);
   await world.clock.advance(60_000);
   life.stop();

@@ -35,7 +35,11 @@ async function aRegistry() {
     call: Partial<RegistryCall> = {},
   ) =>
     world.until(
-      life.registry.register(userId, { ...ENTRY, ...change }, { isFresh: false, ...call }),
+      life.registry.register(
+        userId,
+        { ...ENTRY, ...change },
+        { isFresh: false, waitMs: 5_000, ...call },
+      ),
     );
   const rate = (userId: UserId, agent: string, change: Partial<FeedbackRequest> = {}) =>
     world.until(
@@ -52,7 +56,7 @@ async function aRegistry() {
           comment: 'Answers at once.',
           ...change,
         },
-        { isFresh: false },
+        { isFresh: false, waitMs: 5_000 },
       ),
     );
   const stateOf = async (userId: UserId) => {

@@ -77,7 +77,11 @@ export function transferLife(
     ],
   });
   const send = async (token: string, amount: string, key = `${token} ${amount}`) =>
-    transfers.transfer(USER, { chain: 'ARBITRUM', token, amount, to: STRANGER }, { ...PROOF, key });
+    transfers.transfer(
+      USER,
+      { chain: 'ARBITRUM', token, amount, to: STRANGER },
+      { ...PROOF, key, waitMs: 8_000 },
+    );
   const latest = () => transfers.list(USER, { limit: 5, cursor: null }).data;
   return { transfers, transactions, commit, send, latest };
 }
