@@ -138,6 +138,8 @@ export const TOKEN_PRICES = {
   freshMs: 60_000,
   /** An older one is no price (L8). */
   shownMaximumMs: 300_000,
+  /** When to ask again for one that is late: sources of tokens answer within some seconds. */
+  lateRetryMs: 3_000,
   /** Some 200 bytes each. */
   keptMaximum: 10_000,
 } as const;

@@ -83,6 +83,7 @@ export type ErrorCode =
   | 'no_route'
   | 'quote_expired'
   | 'quote_refused'
+  | 'price_late'
   | 'ambiguous_token'
   | 'push_unavailable'
   | 'sign_in_unavailable'

@@ -302,6 +302,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The offer of the router does not hold to what was asked for, or loses more than is allowed; `detail` says how. Nothing was signed.',
     'Ask for a new quote; where a token has no price of ours, `acceptUnpriced` says that you know.',
   ),
+  price_late: later(
+    'Our own price of a token is followed, and too old at this moment to decide by. Nothing was signed.',
+    'Repeat it in a few seconds; a quote stays good as long as it says.',
+  ),
   ambiguous_token: changed(
     'Tickers are not unique: only those of our own list stand for an address. `detail` names what goes by it.',
     'Look at the addresses with GET /api/web3/search/, and name the token by its address.',

@@ -18,7 +18,10 @@ const tokenOut = z
     name: z.string().meta({ description: 'Its own word, cleaned and cut; never authority.' }),
     decimals: z.int(),
     totalSupply: decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' }),
-    priceUsd: decimalOut.nullable(),
+    priceUsd: decimalOut.nullable().meta({
+      description: 'The newest there was, however old: priceAtMs says of when.',
+    }),
+    priceAtMs: timeOut.nullable(),
     known: z.boolean(),
     warnings: z.array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name'])),
   })
@@ -189,6 +192,7 @@ function viewToken(token: BscToken): z.input<typeof tokenOut> {
     decimals,
     totalSupply: formatTokenAmount(totalSupply, decimals),
     priceUsd: price === null ? null : formatTokenAmount(price.priceE18, 18),
+    priceAtMs: price?.atMs ?? null,
     known: isKnown,
     warnings: [...warnings],
   };

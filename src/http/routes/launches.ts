@@ -131,6 +131,7 @@ export const launchRoutes = [
       'cap_exceeded',
       'confirmation_required',
       'fresh_sign_in_required',
+      'price_late',
       'chain_reverted',
       'files_unavailable',
       'chain_unavailable',

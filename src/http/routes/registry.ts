@@ -119,6 +119,7 @@ const ERRORS = [
   'trading_stopped',
   'cap_exceeded',
   'fresh_sign_in_required',
+  'price_late',
   'chain_reverted',
   'files_unavailable',
   'chain_unavailable',

@@ -21,7 +21,7 @@ export const tokenBalanceOut = z
     balance: decimalOut.meta({ description: 'Of the token.' }),
     priceUsd: decimalOut.nullable().meta({
       description:
-        'Null where none is known or the newest is stale. Redeemable dollars count as 1.',
+        'The newest there was, however old: priceAtMs says of when. Null where none is known. Redeemable dollars count as 1.',
     }),
     valueUsd: decimalOut.nullable(),
     priceAtMs: timeOut.nullable(),

@@ -12,7 +12,8 @@ import type { Store, StoreReader } from '../../ports/store.ts';
 import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { newIdBody } from '../new-id.ts';
-import type { TokenPrices } from '../tokens/token-prices.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
+import type { PricedToken, TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
@@ -40,7 +41,7 @@ export interface LaunchDeps extends ImageDeps {
   readonly trials: Pick<SolanaTrials, 'accounts' | 'trial'>;
   readonly messages: LaunchMessages;
   readonly vault: Pick<KeyVault, 'load' | 'draftSigner'>;
-  readonly prices: Pick<TokenPrices, 'newest'>;
+  readonly prices: Pick<TokenPrices, 'newest' | 'isLate'>;
   readonly walletOf: (userId: UserId) => string;
   /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
   readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
@@ -57,6 +58,8 @@ interface Wanted {
 }
 
 const SOL_DECIMALS = 9;
+/** What launches are paid in, and counted by. */
+export const SOL: PricedToken = { chain: 'SOLANA', address: null };
 
 /**
  * Uploads the metadata, tries the transaction out, and queues it with its record, its place in the
@@ -70,6 +73,7 @@ export async function intendLaunch(
 ): Promise<LaunchId> {
   const { vault, files, messages, clock, random, marketClock, transactions } = deps;
   const { texts, image } = request;
+  assertNotLate(deps.prices, [SOL]);
   const metadataUri = await files.put({
     bytes: metadataOf(texts, image),
     mediaType: 'application/json',
@@ -92,6 +96,7 @@ export async function intendLaunch(
     wallet: user,
     demands: [{ token: null, ...web3Chain('SOLANA').native, held, units: BigInt(costLamports) }],
   } as const;
+  assertNotLate(deps.prices, [SOL]);
   const costMicros = lamportsInMicros(costLamports, deps.prices.newest('SOLANA', null));
   const launchId = asId<LaunchId>(`lnc_${newIdBody({ clock, random })}`);
   return deps.commit((tx) => {

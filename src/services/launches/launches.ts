@@ -8,6 +8,7 @@ import type { Page, PageQuery } from '../../ports/venue.ts';
 import { assertKeyCharge } from '../api-keys/key-spends.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { addImage, readImage } from './images.ts';
 import { launchCost, lamportsInMicros } from './launch-cost.ts';
@@ -16,6 +17,7 @@ import {
   intendLaunch,
   keyCharge,
   tooLittle,
+  SOL,
   type LaunchCall,
   type LaunchDeps,
 } from './launch-intent.ts';
@@ -137,6 +139,7 @@ async function estimate(
     refusal: refusedFor(() => {
       assertNow(deps, store, userId);
       if (walletLamports < BigInt(lamports)) throw tooLittle(lamports, walletLamports);
+      assertNotLate(prices, [SOL]);
       assertAffordable(deps, { userId, costMicros, ...call });
     }),
   };

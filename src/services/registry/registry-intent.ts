@@ -8,8 +8,9 @@ import type { RegistryMessages } from '../../ports/solana.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { lamportsInMicros } from '../launches/launch-cost.ts';
-import type { LaunchDeps } from '../launches/launch-intent.ts';
+import { SOL, type LaunchDeps } from '../launches/launch-intent.ts';
 import { newIdBody } from '../new-id.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { ReceiptsHead } from './registration-file.ts';
@@ -57,6 +58,7 @@ export async function intendRecord(
     messageOn,
     signers: coSigner === null ? 1 : 2,
   });
+  assertNotLate(deps.prices, [SOL]);
   const micros = lamportsInMicros(costLamports, deps.prices.newest('SOLANA', null));
   const wallet = {
     chain: 'SOLANA',

@@ -3,18 +3,19 @@ import type { CashAccount, Hold } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SwapSide } from '../../domain/swap.ts';
-import { faultsOfOffer, soldMicros } from '../../domain/swap-checks.ts';
+import { soldMicros } from '../../domain/swap-checks.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { assertKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { assertFree } from '../books/holds.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertQueueRoom } from '../transactions/transaction-records.ts';
 import { assertUnreserved, type ReservesBefore } from '../transactions/wallet-reserves.ts';
 import { prepareSwap, type PreparedSwap } from './swap-preparing.ts';
 import type { SwapQuote } from './swap-quotes.ts';
-import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
+import { holdOffer, rulesFor, type QuoteDeps } from './swap-quoting.ts';
 import { OPEN_SWAPS } from './tables.ts';
 
 /** What taking a swap in works with. */
@@ -59,18 +60,18 @@ export function countsOf(
 
 /**
  * Checks a quote once more and tries it out on the chain; resolves with what there is to sign.
- * Errors: `trading_stopped`, `no_route`, `quote_refused`, `insufficient_funds`,
+ * Errors: `trading_stopped`, `no_route`, `quote_refused`, `price_late`, `insufficient_funds`,
  * `chain_unavailable`.
  */
 export async function tryQuote(deps: AdmitDeps, quote: SwapQuote): Promise<PreparedSwap> {
-  const { userId, asked, sell, buy, offer } = quote;
+  const { userId, sell, buy } = quote;
   deps.assertMayLeave(deps.store, userId);
   const nodes = deps.nodesOf(sell.chain);
   if (nodes === null) throw new AppError('no_route', `there is no node of ${sell.chain}`);
-  refuseFaults(deps, userId, {
-    stage: 'execution',
-    faults: faultsOfOffer(asked, offer, rulesFor(deps, sell, buy)),
-  });
+  await deps.prices.warm([sell, buy], SWAP.priceWaitMs);
+  holdOffer(deps, quote, 'execution');
+  // what leaves in a day is counted by what is sold
+  assertNotLate(deps.prices, [sell]);
   return prepareSwap(deps, nodes, quote);
 }
 

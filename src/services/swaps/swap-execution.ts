@@ -6,6 +6,7 @@ import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
@@ -51,9 +52,10 @@ export async function executeQuote(
 ): Promise<SwapRecord> {
   const { quotes } = deps;
   const quote = quotes.take(userId, request.quoteId);
-  const counted = countsOf(deps, quote);
   const before = reservesBefore(deps.store, userId);
   const prepared = await tryQuote(deps, quote);
+  const counted = countsOf(deps, quote);
+  assertNotLate(deps.prices, [quote.sell]);
   // somebody may have executed it meanwhile: from here to its spending nothing is awaited
   quotes.take(userId, request.quoteId);
   quotes.spend(request.quoteId);

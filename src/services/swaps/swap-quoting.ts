@@ -18,6 +18,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Router } from '../../ports/router.ts';
 import { newIdBody } from '../new-id.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
+import { assertNotLate } from '../tokens/price-late.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { coinOn, gasOf } from './swap-gas.ts';
 import type { SwapNodesOf } from './swap-proof.ts';
@@ -95,7 +96,7 @@ export async function makeQuote(
     slippageBps: asked.slippageBps,
   });
   const rules = rulesFor(deps, sell, buy);
-  refuseFaults(deps, userId, { stage: 'quote', faults: faultsOfOffer(asked, offer, rules) });
+  holdOffer(deps, { userId, asked, offer, sell, buy }, 'quote');
   const loss = worstLossMicros(asked, offer.minimumOut, rules);
   const gas = await gasOf(deps, { userId, asked, sell, offer });
   const quote = {
@@ -112,6 +113,29 @@ export async function makeQuote(
   };
   quotes.put(quote);
   return quote;
+}
+
+/**
+ * Holds an offer to what was asked for. A price that is late says nothing against it: what else is
+ * wrong is told first. Errors: `quote_refused`, `price_late`.
+ */
+export function holdOffer(
+  deps: Pick<QuoteDeps, 'prices' | 'targets' | 'programs' | 'log' | 'metrics'>,
+  {
+    userId,
+    asked,
+    offer,
+    sell,
+    buy,
+  }: Pick<SwapQuote, 'userId' | 'asked' | 'offer' | 'sell' | 'buy'>,
+  stage: 'quote' | 'execution',
+): void {
+  const { prices } = deps;
+  const isLate = [sell, buy].some(({ chain, address }) => prices.isLate(chain, address));
+  const held = isLate ? { ...asked, acceptUnpriced: true } : asked;
+  const faults = faultsOfOffer(held, offer, rulesFor(deps, sell, buy));
+  refuseFaults(deps, userId, { stage, faults });
+  if (!asked.acceptUnpriced) assertNotLate(prices, [sell, buy]);
 }
 
 /** What an offer is held to, at the prices of the moment. */

@@ -13,7 +13,7 @@ export type RealtimeSubject =
 /** A price as it was at one moment. */
 export interface RealtimePrice {
   readonly subject: RealtimeSubject;
-  /** Null while absent or stale (L8). */
+  /** However old: its age is told beside it. Null before there was one. */
   readonly price: TokenPrice | null;
   readonly source: 'exchange' | 'token_data' | 'par';
 }
@@ -79,9 +79,15 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
     readonly names: ReadonlySet<string>;
     readonly send: (event: RealtimeEvent) => void;
   }>();
+  const lastOfAssets = new Map<Asset, TokenPrice>();
   let seq = 0;
   let timer: Timer | null = null;
   let polledAtMs = Number.NEGATIVE_INFINITY;
+
+  /** What is absent now is shown as it was last, with its age (L8). */
+  function remember(asset: Asset, price: TokenPrice | null): void {
+    if (price !== null) lastOfAssets.set(asset, price);
+  }
 
   function publish(name: string, entry: Followed): void {
     entry.isDue = false;
@@ -115,7 +121,7 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
     void prices.warm(tokens, 0);
     for (const entry of followed.values())
       if (entry.subject.kind === 'token')
-        take(entry, prices.newest(entry.subject.chain, entry.subject.address));
+        take(entry, prices.last(entry.subject.chain, entry.subject.address));
   }
 
   function schedule(): void {
@@ -140,14 +146,19 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
       );
     const entry: Followed = {
       subject,
-      price: subject.kind === 'token' ? prices.newest(subject.chain, subject.address) : null,
+      price: subject.kind === 'token' ? prices.last(subject.chain, subject.address) : null,
       isDue: false,
       readers: 1,
       leftAtMs: null,
       stop: () => undefined,
     };
     if (subject.kind === 'asset') {
-      entry.stop = watchAsset(subject.asset, (price) => take(entry, price));
+      const { asset } = subject;
+      entry.price = lastOfAssets.get(asset) ?? null;
+      entry.stop = watchAsset(asset, (price) => {
+        remember(asset, price);
+        if (price !== null) take(entry, price);
+      });
       // what was there already goes out as the newest, not as a change
       entry.isDue = false;
     }
@@ -197,10 +208,9 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
       await prices.warm(tokens, REALTIME.waitMs);
       return subjects.map((subject) => {
         if (subject.kind === 'token')
-          return viewOf({ subject, price: prices.newest(subject.chain, subject.address) });
-        const current: { price: TokenPrice | null } = { price: null };
-        watchAsset(subject.asset, (price) => (current.price = price))();
-        return viewOf({ subject, price: current.price });
+          return viewOf({ subject, price: prices.last(subject.chain, subject.address) });
+        watchAsset(subject.asset, (price) => remember(subject.asset, price))();
+        return viewOf({ subject, price: lastOfAssets.get(subject.asset) ?? null });
       });
     },
     follow({ userId, subjects, lastEventId }, send) {

@@ -24,6 +24,13 @@ export interface TokenPrices {
   /** The newest price; null where none is known or the newest is too old (L8). */
   newest(chain: Web3ChainId, address: string | null): TokenPrice | null;
   /**
+   * Reports whether a price that is followed has not come in time, so that it may be there in a
+   * moment; false for a token whose source has just said that it has none.
+   */
+  isLate(chain: Web3ChainId, address: string | null): boolean;
+  /** The newest price however old, to be shown with its age: nothing is decided by it (L8). */
+  last(chain: Web3ChainId, address: string | null): TokenPrice | null;
+  /**
    * Reads those that are not fresh, and waits at most so long for those without any. Never fails:
    * what did not come has no price.
    */
@@ -40,19 +47,25 @@ export interface TokenPricesDeps {
 }
 
 interface Kept {
+  /** As the source said last: null where it has none. */
   readonly price: TokenPrice | null;
+  /** When it said so. */
   readonly atMs: number;
+  /** The newest it ever had. */
+  readonly last: TokenPrice | null;
 }
 
 /** Makes the prices; nothing is asked before somebody wants one. */
 export function createTokenPrices({ data, assetPrice, clock, log }: TokenPricesDeps): TokenPrices {
   const kept = new Map<string, Kept>();
+  const lastOfAssets = new Map<Asset, TokenPrice>();
   const running = new Map<string, Promise<void>>();
 
   function keep(chain: Web3ChainId, address: string, price: TokenPrice | null): void {
     const name = nameOf(chain, address);
+    const last = price ?? kept.get(name)?.last ?? null;
     kept.delete(name);
-    kept.set(name, { price, atMs: clock.nowMs() });
+    kept.set(name, { price, atMs: clock.nowMs(), last });
     const [oldest] = kept.keys();
     if (oldest !== undefined && kept.size > TOKEN_PRICES.keptMaximum) kept.delete(oldest);
   }
@@ -87,15 +100,43 @@ export function createTokenPrices({ data, assetPrice, clock, log }: TokenPricesD
   function newest(chain: Web3ChainId, address: string | null): TokenPrice | null {
     const source = sourceOf(chain, address);
     if (source.kind === 'dollar') return ONE_DOLLAR;
-    if (source.kind === 'asset') return assetPrice(source.asset);
-    const found = kept.get(nameOf(chain, source.address));
+    if (source.kind === 'asset') return assetNow(source.asset);
+    return heardOf(chain, source.address)?.price ?? null;
+  }
+
+  function assetNow(asset: Asset): TokenPrice | null {
+    const price = assetPrice(asset);
+    if (price !== null) lastOfAssets.set(asset, price);
+    return price;
+  }
+
+  /** What the source said of a token, while that is no older than a price may be. */
+  function heardOf(chain: Web3ChainId, address: string): Kept | null {
+    const found = kept.get(nameOf(chain, address));
     return found !== undefined && clock.nowMs() - found.atMs <= TOKEN_PRICES.shownMaximumMs
-      ? found.price
+      ? found
       : null;
   }
 
   return {
     newest,
+    isLate(chain, address) {
+      const source = sourceOf(chain, address);
+      if (source.kind === 'dollar') return false;
+      return source.kind === 'asset'
+        ? assetNow(source.asset) === null
+        : heardOf(chain, source.address) === null;
+    },
+    last(chain, address) {
+      const now = newest(chain, address);
+      if (now !== null) return now;
+      const source = sourceOf(chain, address);
+      return source.kind === 'asset'
+        ? (lastOfAssets.get(source.asset) ?? null)
+        : source.kind === 'listed'
+          ? (kept.get(nameOf(chain, source.address))?.last ?? null)
+          : null;
+    },
     async warm(wanted, waitMs) {
       const due = new Map<Web3ChainId, Set<string>>();
       let isCold = false;

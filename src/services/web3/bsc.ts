@@ -89,7 +89,7 @@ export function createBscReads({ nodes, prices, clock }: BscDeps): BscReads {
       address,
       decimals,
       totalSupply,
-      price: prices.newest('BSC', address),
+      price: prices.last('BSC', address),
       ...judgeName(
         { chain: 'BSC', address, symbol: known?.symbol ?? symbol, name: title },
         TOKEN_WARNINGS,

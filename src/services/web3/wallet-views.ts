@@ -132,7 +132,7 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
 
   const priceNow = async (amounts: HeldAmounts): Promise<WalletBalances> => {
     await deps.prices.warm(heldTokens([amounts]), WALLET_VIEW.priceWaitMs);
-    return pricedBalances(amounts, deps.prices.newest);
+    return pricedBalances(amounts, deps.prices.last);
   };
 
   async function safe(userId: UserId): Promise<SafeView> {
@@ -169,7 +169,7 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
             token: isNative ? null : address,
           });
     await deps.prices.warm([{ chain, address: amount.address }], WALLET_VIEW.priceWaitMs);
-    const balance = priced(amount, deps.prices.newest(chain, amount.address));
+    const balance = priced(amount, deps.prices.last(chain, amount.address));
     return { walletAddress, balance, asOfMs: clock.nowMs() };
   };
 
@@ -344,7 +344,7 @@ async function viewAll(deps: WalletViewsDeps, userId: UserId): Promise<readonly 
   await prices.warm(held, WALLET_VIEW.priceWaitMs);
   return reads.map(({ amounts, ...view }) => ({
     ...view,
-    balances: amounts === null ? null : pricedBalances(amounts, prices.newest),
+    balances: amounts === null ? null : pricedBalances(amounts, prices.last),
   }));
 }
 

@@ -231,6 +231,19 @@ describe('what keeps a launch from being made', () => {
     await expect(launch()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
   });
 
+  it('L8: is a price that is late, for a moment, which no older one stands for', async () => {
+    const { launch, state, life, imageId, until } = await aWorld();
+    state.isPriceLate = true;
+    await expect(launch({}, { isFresh: true })).rejects.toMatchObject({
+      code: 'price_late',
+      retryable: true,
+    });
+    const shown = life.launches.estimate(USER, { ...TEXTS, imageId }, { isFresh: false });
+    expect((await until(shown)).refusal).toMatchObject({ code: 'price_late' });
+    state.isPriceLate = false;
+    expect((await launch()).state).toBe('queued');
+  });
+
   it('is a wallet without the SOL for it', async () => {
     const { launch } = await aWorld({ lamports: 5_000_000n });
     await expect(launch()).rejects.toMatchObject({ code: 'insufficient_funds' });

@@ -1,3 +1,4 @@
+import { readAddress } from '../../../src/adapters/evm/address.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -120,6 +121,8 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
         maxPriorityFeePerGas: 1_000_000_000n,
       }),
     isStopped: false,
+    /** The exchange is silent: coins have no price at this moment. */
+    isPriceLate: false,
     /** Which balance in the books is sold from. */
     cashAccount: null as CashAccount | null,
     /** After so many commits nothing goes on: the process is dead. */
@@ -195,9 +198,13 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
       sides: {
         router: { token: async () => null },
         search: async () => ({ found: [], readAtMs: 0 }),
+        readAddress: (chain, text) => (chain === 'SOLANA' ? text : readAddress(text)),
         launchedBy: () => [],
       },
-      prices: fakePrices(() => ({ priceE18: 2_000n * 10n ** 18n, atMs: T0 })),
+      prices: fakePrices(
+        () => (state.isPriceLate ? null : { priceE18: 2_000n * 10n ** 18n, atMs: T0 }),
+        (_chain, address) => state.isPriceLate && address === null,
+      ),
       walletsOf: () => ({ evm: WALLET, safe: WALLET, solana: asId<SolanaAddress>('s') }),
       nodesOf: (chain) => (chain === 'SOLANA' ? null : { kind: 'evm', evm, accounts }),
       targets: [DIAMOND],

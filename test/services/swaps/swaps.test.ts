@@ -238,6 +238,25 @@ describe('a swap', () => {
     );
   });
 
+  it('L8: is refused as nothing but late while our own price is, and its quote stays good', async () => {
+    const world = aWorld();
+    const life = world.live();
+    const { quoteId } = await life.swaps.quote(USER, REQUEST);
+    world.state.isPriceLate = true;
+    const late = { code: 'price_late', retryable: true, retryAfterMs: 3_000 };
+    await expect(life.swaps.quote(USER, REQUEST)).rejects.toMatchObject(late);
+    await expect(life.swaps.execute(USER, { quoteId, isFresh: false })).rejects.toMatchObject(late);
+    expect((await life.swaps.estimate(USER, { quoteId, isFresh: false })).refusal).toMatchObject({
+      code: 'price_late',
+    });
+    world.state.offer = (request) => ({ ...offerFor(request), spender: WALLET });
+    await expect(life.swaps.quote(USER, REQUEST)).rejects.toMatchObject({ code: 'quote_refused' });
+    world.state.isPriceLate = false;
+    const executed = life.swaps.execute(USER, { quoteId, isFresh: false });
+    await world.clock.advance(60_000);
+    expect((await executed).state).toBe('queued');
+  });
+
   it('of what the token itself calls too little is refused for that, not as an unsafe offer', async () => {
     const world = aWorld();
     const life = world.live();

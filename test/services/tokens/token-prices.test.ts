@@ -72,6 +72,31 @@ describe('prices of tokens', () => {
     expect(prices.newest('BASE', BRETT)).toBeNull();
   });
 
+  it('L8: that are too old are late, and shown as they were last, but are not the newest', async () => {
+    const { clock, data, prices } = fixture();
+    await prices.warm([{ chain: 'BASE', address: BRETT }], 800);
+    expect(prices.isLate('BASE', BRETT)).toBe(false);
+    data.down.add('BASE');
+    await clock.advance(400_000);
+    await prices.warm([{ chain: 'BASE', address: BRETT }], 800);
+    expect([
+      prices.isLate('BASE', BRETT),
+      prices.newest('BASE', BRETT),
+      prices.last('BASE', BRETT)?.atMs,
+    ]).toEqual([true, null, NOW_MS]);
+  });
+
+  it('of the exchange are late while it is silent, and of tokens its source has none of they are none', async () => {
+    const { prices } = fixture();
+    const unknown = '0xBad0000000000000000000000000000000000001';
+    expect([prices.isLate('SOLANA', null), prices.isLate('BASE', unknown)]).toEqual([true, true]);
+    await prices.warm([{ chain: 'BASE', address: unknown }], 800);
+    expect([prices.isLate('BASE', unknown), prices.isLate('BSC', USDC_ON_BSC)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('that nobody knows are absent, never zero', async () => {
     const { prices } = fixture();
     const unknown = '0xBad0000000000000000000000000000000000001';

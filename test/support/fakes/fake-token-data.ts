@@ -122,12 +122,13 @@ export function aRoutedToken(parts: Partial<RoutedToken> = {}): RoutedToken {
 }
 
 /** Prices by a rule, dollars at par; none is ever waited for. */
-export function fakePrices(rule: TokenPrices['newest']): TokenPrices {
-  return {
-    newest: (chain, address) =>
-      address !== null && knownTokenAt(chain, address)?.isDollar === true
-        ? ONE_DOLLAR
-        : rule(chain, address),
-    warm: async () => undefined,
-  };
+export function fakePrices(
+  rule: TokenPrices['newest'],
+  isLate: TokenPrices['isLate'] = () => false,
+): TokenPrices {
+  const newest: TokenPrices['newest'] = (chain, address) =>
+    address !== null && knownTokenAt(chain, address)?.isDollar === true
+      ? ONE_DOLLAR
+      : rule(chain, address);
+  return { newest, isLate, last: newest, warm: async () => undefined };
 }

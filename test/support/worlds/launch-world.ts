@@ -95,6 +95,8 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
   const state = {
     stop: null as string | null,
     priceUsd: 150n as bigint | null,
+    /** Its price is followed, and has not come. */
+    isPriceLate: false,
     filesDown: false,
     /** After so many commits nothing goes on: the process is dead. */
     dieAfter: Number.POSITIVE_INFINITY,
@@ -158,10 +160,12 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
       solana,
       trials: createSolanaTrials(createSolanaNode(calls)),
       vault,
-      prices: fakePrices(() =>
-        state.priceUsd === null
-          ? null
-          : { priceE18: state.priceUsd * 10n ** 18n, atMs: clock.nowMs() },
+      prices: fakePrices(
+        () =>
+          state.priceUsd === null
+            ? null
+            : { priceE18: state.priceUsd * 10n ** 18n, atMs: clock.nowMs() },
+        () => state.isPriceLate,
       ),
       walletOf: (userId: UserId) => vault.solanaAddressOf(userId),
       assertMayLeave,
