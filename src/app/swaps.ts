@@ -1,4 +1,5 @@
 import { SOLANA_SWAP, SWAP } from '../../config/limits/tokens.ts';
+import { readAddress } from '../adapters/evm/address.ts';
 import { createSolanaOffered } from '../adapters/solana/offered.ts';
 import { createSolanaTrials } from '../adapters/solana/trials.ts';
 import type { SolanaSwapNodes } from '../services/swaps/swap-proof.ts';
@@ -30,6 +31,7 @@ export function openSwaps(parts: SpendingParts): Swaps {
     metrics: runtime.metrics,
     router: external.tokens.router,
     sides: {
+      readAddress: (chain, text) => (chain === 'SOLANA' ? text : readAddress(text)),
       router: external.tokens.router,
       search: tokens.api.search,
       launchedBy: tokens.launchedBy,

@@ -80,6 +80,7 @@ export function judgeListings(
     ];
     return {
       ...listing,
+      decimals: knownTokenAt(listing.chain, listing.address)?.decimals ?? listing.decimals,
       symbol,
       name,
       isKnown,

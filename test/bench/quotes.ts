@@ -88,7 +88,12 @@ function openSwaps(): Swaps {
       books: { verdict: unused, close: unused },
     }),
     router: { offer: async (request) => offerFor(request), status: unused },
-    sides: { router: { token: unused }, search: unused, launchedBy: () => [] },
+    sides: {
+      router: { token: unused },
+      search: unused,
+      readAddress: (_chain, text) => text,
+      launchedBy: () => [],
+    },
     prices: fakePrices(() => ({ priceE18: 2_000n * 10n ** 18n, atMs: T0 })),
     walletsOf: () => ({ evm: WALLET, safe: WALLET, solana: asId<SolanaAddress>('s') }),
     nodesOf: () => ({ kind: 'evm', evm: { ...evm, ...reads }, accounts }),

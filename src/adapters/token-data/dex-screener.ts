@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { TokenData } from '../../ports/token-data.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
+import { spelledAddress } from '../wire/token-address.ts';
 import { createTokenDataCalls } from './calls.ts';
 import { figure } from './figures.ts';
 
@@ -96,7 +97,7 @@ function listing(pair: z.output<typeof pairSchema>): readonly TokenListing[] {
   return [
     {
       chain,
-      address,
+      address: spelledAddress(chain, address),
       symbol: symbol ?? '',
       name: name ?? '',
       decimals: null,
@@ -106,7 +107,7 @@ function listing(pair: z.output<typeof pairSchema>): readonly TokenListing[] {
       liquidityUsd: figure(pair.liquidity?.usd, 2),
       marketCapUsd: figure(pair.marketCap, 2),
       fdvUsd: figure(pair.fdv, 2),
-      pairAddress: pair.pairAddress,
+      pairAddress: pair.pairAddress == null ? null : spelledAddress(chain, pair.pairAddress),
       pairCreatedAtMs: pair.pairCreatedAt ?? null,
     },
   ];

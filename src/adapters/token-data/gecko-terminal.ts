@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { TokenData, TokenDataUrgency } from '../../ports/token-data.ts';
 import { createLaneLimit } from '../wire/rate-limit.ts';
+import { spelledAddress } from '../wire/token-address.ts';
 import { createTokenDataCalls } from './calls.ts';
 import { figure } from './figures.ts';
 
@@ -185,7 +186,7 @@ function listings(
     return [
       {
         chain,
-        address,
+        address: spelledAddress(chain, address),
         symbol,
         name,
         decimals: decimals ?? null,
@@ -195,7 +196,7 @@ function listings(
         liquidityUsd: figure(attributes.reserve_in_usd, 2),
         marketCapUsd: figure(attributes.market_cap_usd, 2),
         fdvUsd: figure(attributes.fdv_usd, 2),
-        pairAddress: attributes.address,
+        pairAddress: spelledAddress(chain, attributes.address),
         pairCreatedAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs,
       },
     ];

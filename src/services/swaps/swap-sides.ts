@@ -24,6 +24,8 @@ export interface NamedToken {
 /** What names are resolved with. */
 export interface SideDeps {
   readonly nodesOf: SwapNodesOf;
+  /** Returns an address in its chain's one spelling; null where a letter of it is mistyped. */
+  readonly readAddress: (chain: Web3ChainId, text: string) => string | null;
   readonly router: Pick<RouterTokens, 'token'>;
   readonly search: TokenLookups['search'];
   /** Tokens a user has launched, all on Solana. */
@@ -36,13 +38,19 @@ export interface SideDeps {
  * `invalid_request` where ticker and address contradict each other, `not_found`.
  */
 export async function resolveSide(
-  { nodesOf, router, search, launchedBy }: SideDeps,
+  { nodesOf, readAddress, router, search, launchedBy }: SideDeps,
   userId: UserId,
   { chain, ticker, address, tickerField, addressField }: NamedToken,
 ): Promise<SwapSide> {
   const byTicker = coinOrKnownToken(chain, ticker);
   const isAddress = byTicker === ticker && knownTokenAt(chain, ticker) === null;
-  const meant = address === null ? byTicker : coinOrKnownToken(chain, address);
+  const named = address === null ? byTicker : coinOrKnownToken(chain, address);
+  const meant = typeof named === 'string' ? readAddress(chain, named) : named;
+  if (meant === null && named !== null)
+    throw refused(
+      address === null ? tickerField : addressField,
+      'an address whose letters fit its checksum',
+    );
   if (meant === undefined)
     throw address === null
       ? await ambiguous({ search }, userId, { chain, ticker, addressField })

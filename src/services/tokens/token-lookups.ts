@@ -5,6 +5,7 @@ import type { UserId } from '../../domain/ids.ts';
 import {
   coinOrKnownToken,
   isCoinTicker,
+  knownTokenAt,
   knownTokens,
   WRAPPED_COINS,
 } from '../../domain/known-tokens.ts';
@@ -110,11 +111,46 @@ export function createTokenLookups({
     readAtMs: clock.nowMs(),
   });
 
+  /**
+   * A source that tells no decimals is filled up by the router's list, in one question; what that
+   * does not know, or does not tell in time, stays unknown.
+   */
+  async function withDecimals(
+    rows: readonly TokenListing[],
+    ask: () => Promise<readonly RoutedToken[]>,
+  ): Promise<readonly TokenListing[]> {
+    const isWanted = ({ chain, address, decimals }: TokenListing): boolean =>
+      decimals === null && knownTokenAt(chain, address) === null;
+    if (!rows.some(isWanted)) return rows;
+    const asked = ask().catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return [];
+    });
+    const told = new Map(
+      ((await within(asked, clock, TOKEN_LISTS.coldWaitMs)) ?? []).map(
+        ({ chain, address, decimals }) => [`${chain} ${address}`, decimals],
+      ),
+    );
+    return rows.map((row) => ({
+      ...row,
+      decimals: row.decimals ?? told.get(`${row.chain} ${row.address}`) ?? null,
+    }));
+  }
+
   return {
     async search(userId, { text, chains }) {
       const { found, readAtMs } = await lookups.ask(
         { userId, name: `search ${text.toLowerCase()}` },
-        () => stamped(data.search(text)),
+        () =>
+          stamped(
+            data.search(text).then((rows) =>
+              withDecimals(rows, () => {
+                const named = [...new Set(rows.map((row) => row.chain))];
+                const search = { chains: named, search: text, limit: TOKEN_LISTS.routedMaximum };
+                return router.tokens(search);
+              }),
+            ),
+          ),
       );
       const own = launchedBy(userId)
         .filter((token) => holds(token, text) && !found.some(isAt(token)))
@@ -127,7 +163,15 @@ export function createTokenLookups({
       const address = addressOf(chain, token);
       const { found, readAtMs } = await lookups.ask(
         { userId, name: `pools ${chain} ${address}` },
-        () => stamped(data.poolsOf(chain, address)),
+        () =>
+          stamped(
+            data.poolsOf(chain, address).then((rows) =>
+              withDecimals(rows, async () => {
+                const routed = await router.token(chain, address);
+                return routed === null ? [] : [routed];
+              }),
+            ),
+          ),
       );
       const pools = judgeListings(found, TOKEN_WARNINGS, clock.nowMs());
       const [deepest] = pools;

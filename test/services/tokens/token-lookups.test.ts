@@ -97,6 +97,17 @@ describe('tokens that users name', () => {
     expect(data.calls).toEqual(['search brett']);
   });
 
+  it('have the decimals the router knows where the source of a list tells none', async () => {
+    const untold = { decimals: null };
+    const data = createFakeTokenData([aTokenListing(untold)]);
+    const router = createFakeRouterTokens([aRoutedToken()]);
+    const clock = createVirtualClock(1_700_000_000_000);
+    const tokens = createTokenLookups({ data, router, launchedBy: () => [], clock });
+    const { found } = await tokens.search(USER, { text: 'brett', chains: ['BASE'] });
+    const info = await tokens.info(USER, { chain: 'BASE', token: BRETT });
+    expect([found[0]?.decimals, info.token.decimals]).toEqual([18, 18]);
+  });
+
   it('are told of by address, and by a coin’s ticker for its wrapped form', async () => {
     const { tokens } = fixture();
     expect((await tokens.info(USER, { chain: 'BASE', token: BRETT })).details?.holders).toBe(10);

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
+import { readAddress } from '../../../src/adapters/evm/address.ts';
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createEvmAccounts } from '../../../src/adapters/evm/evm-account.ts';
@@ -221,6 +222,7 @@ export async function openSwapWorld(
       sides: {
         router,
         search: async () => ({ found: [], readAtMs: 0 }),
+        readAddress: (chain, text) => (chain === 'SOLANA' ? text : readAddress(text)),
         launchedBy: () => [],
       },
       prices: fakePrices((chain, address) => {
