@@ -105,7 +105,7 @@ export function liveProfile(environment: Environment): Profile {
     clockScale: 1,
     demoUser: false,
     grantUsdcMicros: 0,
-    push: readPush(environment, { contact: null, loopback: false }),
+    push: readPush(environment, { contact: null }),
     identity: readIdentity(environment, {
       codes: readTelephone(environment) ?? 'none',
       google: readGoogle(environment),

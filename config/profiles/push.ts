@@ -9,8 +9,6 @@ export interface PushPlan {
   readonly privateKey: string | null;
   /** Push services that may be called. */
   readonly hosts: readonly string[];
-  /** True where those of this machine are called too. */
-  readonly loopback: boolean;
 }
 
 /** Push services of today's browsers: Chromium's, Firefox's, Safari's, Edge's. */
@@ -23,13 +21,12 @@ const HOSTS =
  */
 export function readPush(
   environment: Environment,
-  { contact, loopback }: Pick<PushPlan, 'contact' | 'loopback'>,
+  { contact }: Pick<PushPlan, 'contact'>,
 ): PushPlan {
   const plan: PushPlan = {
     contact: environment.PREDICTD_PUSH_CONTACT ?? contact,
     privateKey: environment.PREDICTD_PUSH_PRIVATE_KEY ?? null,
     hosts: (environment.PREDICTD_PUSH_HOSTS ?? HOSTS).split(','),
-    loopback,
   };
   if (plan.privateKey !== null && plan.contact === null)
     throw new AppError(

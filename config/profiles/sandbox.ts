@@ -53,7 +53,7 @@ export function sandboxProfile(environment: Environment): Profile {
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,
     grantUsdcMicros: 1_000_000_000,
-    push: readPush(environment, { contact: 'mailto:operator@predictd.invalid', loopback: true }),
+    push: readPush(environment, { contact: 'mailto:operator@predictd.invalid' }),
     identity: readIdentity(environment, {
       codes: 'shown',
       google: {

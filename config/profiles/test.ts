@@ -21,7 +21,7 @@ export function testProfile(environment: Environment): Profile {
         venueBKey: environment.PREDICTD_VENUE_B_KEY ?? null,
       })(withoutUnserved(environment, endpoints)),
     grantUsdcMicros: 1_000_000_000,
-    push: readPush(environment, { contact: null, loopback: true }),
+    push: readPush(environment, { contact: null }),
     identity: readIdentity(environment, {
       ...live.identity,
       codes: readTelephone(environment) ?? 'shown',

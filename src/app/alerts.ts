@@ -1,4 +1,4 @@
-import type { Profile } from '../../config/profiles/profile.ts';
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { openVapidKeys } from '../adapters/web-push/vapid-keys.ts';
 import { createWebPush } from '../adapters/web-push/web-push.ts';
 import type { SecretDigests } from '../ports/identity.ts';
@@ -26,10 +26,18 @@ export interface Alerts {
 export async function openAlerts(
   runtime: Runtime,
   profile: Profile,
-  { commit, digests }: { readonly commit: Commit; readonly digests: SecretDigests },
+  {
+    commit,
+    digests,
+    endpoints,
+  }: {
+    readonly commit: Commit;
+    readonly digests: SecretDigests;
+    readonly endpoints: Pick<Endpoints, 'push'>;
+  },
 ): Promise<Alerts> {
   const { store, bus, vault, random, log, metrics, clock, wallClock } = runtime;
-  const push = await openPush(runtime, profile);
+  const push = await openPush(runtime, profile, endpoints);
   const queue = createPushQueue({
     store,
     commit,
@@ -62,9 +70,11 @@ export async function openAlerts(
 /** Null where nobody answers for messages to browsers. */
 async function openPush(
   { store, vault, random, lease }: Runtime,
-  { push: { contact, privateKey, hosts, loopback } }: Profile,
+  { push: { contact, privateKey, hosts } }: Profile,
+  { push }: Pick<Endpoints, 'push'>,
 ): Promise<PushService | null> {
   if (contact === null) return null;
   const keys = await openVapidKeys({ store, vault, random, given: privateKey });
-  return leasedPush(createWebPush({ keys, contact, hosts, loopback }), lease);
+  const sandboxOrigin = push === null ? null : new URL(push).origin;
+  return leasedPush(createWebPush({ keys, contact, hosts, sandboxOrigin }), lease);
 }

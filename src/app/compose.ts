@@ -150,6 +150,7 @@ export async function startService(
     const alerts = await openAlerts(runtime, profile, {
       commit: core.trading.commit,
       digests: people.digests,
+      endpoints,
     });
     teardown.add(() => alerts.stop());
     const feedAges = watchRuntime(runtime, core, teardown);

@@ -40,7 +40,7 @@ describePush("the sandbox's push service over the wire", async () => {
     keys,
     contact: 'mailto:tests@predictd.invalid',
     hosts: ['push.example'],
-    loopback: true,
+    sandboxOrigin: server.url,
   });
   return {
     push,

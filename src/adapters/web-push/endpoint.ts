@@ -8,16 +8,17 @@ export interface EndpointRules {
   /** Host names; "*.name" stands for every name below it. */
   readonly hosts: readonly string[];
   /**
-   * True where push services of this machine are called too, without encryption: a world of our
-   * own.
+   * Origin of the one push service that is called without encryption, a sandbox's on this machine;
+   * null where there is none. No other port of the machine is reached.
    */
-  readonly loopback: boolean;
+  readonly sandboxOrigin: string | null;
 }
 
-const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
-
 /** The address of an endpoint that may be called; else the sentence that says why not. */
-export function readEndpoint(endpoint: string, { hosts, loopback }: EndpointRules): URL | string {
+export function readEndpoint(
+  endpoint: string,
+  { hosts, sandboxOrigin }: EndpointRules,
+): URL | string {
   if (endpoint.length > PUSH.endpointMaximumChars)
     return `must have at most ${PUSH.endpointMaximumChars} characters`;
   // Parsers differ about these: an address means one thing or nothing.
@@ -26,7 +27,7 @@ export function readEndpoint(endpoint: string, { hosts, loopback }: EndpointRule
   const url = new URL(endpoint);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     return 'must have no user, password or fragment';
-  if (loopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)) return url;
+  if (url.origin === sandboxOrigin) return url;
   if (url.protocol !== 'https:') return 'must begin with https://';
   // A port that is the protocol's own is left out by the parser.
   if (url.port !== '') return 'must have no port';

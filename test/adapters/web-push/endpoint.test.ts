@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readEndpoint } from '../../../src/adapters/web-push/endpoint.ts';
 import { keyFaults } from '../../../src/adapters/web-push/subscription-keys.ts';
 
-const RULES = { hosts: ['push.example', '*.wide.example'], loopback: false };
-const isAllowed = (endpoint: string, loopback = false) =>
-  typeof readEndpoint(endpoint, { ...RULES, loopback }) !== 'string';
+const RULES = { hosts: ['push.example', '*.wide.example'], sandboxOrigin: null };
+const SANDBOX = 'http://127.0.0.1:4000';
+const isAllowed = (endpoint: string, sandboxOrigin: string | null = null) =>
+  typeof readEndpoint(endpoint, { ...RULES, sandboxOrigin }) !== 'string';
 
 describe('an endpoint', () => {
   it.each([
@@ -48,21 +49,25 @@ describe('an endpoint', () => {
     expect(isAllowed(endpoint)).toBe(false);
   });
 
-  it.each(['http://127.0.0.1:4000/push/x', 'http://[::1]:4000/x', 'http://localhost:1/x'])(
-    'of this machine is called only where the profile says so: %s',
-    (endpoint) => {
-      expect([isAllowed(endpoint), isAllowed(endpoint, true)]).toEqual([false, true]);
-    },
-  );
+  it('of a sandbox is called where there is one', () => {
+    const endpoint = `${SANDBOX}/push/x`;
+    expect([isAllowed(endpoint), isAllowed(endpoint, SANDBOX)]).toEqual([false, true]);
+  });
 
   it.each([
+    'http://127.0.0.1:4001/push/x',
+    'http://127.0.0.1/',
+    'http://[::1]:4000/x',
+    'http://localhost:4000/x',
+    'https://127.0.0.1:4000/x',
+    'http://user@127.0.0.1:4000/x',
     'http://127.0.0.2:80/',
     'http://10.0.0.1/',
     'http://127.0.0.1.evil.test/',
     'http://localhost.evil.test/',
     'https://10.0.0.1/',
-  ])('of another machine is not called even then: %s', (endpoint) => {
-    expect(isAllowed(endpoint, true)).toBe(false);
+  ])('that is any other port or machine is not called even then: %s', (endpoint) => {
+    expect(isAllowed(endpoint, SANDBOX)).toBe(false);
   });
 
   it('never leads to a host that is not on the list, whatever it is made of', () => {

@@ -47,7 +47,7 @@ async function aTraderWithABrowser() {
     keys,
     contact: 'mailto:tests@predictd.invalid',
     hosts: [],
-    loopback: true,
+    sandboxOrigin: server.url,
   });
   ends.push(() => push.close());
   const deps = { store, commit: life.commit, clock: world.clock, vault, push };
