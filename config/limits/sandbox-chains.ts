@@ -305,6 +305,8 @@ export const SWAP_CHAIN = {
    * (web3.md section 2.8).
    */
   bridgeFeeMillionths: 3_000,
+  /** Coin for some transactions, in dollars: what the router suggests to have. */
+  gasSuggestedUsd: 2,
   /** A quote's transaction is good for this long, seconds of the chain. */
   quoteLifeSeconds: 600,
   /** What one call to the faucet gives at most, whole coins or dollars. */

@@ -52,7 +52,10 @@ export interface SwapRecord extends SwapTerms {
   readonly cashAccount: CashAccount | null;
   readonly sentHash: string | null;
   readonly receivedHash: string | null;
-  /** What arrived, and of which token where that is not the one meant; units as decimal text. */
+  /**
+   * What arrived, and of which token where that is not the one meant: its address, or the ticker of
+   * the chain's coin; units as decimal text.
+   */
   readonly received: string | null;
   readonly receivedToken: string | null;
   readonly reason: string | null;

@@ -10,7 +10,10 @@ import {
   EthereumProvider,
   executeRoute,
   getChains,
+  getConnections,
+  getGasRecommendation,
   getQuote,
+  getRoutes,
   getTokens,
   http,
   privateKeyToAccount,
@@ -117,6 +120,44 @@ describe("the router's own kit, unmodified", () => {
     );
     const { tokens } = await getTokens(client, { chains: [42_161] });
     expect(tokens[42_161]?.map(({ symbol }) => symbol)).toContain('USDC');
+  });
+
+  it('asks for chains by their kind, for those of EVM where it names none', async () => {
+    const ids = async (types: readonly string[] | null) =>
+      (await getChains(client, types === null ? {} : { chainTypes: types as never })).map(
+        ({ id }) => Number(id),
+      );
+    expect(await ids(['SVM'])).toEqual([SOLANA]);
+    expect(await ids(['EVM'])).not.toContain(SOLANA);
+    expect(await ids(null)).not.toContain(SOLANA);
+  });
+
+  it('is told which tokens go where, and what coin to have for gas', async () => {
+    const { connections } = await getConnections(client, {
+      fromChain: 42_161,
+      fromToken: USDC,
+      toChain: 56,
+    });
+    expect(connections).toHaveLength(1);
+    expect(connections[0]?.fromTokens.map(({ address }) => address)).toEqual([USDC]);
+    expect(connections[0]?.toTokens.map(({ symbol }) => symbol)).toContain('BNB');
+    const gas = await getGasRecommendation(client, { chainId: 42_161 });
+    expect(gas).toMatchObject({ available: true, recommended: { token: { address: COIN } } });
+  });
+
+  it('executes a route it chose from the advanced list to its end', async () => {
+    const { routes } = await getRoutes(client, {
+      fromChainId: 42_161,
+      toChainId: 42_161,
+      fromTokenAddress: USDC,
+      toTokenAddress: COIN,
+      fromAmount: '5000000',
+      fromAddress: WALLETS.evm,
+    });
+    const [route] = routes;
+    expect(route?.steps[0]?.transactionRequest).toBeUndefined();
+    const executed = await executeRoute(client, route ?? expect.unreachable(), {});
+    expect(executed.steps[0]?.execution?.status).toBe('DONE');
   });
 
   it.each([...SWAPS, ...sampled('bridges of the kit', BRIDGES, 1)])(

@@ -4,7 +4,10 @@ export {
   createClient,
   executeRoute,
   getChains,
+  getConnections,
+  getGasRecommendation,
   getQuote,
+  getRoutes,
   getTokens,
 } from '@lifi/sdk';
 export { EthereumProvider } from '@lifi/sdk-provider-ethereum';

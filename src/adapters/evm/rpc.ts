@@ -39,8 +39,8 @@ export function createRpc({
   timeoutMs = CHAIN.callTimeoutMs,
   heard = () => undefined,
 }: RpcOptions): Rpc {
-  // The origin without path and query: node addresses carry keys.
-  const place = new URL(rpcUrl).host;
+  // For the operator's log alone, without path and query: node addresses carry keys.
+  const place = new Error(`the node at ${new URL(rpcUrl).host}`);
   const client = createClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }) });
   // A client made without a schema serves the public methods; its type says less than that.
   const request = client.request as RpcRequest;
@@ -64,8 +64,8 @@ export function createRpc({
       // The library's messages hold the whole request: neither they nor the cause go into logs.
       throw new AppError(
         'chain_unavailable',
-        `chain ${chainId} at ${place} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`,
-        { retryable: true },
+        `chain ${chainId} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`,
+        { retryable: true, cause: place },
       );
     }
   };
@@ -76,10 +76,8 @@ export function createRpc({
         if (reported !== chainId)
           throw new AppError(
             'chain_unavailable',
-            `${place} serves chain ${reported}, not ${chainId}`,
-            {
-              retryable: true,
-            },
+            `the node serves chain ${reported}, not ${chainId}`,
+            { retryable: true, cause: place },
           );
         isChecked = true;
       }

@@ -16,6 +16,7 @@ import type {
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
 import { readAnswer } from '../wire/read-answer.ts';
+import { spelledAddress } from '../wire/token-address.ts';
 import { READ_BRIDGES, readRouteCall } from './call-data.ts';
 import { chainOfRouter, ROUTER_CHAIN_IDS } from './chain-ids.ts';
 import { readSolanaOffer } from './solana-call-data.ts';
@@ -217,6 +218,10 @@ function signedPart(
 function statusOf(answer: z.output<typeof statusSchema> | null): RouteStatus {
   const { status = 'NOT_FOUND', substatus, receiving } = answer ?? {};
   const token = receiving?.token?.address ?? null;
+  const receivingChain =
+    receiving?.chainId === undefined || receiving.chainId === null
+      ? null
+      : (chainOfRouter(receiving.chainId) ?? 'other');
   return {
     state:
       status === 'DONE'
@@ -230,12 +235,14 @@ function statusOf(answer: z.output<typeof statusSchema> | null): RouteStatus {
           : status === 'PENDING'
             ? 'pending'
             : 'unknown',
-    receivingChain:
-      receiving?.chainId === undefined || receiving.chainId === null
-        ? null
-        : (chainOfRouter(receiving.chainId) ?? 'other'),
+    receivingChain,
     receivingHash: receiving?.txHash ?? null,
-    receivedToken: token === null || COINS.has(token) ? null : token,
+    receivedToken:
+      token === null || COINS.has(token)
+        ? null
+        : receivingChain === null || receivingChain === 'other'
+          ? token
+          : spelledAddress(receivingChain, token),
   };
 }
 
@@ -243,7 +250,7 @@ function routed(chain: Web3ChainId, token: z.output<typeof tokenSchema>): Routed
   const { address, symbol, name, decimals, priceUSD, marketCapUSD, volumeUSD24H } = token;
   return {
     chain,
-    address: COINS.has(address) ? null : address,
+    address: COINS.has(address) ? null : spelledAddress(chain, address),
     symbol,
     name,
     decimals,

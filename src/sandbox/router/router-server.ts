@@ -8,6 +8,7 @@ import { give } from './faucet.ts';
 import { findToken, refused, routedTokens, routerChain, tokenView } from './routed-tokens.ts';
 import type { QuoteParts } from './quote-parts.ts';
 import { quote, stepTransaction } from './quotes.ts';
+import { connections, gasSuggestion, routes } from './routes.ts';
 import type { SolanaSide } from './solana-side.ts';
 import { DIAMOND } from './swap-chain.ts';
 import type { SwapChains } from './swap-chains.ts';
@@ -39,9 +40,19 @@ export function startRouter(options: RouterServerOptions): Promise<Listening> {
       {
         method: 'GET',
         path: '/v1/chains',
-        run: () => ok({ chains: ROUTER_CHAINS.map(chainView) }),
+        run: ({ query }) => {
+          const types = query.get('chainTypes')?.split(',') ?? ['EVM'];
+          const found = ROUTER_CHAINS.filter(({ chainType }) => types.includes(chainType));
+          return ok({ chains: found.map(chainView) });
+        },
       },
       { method: 'GET', path: '/v1/tokens', run: (call) => tokens(call, options) },
+      { method: 'GET', path: '/v1/connections', run: (call) => connections(call, options) },
+      {
+        method: 'GET',
+        path: '/v1/gas/suggestion/:chain',
+        run: (call) => gasSuggestion(call, options),
+      },
       { method: 'GET', path: '/v1/token', run: (call) => token(call, options) },
       {
         method: 'GET',
@@ -63,6 +74,7 @@ function swapRoutes(parts: QuoteParts): readonly SlowRoute[] {
   return [
     { method: 'GET', path: '/v1/quote', run: (call) => quote(call, parts) },
     { method: 'GET', path: '/v1/status', run: (call) => status(call, parts) },
+    { method: 'POST', path: '/v1/advanced/routes', run: (call) => routes(call, parts) },
     {
       method: 'POST',
       path: '/v1/advanced/stepTransaction',

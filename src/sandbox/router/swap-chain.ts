@@ -75,15 +75,28 @@ export async function placeTokens(
   { chain, tokens }: { readonly chain: TokenChain; readonly tokens: readonly SandboxToken[] },
 ): Promise<void> {
   const deployer = local.sender('deployer');
-  for (const token of tokens)
-    if (token.chain === chain && token.coinKey !== null)
-      await placeContract(local.node, deployer, {
-        address: hex(token),
-        initCode:
-          token.symbol === WRAPPED[chain]
-            ? pairCode('wrappedCoin')
-            : tokenCode(token, deployer.address),
-      });
+  for (const token of tokens) {
+    if (token.chain !== chain || token.coinKey === null) continue;
+    const isWrapped = token.symbol === WRAPPED[chain];
+    await placeContract(local.node, deployer, {
+      address: hex(token),
+      initCode: isWrapped ? pairCode('wrappedCoin') : tokenCode(token, deployer.address),
+    });
+    if (isWrapped) await nameWrapped(local, token);
+  }
+}
+
+/** The compiled code of the wrapped coin calls itself as on chain 1: its slots 0 and 1 say how. */
+async function nameWrapped({ node }: LocalChain, token: SandboxToken): Promise<void> {
+  for (const [slot, text] of [token.name, token.symbol].entries()) {
+    const bytes = stringToHex(text, { size: 32 });
+    const length = (Buffer.byteLength(text) * 2).toString(16).padStart(2, '0');
+    await node.client.setStorageAt({
+      address: hex(token),
+      index: slot,
+      value: `${bytes.slice(0, -2)}${length}` as Hex, // a text of under 32 bytes and twice its length
+    });
+  }
 }
 
 /**

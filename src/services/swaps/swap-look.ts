@@ -3,7 +3,7 @@ import { SWAP } from '../../../config/limits/tokens.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
-import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -14,7 +14,7 @@ import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { arrivedIn, isTransactionName, type SwapNodesOf } from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
-import { walletOn } from './swap-sides.ts';
+import { isSameToken, walletOn } from './swap-sides.ts';
 
 /** What a look at a swap works with. */
 export interface SwapLookDeps {
@@ -165,7 +165,22 @@ async function proven(
   if (amount === null || amount <= 0n) return null;
   return {
     ...ended(swap, state, amount),
+    ...insteadOf(swap, { state, chain, token }),
     receivedHash: hash,
-    ...(state === 'partial' ? { receivedToken: token } : {}),
   };
+}
+
+/** What arrived in the place of what was bought, and why that is an end. */
+function insteadOf(
+  { sell, buy }: SwapRecord,
+  { state, chain, token }: Pick<Claim, 'state' | 'chain' | 'token'>,
+): Pick<Learned, 'receivedToken' | 'reason'> {
+  if (state === 'refunded') return { reason: `the bridge gave the ${sell.symbol} back` };
+  if (state !== 'partial') return {};
+  const isOther =
+    token === null ? buy.address !== null : !isSameToken({ ...buy, address: token }, buy);
+  const name = token ?? web3Chain(chain).native.symbol;
+  return isOther
+    ? { receivedToken: name, reason: `the bridge paid ${name} instead of ${buy.symbol}` }
+    : { reason: `the bridge paid less ${buy.symbol} than was promised` };
 }

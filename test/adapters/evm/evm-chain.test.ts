@@ -202,5 +202,7 @@ describe('a node that cannot be used', () => {
     const error: unknown = await gone.head().catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'chain_unavailable', retryable: true });
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('secret-key');
+    // users read the message, and the host of a node is for the operator's log alone
+    expect(String(error)).not.toContain('127.0.0.1');
   });
 });

@@ -111,15 +111,20 @@ describe('swaps on real local chains', () => {
   it('end as given back where the money came back', async () => {
     world.faults.arm('bridge-route-refunded', { times: 1 });
     const swap = await done({ toChain: 'BSC', buyTokenTicker: 'BNB', amount: '10' });
-    expect([swap.state, swap.received]).toEqual(['refunded', '10000000']);
+    expect([swap.state, swap.received, swap.reason]).toEqual([
+      'refunded',
+      '10000000',
+      'the bridge gave the USDC back',
+    ]);
   });
 
   it('end as partial where something else arrived, with its address', async () => {
     world.faults.arm('bridge-route-partial', { times: 1 });
     const swap = await done({ toChain: 'BSC', buyTokenTicker: 'BNB', amount: '10' });
-    expect([swap.state, swap.receivedToken]).toEqual([
+    expect([swap.state, swap.receivedToken, swap.reason]).toEqual([
       'partial',
       '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d',
+      'the bridge paid 0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d instead of BNB',
     ]);
   });
 });
