@@ -5,7 +5,7 @@ import { launchRoutes } from '../../src/http/routes/launches.ts';
 import { registryRoutes } from '../../src/http/routes/registry.ts';
 import { web3SendRoutes } from '../../src/http/routes/web3-send.ts';
 
-const ROUTES: readonly Pick<Route, 'operationId' | 'headers'>[] = [
+const ROUTES: readonly Pick<Route, 'operationId' | 'input'>[] = [
   ...registryRoutes,
   ...launchRoutes,
   ...web3SendRoutes,
@@ -41,7 +41,7 @@ describe('a preference of how long to wait', () => {
     'is taken by %s, which answers at once without one',
     (operationId) => {
       const route = ROUTES.find((each) => each.operationId === operationId);
-      expect(route?.headers?.['Prefer']?.description).toContain('answered at once');
+      expect(route?.input.headers?.['Prefer']?.description).toContain('answered at once');
     },
   );
 });

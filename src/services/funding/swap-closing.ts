@@ -1,5 +1,5 @@
-import type { Address } from '../../domain/ids.ts';
-import type { SwapRecord } from '../../domain/swap.ts';
+import { TRANSACTION } from '../../../config/limits/funds.ts';
+import type { Address, SwapId, UserId } from '../../domain/ids.ts';
 import type { StoredCall, SwapPurpose, TransactionRecord } from '../../domain/transaction.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
@@ -7,11 +7,15 @@ import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import { SWAPS } from '../swaps/tables.ts';
 import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
-import { approvalUndone, callsBody, transfersOf } from '../wallets/contract-calls.ts';
+import {
+  approvalUndone,
+  approvedAmount,
+  callsBody,
+  transfersOf,
+} from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
@@ -61,10 +65,8 @@ function takeRightBack(
     readonly receipt: ChainReceipt | EvmReceipt | null;
   } & Pick<SwapPurpose, 'swapId'>,
 ): void {
-  const swap = tx.get(SWAPS, [record.userId, swapId])?.value;
-  const given = swap === undefined ? null : rightOf(tx, swap);
-  if (swap === undefined || given === null) return;
-  if (drawnOf(given.to, record, receipt) >= BigInt(swap.amount)) return;
+  const given = rightOf(tx, record.userId, swapId);
+  if (given === null || drawnOf(given.to, record, receipt) >= approvedAmount(given)) return;
   putSuccessor(tx, record, {
     transactionId: newTransactionId(deps),
     nowMs: deps.clock.nowMs(),
@@ -74,9 +76,15 @@ function takeRightBack(
 }
 
 /** The call that gave a swap its right; null where none did, or it failed. */
-function rightOf(reader: StoreReader, { userId, approvalId }: SwapRecord): StoredCall | null {
-  if (approvalId === null) return null;
-  const approval = reader.get(TRANSACTIONS, [userId, approvalId])?.value;
+function rightOf(reader: StoreReader, userId: UserId, swapId: SwapId): StoredCall | null {
+  const approval = reader
+    .range(TRANSACTIONS, { prefix: [userId], reverse: true, limit: TRANSACTION.rowsPerRead })
+    .map(({ value }) => value)
+    .filter(({ purpose }) => purpose.kind === 'swap_approval' && purpose.swapId === swapId)
+    .reduce<TransactionRecord | null>(
+      (last, each) => (last === null || each.place > last.place ? each : last),
+      null,
+    );
   if (approval?.state !== 'done' || approval.body.kind !== 'calls') return null;
   return approval.body.calls[0] ?? null;
 }

@@ -99,9 +99,14 @@ export function approveCall(token: Address, spender: Address, amount: bigint): E
   return plain(token, SELECTORS.approve, [addressWord(spender), numberWord(amount)]);
 }
 
-/** Returns what takes back the right that an approval gave: the same call with an amount of zero. */
+/** Returns what takes back the right that an approval gave: the same call with zero. */
 export function approvalUndone({ to, data: given }: Pick<EvmCall, 'to' | 'data'>): EvmCall {
   return { to, data: `0x${given.slice(2, -64)}${numberWord(0n)}`, valueWei: 0n };
+}
+
+/** Returns the amount an approval is for. */
+export function approvedAmount({ data: given }: Pick<EvmCall, 'data'>): bigint {
+  return BigInt(`0x${given.slice(-64)}`);
 }
 
 /** Turns plain dollars, approved before, into collateral (venue_a.md section 14.5). */

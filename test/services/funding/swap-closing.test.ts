@@ -3,11 +3,9 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address, type SwapId, type TransactionId } from '../../../src/domain/ids.ts';
-import type { SwapRecord } from '../../../src/domain/swap.ts';
 import type { TransactionState } from '../../../src/domain/transaction.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
-import { SWAPS } from '../../../src/services/swaps/tables.ts';
 import {
   newTransaction,
   openTransactions,
@@ -83,13 +81,6 @@ async function ended({
       { transactionId: asId<TransactionId>('txn_waits'), nowMs: T0 },
     );
     putTransaction(tx, { before: null, after: others });
-    // only what closing reads
-    tx.put(SWAPS, [USER, swapId], {
-      swapId,
-      userId: USER,
-      amount: '25000000',
-      approvalId: approved.transactionId,
-    } as SwapRecord);
     const after = { ...queued, state };
     putTransaction(tx, { before: queued, after });
     books.close(tx, after, drawn === null ? null : receiptOf(drawn));
