@@ -219,7 +219,7 @@ export function toPlaceOrder(
 export function fenceWaitMs({ header }: Pick<UserContext, 'header'>): number {
   return Math.min(
     preferredWaitMs(header('prefer')) ?? API.orderWaitDefaultMs,
-    API.orderWaitMaximumMs,
+    API.waitMaximumMs,
   );
 }
 
