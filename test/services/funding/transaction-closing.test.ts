@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { TransactionPurpose, TransactionRecord } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -15,6 +16,7 @@ const books = createTransactionBooks({
   fundsInSafes: true,
   clock,
   marketClock: clock,
+  random: createSeededRandom('closing'),
 });
 
 function aTransaction(purpose: TransactionPurpose): TransactionRecord {
