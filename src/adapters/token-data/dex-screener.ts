@@ -107,7 +107,7 @@ function listing(pair: z.output<typeof pairSchema>): readonly TokenListing[] {
       liquidityUsd: figure(pair.liquidity?.usd, 2),
       marketCapUsd: figure(pair.marketCap, 2),
       fdvUsd: figure(pair.fdv, 2),
-      pairAddress: pair.pairAddress === null ? null : spelledAddress(chain, pair.pairAddress),
+      pairAddress: spelledAddress(chain, pair.pairAddress),
       pairCreatedAtMs: pair.pairCreatedAt ?? null,
     },
   ];

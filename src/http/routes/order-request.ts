@@ -217,10 +217,7 @@ export function toPlaceOrder(
 
 /** An order waits for an earlier one as long as its caller would for its own end. */
 export function fenceWaitMs({ header }: Pick<UserContext, 'header'>): number {
-  return Math.min(
-    preferredWaitMs(header('prefer')) ?? API.orderWaitDefaultMs,
-    API.waitMaximumMs,
-  );
+  return Math.min(preferredWaitMs(header('prefer')) ?? API.orderWaitDefaultMs, API.waitMaximumMs);
 }
 
 function typeOf(
