@@ -78,8 +78,9 @@ export interface TokenTransfers {
    */
   requestCode(userId: UserId, request: TokenTransferRequest): Promise<CodeSent>;
   /**
-   * Holds the amount and sends it; resolves with the chain's word, or how far it is after `waitMs`. Errors, nothing having moved: `invalid_request`, `not_found` for no token,
-   * `amount_too_small`, `trading_stopped`, `insufficient_funds`, `chain_reverted` where the chain
+   * Holds the amount and sends it; resolves with the chain's word, or how far it is after `waitMs`.
+   * Errors, nothing having moved: `invalid_request`, `not_found` for no token, `amount_too_small`,
+   * `trading_stopped`, `insufficient_funds`, `chain_reverted` where the chain
    * would not do what was asked, `cap_exceeded` beyond what may leave in a day,
    * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer),
    * `too_many_attempts`, `idempotency_mismatch`, `chain_unavailable`, `limit_reached`,

@@ -100,7 +100,8 @@ describe('tokens that users name', () => {
   it('have the decimals the router knows where the source of a list tells none', async () => {
     const untold = { decimals: null };
     const data = createFakeTokenData([aTokenListing(untold)]);
-    const router = createFakeRouterTokens([aRoutedToken()]);
+    const routed = aRoutedToken({ address: BRETT, symbol: 'BRETT', decimals: 18 });
+    const router = createFakeRouterTokens([routed]);
     const clock = createVirtualClock(1_700_000_000_000);
     const tokens = createTokenLookups({ data, router, launchedBy: () => [], clock });
     const { found } = await tokens.search(USER, { text: 'brett', chains: ['BASE'] });
