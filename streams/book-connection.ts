@@ -22,6 +22,8 @@ export interface BookConnectionOptions {
    */
   readonly seeds: Map<TokenId, BookSeed>;
   readonly onIncident: (incident: BookIncident, tokenId: TokenId) => void;
+  /** The venue says that it has no such book. */
+  readonly onMissing: () => void;
 }
 
 /**

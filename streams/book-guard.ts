@@ -37,6 +37,8 @@ export interface BookGuardOptions {
   /** Ends the connection: only a new socket helps. */
   readonly fail: (message: string) => void;
   readonly onIncident: (incident: BookIncident, tokenId: TokenId) => void;
+  /** REST says that the venue has no such book. */
+  readonly onMissing: () => void;
 }
 
 /** A book as readers hold it, and as the connection under guard has it. */
@@ -232,7 +234,10 @@ export class BookGuard {
       (snapshot) => {
         suspicion.isAsking = false;
         if (this.#isStopped) return;
-        if (snapshot === null) return this.#askLater(suspicion);
+        if (snapshot === null) {
+          this.#askLater(suspicion);
+          return this.#options.onMissing();
+        }
         suspicion.failures = 0;
         suspicion.askAfterMs = scheduler.now() + BOOKS.refetchFirstMs;
         answered(snapshot);

@@ -4,6 +4,7 @@ import {
   concatMap,
   defer,
   EMPTY,
+  exhaustMap,
   filter,
   finalize,
   from,
@@ -11,9 +12,12 @@ import {
   map,
   merge,
   NEVER,
+  of,
   share,
   Subject,
   takeUntil,
+  takeWhile,
+  throttleTime,
   throwError,
   timer,
 } from 'rxjs';
@@ -21,7 +25,7 @@ import { BOOKS, FEEDS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { MarketId, TokenId } from '../src/domain/ids.ts';
-import type { Market } from '../src/domain/market.ts';
+import type { Market, MarketEnd } from '../src/domain/market.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { Random } from '../src/ports/random.ts';
 import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
@@ -33,9 +37,12 @@ import { createBookKeeper } from './watched-book.ts';
 
 /**
  * What a watched market says: a book whenever a frame or a doubt changed it, trades, tick changes,
- * the end.
+ * the end, after which nothing follows.
  */
-export type BookUpdate = WatchedBook | Exclude<BookChange, { readonly kind: 'book' }>;
+export type BookUpdate =
+  | WatchedBook
+  | Exclude<BookChange, { readonly kind: 'book' }>
+  | { readonly kind: 'ended'; readonly marketId: MarketId; readonly end: MarketEnd };
 
 /** What the books tell their surroundings: for metrics, the log and alerts. */
 export interface BookReport {
@@ -54,6 +61,11 @@ export interface BookReport {
 /** What the books are made of. */
 export interface BooksOptions {
   readonly source: BookSource;
+  /**
+   * How a market ended whose book the venue does not have; null where it has not. Asked again later
+   * where it fails. Absent: no market ends.
+   */
+  readonly endOf?: (marketId: MarketId) => Promise<MarketEnd | null>;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
   /**
@@ -74,12 +86,14 @@ export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
 export interface Books {
   /**
    * Watches both books of a market over one upstream however many readers; a late reader first gets
-   * both books. It outlives its last reader by `FEEDS.lingerMs`. Never ends; fails with
-   * `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for
+   * both books. It outlives its last reader by `FEEDS.lingerMs`. Ends with the market, which is
+   * said last and at once to who comes later; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for
    * them the market watched longest of those that nobody trades by gives its place up, and its
    * readers get that error.
    */
   watch(market: BookMarket, use?: BookUse): Observable<BookUpdate>;
+  /** How a market was found to have ended that was watched lately; null for any other. */
+  endOf(marketId: MarketId): MarketEnd | null;
   /** The book of a watched token as it is now, with its distrust; null when nobody watches it. */
   view(tokenId: TokenId): BookView | null;
   /** The best of each side of a watched token where its book is trusted now, else null (L8). */
@@ -107,12 +121,14 @@ export function createBooks(options: BooksOptions): Books {
   const markets = new Map<MarketId, WatchedMarket>();
   const byToken = new Map<TokenId, BookKeeper>();
   const closing = new Subject<void>();
+  const ends = createEnds(options.scheduler);
   let isClosed = false;
 
   const begin = (market: BookMarket): WatchedMarket => {
     const made = watchMarket(options, market, {
       closing,
-      ended() {
+      foundEnded: (end) => ends.keep(market.marketId, end),
+      stopped() {
         markets.delete(market.marketId);
         for (const { tokenId } of market.outcomes) byToken.delete(tokenId);
       },
@@ -133,7 +149,10 @@ export function createBooks(options: BooksOptions): Books {
     watch: (market, use = 'trade') =>
       defer((): Observable<BookUpdate> => {
         if (isClosed) return EMPTY;
-        const known = markets.get(market.marketId);
+        const { marketId } = market;
+        const end = ends.of(marketId);
+        if (end !== null) return of({ kind: 'ended', marketId, end });
+        const known = markets.get(marketId);
         if (known === undefined && !hasRoom(use))
           return throwError(
             () =>
@@ -148,6 +167,7 @@ export function createBooks(options: BooksOptions): Books {
         watched.traders += 1;
         return updates.pipe(finalize(() => (watched.traders -= 1)));
       }),
+    endOf: (marketId) => ends.of(marketId),
     view: (tokenId) => byToken.get(tokenId)?.view() ?? null,
     top: (tokenId) => byToken.get(tokenId)?.top() ?? null,
     all: () => [...byToken.values()],
@@ -158,10 +178,36 @@ export function createBooks(options: BooksOptions): Books {
   };
 }
 
+/** What ends a watch, and what it tells of its end. */
+interface MarketLife {
+  readonly closing: Observable<void>;
+  /** The market has ended: what is said of it next is the last. */
+  readonly foundEnded: (end: MarketEnd) => void;
+  /** Nothing is watched any more. */
+  readonly stopped: () => void;
+}
+
+/** Ends of markets that were found lately, at most BOOKS.endsKeptMaximum. */
+function createEnds(scheduler: SchedulerLike) {
+  const ends = new Map<MarketId, { readonly end: MarketEnd; readonly atMs: number }>();
+  return {
+    of(marketId: MarketId): MarketEnd | null {
+      const kept = ends.get(marketId);
+      return kept !== undefined && scheduler.now() - kept.atMs < BOOKS.endKeptMs ? kept.end : null;
+    },
+    keep(marketId: MarketId, end: MarketEnd): void {
+      ends.delete(marketId);
+      ends.set(marketId, { end, atMs: scheduler.now() });
+      const [oldest] = ends.keys();
+      if (oldest !== undefined && ends.size > BOOKS.endsKeptMaximum) ends.delete(oldest);
+    },
+  };
+}
+
 function watchMarket(
-  { source, random, scheduler, speed = 1, report }: BooksOptions,
+  { source, endOf, random, scheduler, speed = 1, report }: BooksOptions,
   market: BookMarket,
-  { closing, ended }: { readonly closing: Observable<void>; readonly ended: () => void },
+  { closing, foundEnded, stopped }: MarketLife,
 ): WatchedMarket {
   const [up, down] = market.outcomes;
   const nowMs = (): number => scheduler.now();
@@ -171,6 +217,7 @@ function watchMarket(
   ];
   const byToken = new Map(keepers.map((keeper) => [keeper.tokenId, keeper]));
   const seeds = new Map<TokenId, BookSeed>();
+  const missing = new Subject<void>();
 
   const changes = bookConnection({
     source,
@@ -179,6 +226,7 @@ function watchMarket(
     keepers,
     seeds,
     onIncident: (incident, tokenId) => report.incident?.(incident, tokenId),
+    onMissing: () => missing.next(),
   }).pipe(
     reconnect({
       backoff: {
@@ -201,9 +249,19 @@ function watchMarket(
     filter((update) => update !== undefined),
   );
   const wanted = new Subject<never>();
-  const updates = merge(changes, doubts(keepers, scheduler), wanted).pipe(
+  const ended = missing.pipe(
+    throttleTime(BOOKS.endAskedEveryMs, scheduler),
+    exhaustMap(() => from(endOf?.(market.marketId) ?? []).pipe(catchError(() => EMPTY))),
+    filter((end) => end !== null),
+    map((end): BookUpdate => {
+      foundEnded(end);
+      return { kind: 'ended', marketId: market.marketId, end };
+    }),
+  );
+  const updates = merge(changes, doubts(keepers, scheduler), wanted, ended).pipe(
+    takeWhile(({ kind }) => kind !== 'ended', true),
     takeUntil(closing),
-    finalize(ended),
+    finalize(stopped),
     share({
       resetOnComplete: false,
       resetOnError: false,

@@ -167,6 +167,17 @@ export const BOOKS = {
   marketsMaximum: 100,
   /** A silent book is compared with REST after this; `STALENESS.bookMs` bounds its use. */
   quietCheckMs: 2_500,
+  /**
+   * A market whose book the venue does not have is asked about at most this often, ms of the
+   * markets' clock: whether it has ended.
+   */
+  endAskedEveryMs: 5_000,
+  /**
+   * Ends remembered, so that nobody follows such a market anew, and for how long: more than end in
+   * that time, and a market that was only paused is found open again.
+   */
+  endsKeptMaximum: 1_000,
+  endKeptMs: 10 * 60_000,
   /** Between two REST reads of one doubted book. */
   refetchFirstMs: 250,
   refetchMaximumMs: 5_000,

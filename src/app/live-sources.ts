@@ -6,7 +6,7 @@ import { BookFold } from '../domain/book-fold.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Asset, MarketId, TokenId, VenueId } from '../domain/ids.ts';
-import type { Market } from '../domain/market.ts';
+import type { Market, MarketEnd } from '../domain/market.ts';
 import type { BookId } from '../http/live/protocol.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
 import type { StreamNumbers } from '../http/live/stream-numbers.ts';
@@ -30,7 +30,7 @@ interface FollowedCore {
 
 interface FollowedVenue {
   readonly markets: Pick<VenueStreams['markets'], 'held' | 'heldOfToken' | 'browsed' | 'ofToken'>;
-  readonly books: Pick<VenueStreams['books'], 'watch' | 'view'>;
+  readonly books: Pick<VenueStreams['books'], 'watch' | 'view' | 'endOf'>;
   readonly browsing: Lookups;
 }
 
@@ -64,6 +64,12 @@ export function createLiveSources({
     numbers,
     nowMs: () => clock.nowMs(),
     knowsBook: (bookId, venue) => books(venue).held(core.at(venue).markets, bookId) !== null,
+    endOf(bookId, venue) {
+      const { markets, books: followed } = core.at(venue);
+      const market = books(venue).held(markets, bookId);
+      if (market === null) return null;
+      return followed.endOf(market.marketId) ?? (market.closed ? 'closed' : null);
+    },
     async findBook(userId, bookId, venue) {
       const { markets, browsing } = core.at(venue);
       const { what, held, find } = books(venue);
@@ -99,11 +105,15 @@ const BOOKS_OF_TOKENS: BookNaming = {
   find: (markets, bookId) => markets.ofToken(asId<TokenId>(bookId)),
   tokenOf: (_market, bookId) => asId<TokenId>(bookId),
 };
+/** A market has the book of its first outcome; each outcome may be named by its token too. */
 const BOOKS_OF_MARKETS: BookNaming = {
   what: 'market',
-  held: (markets, bookId) => markets.held(asId<MarketId>(bookId)),
-  find: (markets, bookId) => markets.browsed(asId<MarketId>(bookId)),
-  tokenOf: (market) => market.outcomes[0].tokenId,
+  held: (markets, bookId) =>
+    markets.held(asId<MarketId>(bookId)) ?? markets.heldOfToken(asId<TokenId>(bookId)),
+  find: async (markets, bookId) =>
+    (await markets.browsed(asId<MarketId>(bookId))) ?? markets.ofToken(asId<TokenId>(bookId)),
+  tokenOf: ({ outcomes }, bookId) =>
+    (outcomes.find(({ tokenId }) => tokenId === bookId) ?? outcomes[0]).tokenId,
 };
 
 interface FollowedBook {
@@ -120,11 +130,14 @@ function watchBook(
 ): LiveWatch<BookView> {
   let stop = (): void => undefined;
   let isStopped = false;
+  let end: MarketEnd | null = null;
   function follow(): void {
     if (isStopped) return;
     const subscription = books.watch(market, 'show').subscribe({
       next: (update) => {
-        if (update.kind === 'book' && update.tokenId === tokenId) onChange();
+        if (update.kind === 'ended') end = update.end;
+        if (update.kind === 'ended' || (update.kind === 'book' && update.tokenId === tokenId))
+          onChange();
       },
       // Beyond the limit of watched markets, where those that are traded come first, there is no
       // book: the reader sees none, and no trust, until there is room.
@@ -139,6 +152,7 @@ function watchBook(
   follow();
   return {
     current: () => books.view(tokenId),
+    end: () => end,
     stop() {
       isStopped = true;
       stop();

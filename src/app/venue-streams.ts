@@ -12,6 +12,7 @@ import type { Lookups } from '../services/lookups.ts';
 import type { TradedVenue, VenueFunds } from '../services/venues.ts';
 import { createBooks } from '../../streams/book.ts';
 import type { BookReport, Books } from '../../streams/book.ts';
+import { marketEnd } from './market-end.ts';
 import { createMarketCache } from './market-cache.ts';
 import type { MarketCache } from './market-cache.ts';
 import { createWarmBooks } from './warm-books.ts';
@@ -63,7 +64,14 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
     if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
     deps.hear(change);
   });
-  const books = createBooks({ source, random, scheduler, speed: clock.speed ?? 1, report });
+  const books = createBooks({
+    source,
+    endOf: (marketId) => marketEnd(venue.browsing.directory, clock, marketId),
+    random,
+    scheduler,
+    speed: clock.speed ?? 1,
+    report,
+  });
   const warmBooks = createWarmBooks({ books, clock, scheduler });
   return {
     venue,

@@ -67,6 +67,9 @@ export interface RoundWindow {
   readonly twap: boolean;
 }
 
+/** Why nothing is traded in a market any more. */
+export type MarketEnd = 'closed' | 'resolved';
+
 /**
  * How a market ended: payouts per share for outcome 0 and 1 in price ticks of 0.0001, adding up to
  * 10 000.

@@ -34,7 +34,7 @@ Say who you are by the \`Authorization\` header of the upgrade, or by a first me
 {"op":"ping","id":7}
 \`\`\`
 
-Every message may carry an \`id\`, which its answers carry too. A topic begins with a \`snapshot\` and goes on with \`change\` messages:
+Every message may carry an \`id\`, which its answers carry too. A topic begins with a \`snapshot\` and goes on with \`change\` messages; a book's ends with its market by an \`ended\` one, whose \`data.reason\` is \`closed\` or \`resolved\`:
 
 \`\`\`json
 {"topic":"orders","kind":"change","epoch":1887436800271467,"seq":18,"ageMs":40,"trusted":true,"data":{}}

@@ -20,7 +20,7 @@ export interface VenueIds {
   readonly order: IdShape;
   /**
    * What a topic names the order book by: a token has its own; of a market it is that of the first
-   * outcome, which the other mirrors.
+   * outcome, which the other mirrors, and a token names its own there too.
    */
   readonly book: 'token' | 'market';
 }

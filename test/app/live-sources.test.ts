@@ -1,4 +1,5 @@
-import { EMPTY, NEVER, throwError } from 'rxjs';
+import { EMPTY, NEVER, of, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { expect, it } from 'vitest';
 import { API } from '../../config/limits.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
@@ -7,8 +8,9 @@ import { createLiveSources } from '../../src/app/live-sources.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
-import type { Market } from '../../src/domain/market.ts';
+import type { Market, MarketEnd } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
+import type { BookUpdate } from '../../streams/book.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
@@ -25,7 +27,14 @@ const ANY_IDS = { market: ANY, token: ANY, order: ANY };
 function setUp() {
   const clock = createVirtualClock(T0);
   const asked: string[] = [];
-  const venue = { fails: false, hasRoom: true, held: null as Market | null };
+  const viewed: TokenId[] = [];
+  const venue = {
+    fails: false,
+    hasRoom: true,
+    held: null as Market | null,
+    end: null as MarketEnd | null,
+    updates: NEVER as Observable<BookUpdate>,
+  };
   const browsing = createLookups(clock, BROWSING_LOOKUPS);
   const sources = createLiveSources({
     clock,
@@ -41,7 +50,8 @@ function setUp() {
       at: () => ({
         browsing,
         markets: {
-          heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
+          heldOfToken: (tokenId) =>
+            MARKET.outcomes.some((outcome) => outcome.tokenId === tokenId) ? venue.held : null,
           held: (marketId) => (marketId === MARKET.marketId ? venue.held : null),
           async browsed(marketId) {
             asked.push('market by its id');
@@ -53,15 +63,21 @@ function setUp() {
               throw new AppError('venue_unavailable', 'the venue does not answer', {
                 retryable: true,
               });
-            return tokenId === TOKEN ? (venue.held = MARKET) : null;
+            return MARKET.outcomes.some((outcome) => outcome.tokenId === tokenId)
+              ? (venue.held = MARKET)
+              : null;
           },
         },
         books: {
-          view: () => null,
+          view(tokenId) {
+            viewed.push(tokenId);
+            return null;
+          },
+          endOf: () => venue.end,
           watch() {
             asked.push('book');
             return venue.hasRoom
-              ? NEVER
+              ? venue.updates
               : throwError(
                   () => new AppError('limit_reached', 'too many are watched', { retryable: true }),
                 );
@@ -70,7 +86,7 @@ function setUp() {
       }),
     },
   });
-  return { clock, asked, venue, sources };
+  return { clock, asked, viewed, venue, sources };
 }
 
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
@@ -114,6 +130,39 @@ it('seeks a followed book again, while somebody follows it, when too many were w
   expect(asked).toHaveLength(4);
 });
 
+it('tells why a book is not followed any more: its market has ended, or is listed as closed', () => {
+  const { venue, sources } = setUp();
+  const endOf = () => sources.endOf(TOKEN, VENUE_A);
+  expect(endOf()).toBeNull();
+  venue.held = MARKET;
+  expect(endOf()).toBeNull();
+  venue.end = 'resolved';
+  expect(endOf()).toBe('resolved');
+  venue.end = null;
+  venue.held = { ...MARKET, closed: true };
+  expect(endOf()).toBe('closed');
+});
+
+it('tells a watch that its market has ended, and what it was', () => {
+  const { venue, sources } = setUp();
+  venue.held = MARKET;
+  let told = 0;
+  venue.updates = of({ kind: 'ended', marketId: MARKET.marketId, end: 'closed' });
+  const watch = sources.watchBook(TOKEN, VENUE_A, () => void (told += 1));
+  expect([told, watch?.end?.()]).toEqual([1, 'closed']);
+});
+
+it('takes a token of a market whose books are named by markets, with the book of that outcome', async () => {
+  const { venue, sources, viewed } = setUp();
+  const [, no] = MARKET.outcomes;
+  expect(await sources.findBook(USER, no.tokenId, VENUE_B)).toBe(true);
+  venue.held = MARKET;
+  expect(sources.knowsBook(no.tokenId, VENUE_B)).toBe(true);
+  sources.watchBook(no.tokenId, VENUE_B, () => undefined)?.current();
+  sources.watchBook(MARKET.marketId, VENUE_B, () => undefined)?.current();
+  expect(viewed).toEqual([no.tokenId, TOKEN]);
+});
+
 it('finds a book that is named by its market, and follows the first outcome of it', async () => {
   const { asked, sources } = setUp();
   const { marketId } = MARKET;
@@ -125,5 +174,5 @@ it('finds a book that is named by its market, and follows the first outcome of i
     sources.knowsBook(marketId, VENUE_B),
   ]).toEqual([false, null, false, true, true]);
   expect(sources.watchBook(marketId, VENUE_B, () => undefined)).not.toBeNull();
-  expect(asked).toEqual(['market by its id', 'market by its id', 'book']);
+  expect(asked).toEqual(['market by its id', 'market', 'market by its id', 'book']);
 });

@@ -76,7 +76,7 @@ function openRuntime(clock: VirtualClock) {
   const core = {
     at: () => ({
       markets,
-      books: { watch: () => NEVER, view: () => null },
+      books: { watch: () => NEVER, view: () => null, endOf: () => null },
       browsing: lookups,
     }),
     exchange: { price: () => EMPTY },

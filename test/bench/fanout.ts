@@ -217,6 +217,7 @@ async function openOurs(books: number): Promise<Server> {
         };
       },
       knowsBook: () => true,
+      endOf: () => null,
       findBook: async () => true,
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },

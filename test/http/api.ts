@@ -20,6 +20,7 @@ import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { serverUnderTest } from './server-under-test.ts';
 import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
+import type { MarketEnd } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Candle } from '../../src/ports/candles.ts';
@@ -171,6 +172,8 @@ export interface TestApi {
   readonly social: ModelSocial;
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
   readonly books: Map<string, BookView>;
+  /** Markets that have ended, by the names of their books. */
+  readonly ends: Map<string, MarketEnd>;
   /**
    * Tokens that must be looked up, by what their look-up gives; of others those that begin with 9
    * are none of the venue's, and all else is known.
@@ -343,6 +346,7 @@ export async function startApi({
   const push = createFakePush();
   const trading = tradingModel();
   const books = new Map<string, BookView>();
+  const ends = new Map<string, MarketEnd>();
   const sought: TestApi['sought'] = new Map();
   const bookListeners = new Map<string, Set<() => void>>();
   const prices = new Map<string, LivePrice>();
@@ -359,12 +363,17 @@ export async function startApi({
     knowsBook: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
     findBook: (userId, tokenId) =>
       sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
+    endOf: (tokenId) => ends.get(tokenId) ?? null,
     watchBook: (tokenId, _venue, onChange) => {
       const all = bookListeners.get(tokenId) ?? new Set();
       all.add(onChange);
       bookListeners.set(tokenId, all);
       if (books.has(tokenId)) onChange();
-      return { current: () => books.get(tokenId) ?? null, stop: () => void all.delete(onChange) };
+      return {
+        current: () => books.get(tokenId) ?? null,
+        end: () => ends.get(tokenId) ?? null,
+        stop: () => void all.delete(onChange),
+      };
     },
     watchPrice: (asset, onChange) => {
       priceListeners.set(asset, onChange);
@@ -539,6 +548,7 @@ export async function startApi({
     google,
     social,
     books,
+    ends,
     sought,
     readiness,
     identity,

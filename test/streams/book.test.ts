@@ -56,6 +56,65 @@ describe('createBooks', () => {
     expect(updates).toBe(before);
   });
 
+  it('ends with the market: says so last, leaves the venue in peace, and tells who comes later at once', async () => {
+    const { clock, source, books } = watchedMarket({ endOf: async () => 'resolved' });
+    const heard: string[] = [];
+    const listen = (name: string) =>
+      books.watch(market).subscribe({
+        next: ({ kind }) => void (kind === 'book' ? undefined : heard.push(`${name} ${kind}`)),
+        complete: () => void heard.push(`${name} over`),
+      });
+    listen('first');
+    await clock.advance(1_000);
+    source.restLacks = true;
+    await clock.advance(BOOKS.quietCheckMs * 2);
+    const asked = source.asked.length;
+    await clock.advance(60_000);
+    listen('late');
+    await clock.advance(60_000);
+    expect([heard, source.open, source.connections.length, source.asked.length]).toEqual([
+      ['first ended', 'first over', 'late ended', 'late over'],
+      0,
+      1,
+      asked,
+    ]);
+    expect([books.endOf(market.marketId), books.view(up), books.all()]).toEqual([
+      'resolved',
+      null,
+      [],
+    ]);
+  });
+
+  it('follows a market again some time after its end: it may only have been paused', async () => {
+    const { clock, source, books } = watchedMarket({ endOf: async () => 'closed' });
+    books.watch(market).subscribe();
+    await clock.advance(1_000);
+    source.restLacks = true;
+    await clock.advance(BOOKS.quietCheckMs * 2);
+    source.restLacks = false;
+    await clock.advance(BOOKS.endKeptMs);
+    books.watch(market).subscribe();
+    await clock.advance(1_000);
+    expect([books.endOf(market.marketId), books.top(up) === null]).toEqual([null, false]);
+  });
+
+  it('goes on with a market that lacks a book and has not ended, or of which that cannot be told, and asks seldom', async () => {
+    let asked = 0;
+    const { clock, source, books, watch } = watchedMarket({
+      endOf: () => {
+        asked += 1;
+        return asked % 2 === 0 ? Promise.resolve(null) : Promise.reject(new Error('no answer'));
+      },
+    });
+    Object.assign(source, { greets: false, restLacks: true });
+    watch();
+    await clock.advance(60_000);
+    expect([asked > 2, asked <= 60_000 / BOOKS.endAskedEveryMs]).toEqual([true, true]);
+    Object.assign(source, { greets: true, restLacks: false });
+    await clock.advance(30_000);
+    expect(books.top(up)).not.toBeNull();
+  });
+
   it('tells of a lost connection and of its return', async () => {
     const { clock, source, told, watch } = watchedMarket();
     watch();

@@ -1,6 +1,6 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { BookUpdate } from '../../streams/book.ts';
+import type { BooksOptions, BookUpdate } from '../../streams/book.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
@@ -13,7 +13,11 @@ const [up, down] = [market.outcomes[0].tokenId, market.outcomes[1].tokenId];
  * Books of one market over a fake venue whose book has two bids and an ask; what they tell is kept.
  * With `highestWaits` each wait for a new connection is as long as it may be.
  */
-export function watchedMarket({ highestWaits = false, speed = 1 } = {}) {
+export function watchedMarket({
+  highestWaits = false,
+  speed = 1,
+  endOf,
+}: Partial<Pick<BooksOptions, 'speed' | 'endOf'>> & { readonly highestWaits?: boolean } = {}) {
   const clock = createVirtualClock(T0);
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
@@ -27,6 +31,7 @@ export function watchedMarket({ highestWaits = false, speed = 1 } = {}) {
       : createSeededRandom(1),
     scheduler: clockScheduler(clock),
     speed,
+    ...(endOf === undefined ? {} : { endOf }),
     report: {
       incident: (incident) => incidents.push(incident),
       reconnecting({ cause }) {

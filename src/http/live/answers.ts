@@ -24,10 +24,13 @@ export interface ErrorMessage extends Readonly<Record<string, unknown>> {
 
 /**
  * Reports whether an error is the client's doing. What comes from our own bounds, from the venue or
- * from a fault of ours, all of it better a moment later, is not, and no socket is closed for it.
+ * from a fault of ours, all of it better a moment later, is not, nor that a market has ended; no
+ * socket is closed for it.
  */
 export function isClientFault(error: unknown): boolean {
-  return error instanceof AppError && !error.retryable && problemOf(error, '').status < 500;
+  if (!(error instanceof AppError) || error.retryable || error.code === 'market_closed')
+    return false;
+  return problemOf(error, '').status < 500;
 }
 
 /**

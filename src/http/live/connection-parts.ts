@@ -1,7 +1,8 @@
-import type { Clock } from '../../ports/clock.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ApiServices } from '../services.ts';
-import type { BookVenue } from './protocol.ts';
+import type { BookVenue, MessageId, Topic } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import type { UserShares } from './user-shares.ts';
 import type { UserTopics } from './user-topics.ts';
@@ -20,7 +21,7 @@ export interface ConnectionHub {
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];
   readonly services: Pick<ApiServices, 'sessions' | 'accounts'>;
-  readonly sources: Pick<LiveSources, 'knowsBook' | 'findBook'>;
+  readonly sources: Pick<LiveSources, 'knowsBook' | 'findBook' | 'endOf'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly own: UserTopics;
@@ -33,6 +34,28 @@ export interface Connection {
   start(token: string | null): void;
   /** Takes a message; null stands for one that was too large, or binary. */
   receive(text: string | null, isBinary: boolean): void;
+  /** Takes the last message of a topic, after which it is no longer subscribed to. */
+  ended(name: string, bytes: Uint8Array): void;
   /** The socket is gone; nothing may be sent any more. */
   closed(): void;
+}
+
+/** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
+export interface Subscription {
+  readonly topic: Topic;
+  id: MessageId | undefined;
+  isJoined: boolean;
+}
+
+/** What is known of a socket. */
+export interface SocketState {
+  isClosed: boolean;
+  userId: UserId | null;
+  faults: number;
+  timer: Timer | null;
+  /** The newest token shown; checks of an older one no longer count. */
+  token: string | null;
+  /** True while a token is looked at. */
+  isChecking: boolean;
+  readonly topics: Map<string, Subscription>;
 }

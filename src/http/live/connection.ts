@@ -1,34 +1,20 @@
 import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Timer } from '../../ports/clock.ts';
 import { closeCodeOf, errorMessage, isClientFault, noTopic, refusedTopic } from './answers.ts';
 import type { RefusedTopic } from './answers.ts';
-import type { Connection, ConnectionHub, SocketHandle } from './connection-parts.ts';
+import type {
+  Connection,
+  ConnectionHub,
+  SocketHandle,
+  SocketState,
+  Subscription,
+} from './connection-parts.ts';
 import { HeldMessages } from './held-messages.ts';
 import { MessageCredit } from './message-credit.ts';
 import { CLOSE_CODES, parseTopic, readMessage } from './protocol.ts';
 import type { ClientMessage, MessageId, Topic } from './protocol.ts';
 import { encode, type Subscriber } from './topic-hub.ts';
-
-/** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
-interface Subscription {
-  readonly topic: Topic;
-  id: MessageId | undefined;
-  isJoined: boolean;
-}
-
-interface State {
-  isClosed: boolean;
-  userId: UserId | null;
-  faults: number;
-  timer: Timer | null;
-  /** The newest token shown; checks of an older one no longer count. */
-  token: string | null;
-  /** True while a token is looked at. */
-  isChecking: boolean;
-  readonly topics: Map<string, Subscription>;
-}
 
 /** Makes the connection of an open socket. */
 export function createConnection(
@@ -43,7 +29,7 @@ class SocketConnection implements Connection {
   private readonly hub: ConnectionHub;
   private readonly subscriber: Subscriber;
   private readonly socket: SocketHandle;
-  private readonly state: State;
+  private readonly state: SocketState;
   private readonly held = new HeldMessages();
   private readonly credit: MessageCredit;
 
@@ -79,6 +65,14 @@ class SocketConnection implements Connection {
       );
     if (this.state.isChecking) this.hold(text);
     else this.take(text);
+  }
+
+  ended(name: string, bytes: Uint8Array): void {
+    const { state, socket } = this;
+    const subscription = state.topics.get(name);
+    if (subscription === undefined || state.isClosed || state.userId === null) return;
+    socket.send(bytes);
+    this.drop(subscription, state.userId);
   }
 
   closed(): void {
@@ -312,7 +306,13 @@ class SocketConnection implements Connection {
     this.say({ op, ...(id === undefined ? {} : { id }), topics, refused });
   }
 
-  /** Errors: `not_found` and `limit_reached`. */
+  /** Errors: `market_closed` for the book of a market that has ended. */
+  private assertGoesOn(topic: Topic): void {
+    const end = topic.kind === 'book' ? this.hub.sources.endOf(topic.bookId, topic.venue) : null;
+    if (end !== null) throw new AppError('market_closed', `the market has ended: ${end}`);
+  }
+
+  /** Errors: `not_found`, `market_closed` and `limit_reached`. */
   private add(name: string, userId: UserId, id: MessageId | undefined): Subscription {
     const { hub, state } = this;
     const known = state.topics.get(name);
@@ -324,6 +324,7 @@ class SocketConnection implements Connection {
     if (topic === null) throw noTopic();
     if (state.topics.size >= API.subscriptionsMaximum)
       throw new AppError('limit_reached', `a socket may read ${API.subscriptionsMaximum} topics`);
+    this.assertGoesOn(topic);
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false };
     state.topics.set(name, subscription);
@@ -342,6 +343,7 @@ class SocketConnection implements Connection {
       const isThere = await this.hub.sources.findBook(userId, topic.bookId, topic.venue);
       if (!isWanted()) return;
       if (!isThere) throw new AppError('not_found', 'the venue has no such book');
+      this.assertGoesOn(topic);
       this.join(subscription, userId);
       this.showSnapshot(subscription, userId);
     } catch (error) {
@@ -373,13 +375,15 @@ class SocketConnection implements Connection {
     subscription.isJoined = true;
   }
 
-  private showSnapshot({ topic, id }: Subscription, userId: UserId): void {
+  private showSnapshot(subscription: Subscription, userId: UserId): void {
     if (this.state.isClosed) return;
+    const { topic, id } = subscription;
     const snapshot =
       topic.kind === 'user'
         ? this.hub.own.snapshot(userId, topic.name)
         : this.subscriber.snapshot(topic);
     this.socket.send(encode(id === undefined ? snapshot : { ...snapshot, id }));
+    if (snapshot.kind === 'ended') this.drop(subscription, userId);
   }
 
   /** Forgets a subscription and gives back what it held. */

@@ -93,7 +93,7 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
       open.add(socket);
       count();
       const data = socket.getUserData();
-      data.subscriber = shared.subscriber();
+      data.subscriber = shared.subscriber((name, bytes) => data.connection?.ended(name, bytes));
       data.connection = createConnection(hub, data.subscriber, {
         send: (bytes) => void socket.send(bytes, false),
         subscribe: (channel) => void socket.subscribe(channel),

@@ -139,7 +139,8 @@ export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | 
  */
 export interface TopicMessage {
   readonly topic: string;
-  readonly kind: 'snapshot' | 'change';
+  /** After `ended` nothing follows: the topic is over, and no longer subscribed to. */
+  readonly kind: 'snapshot' | 'change' | 'ended';
   readonly epoch: number;
   readonly seq: number;
   /** How old the newest input is; null where nothing has come yet. */

@@ -1,5 +1,6 @@
 import type { BookView } from '../../domain/book.ts';
 import type { Asset, UserId, VenueId } from '../../domain/ids.ts';
+import type { MarketEnd } from '../../domain/market.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
@@ -20,6 +21,8 @@ export interface LivePrice {
 export interface LiveWatch<T> {
   /** The newest state; null before the first. The same object until it changes. */
   current(): T | null;
+  /** Why nothing will come any more; null while something may. Absent: it never ends. */
+  end?(): MarketEnd | null;
   stop(): void;
 }
 
@@ -33,6 +36,8 @@ export interface LiveSources {
    * those of all are, and those of the venue.
    */
   findBook(userId: UserId, bookId: BookId, venue: VenueId): Promise<boolean>;
+  /** Why a book is not followed any more; null where it may be. */
+  endOf(bookId: BookId, venue: VenueId): MarketEnd | null;
   /**
    * Follows a book. `onChange` is called after each change, at once where a state is there already;
    * the state is looked at once for many changes. Null when its market is not in memory.

@@ -1,4 +1,5 @@
 import type { BookView } from '../../domain/book.ts';
+import type { MarketEnd } from '../../domain/market.ts';
 import { formatAssetPrice } from '../../domain/units.ts';
 import { bookAgeMs, bookVenueAtMs, viewLevel } from '../views/book.ts';
 import { diffBook } from './book-diff.ts';
@@ -14,7 +15,10 @@ export type SharedTopic = Exclude<Topic, { kind: 'user' }>;
  * messages.
  */
 export interface TopicFeed {
-  /** Returns the message of what changed since the last one; null when nothing did. */
+  /**
+   * Returns the message of what changed since the last one; null when nothing did. One of the kind
+   * `ended` is the last.
+   */
   next(): TopicMessage | null;
   /** Returns the state the last message led to. */
   snapshot(): TopicMessage;
@@ -83,8 +87,20 @@ function feedOf<T>(
 ): TopicFeed {
   let shown: Numbered<T> = { epoch: newEpoch(), seq: 0, state: null };
   let before = shown;
+  let isOver = false;
+
+  function last(end: MarketEnd): TopicMessage {
+    isOver = true;
+    before = shown;
+    shown = { epoch: before.epoch, seq: before.seq + 1, state: null };
+    onShown?.(shown);
+    return { ...messageOf(shown), kind: 'ended', data: { reason: end } };
+  }
+
   return {
     next() {
+      const end = watch.end?.() ?? null;
+      if (end !== null) return isOver ? null : last(end);
       const state = watch.current();
       if (state === shown.state) return null;
       before = shown;

@@ -12,10 +12,16 @@ export type Publish = (channel: string, bytes: Uint8Array) => void;
  * however many sockets.
  */
 export interface TopicHub {
-  /** Places a new socket in the first shard that has a free place. */
-  subscriber(): Subscriber;
+  /**
+   * Places a new socket in the first shard that has a free place; `ended` is called with the last
+   * message of a topic it reads, which it sends and leaves.
+   */
+  subscriber(ended?: TopicEnded): Subscriber;
   close(): void;
 }
+
+/** Takes the name and the last message of a topic. */
+export type TopicEnded = (name: string, bytes: Uint8Array) => void;
 
 /**
  * One socket in its shard, with which it is written to. Clients cannot name a channel, since their
@@ -31,7 +37,7 @@ export interface Subscriber {
   leave(topic: SharedTopic): string;
   /**
    * Returns what a reader, already counted in, is sent first; what is published later follows on
-   * its `seq`.
+   * its `seq`. Where the topic has just ended, that is its last message, and the socket leaves.
    */
   snapshot(topic: SharedTopic): TopicMessage;
   /** Gives the place back, once. */
@@ -42,6 +48,8 @@ export interface Subscriber {
 interface Shard {
   readonly number: number;
   sockets: number;
+  /** Hear of topics that end. */
+  readonly members: Set<TopicEnded>;
   /** How many of its sockets read a topic, by its name. */
   readonly readers: Map<string, number>;
 }
@@ -73,6 +81,8 @@ export function createTopicHub(deps: {
   /** Messages of the running round, by topic, and the shards that have yet to hear them. */
   const messages = new Map<string, Uint8Array>();
   const waiting = new Set<Shard>();
+  /** Topics of the running round that end with their message. */
+  const over = new Set<string>();
   const scheduler = createPublishScheduler(clock, {
     cost: () => shards.reduce((sum, shard) => sum + socketsToWrite(shard, changed), 0),
     run: publishRound,
@@ -80,17 +90,24 @@ export function createTopicHub(deps: {
 
   function* publishRound(): Generator<number, void> {
     messages.clear();
+    over.clear();
     for (const name of changed) {
       const message = followed.get(name)?.feed.next() ?? null;
-      if (message !== null) messages.set(name, encode(message));
+      if (message === null) continue;
+      messages.set(name, encode(message));
+      if (message.kind === 'ended') over.add(name);
     }
     changed.clear();
     for (const shard of shards) if (socketsToWrite(shard, messages.keys()) > 0) waiting.add(shard);
     for (const shard of waiting) {
       waiting.delete(shard);
-      for (const [name, bytes] of messages)
-        if (shard.readers.has(name)) publish(channelOf(shard, name), bytes);
-      yield socketsToWrite(shard, messages.keys());
+      const written = socketsToWrite(shard, messages.keys());
+      for (const [name, bytes] of messages) {
+        if (!shard.readers.has(name)) continue;
+        if (over.has(name)) for (const ended of shard.members) ended(name, bytes);
+        else publish(channelOf(shard, name), bytes);
+      }
+      yield written;
     }
   }
 
@@ -133,20 +150,25 @@ export function createTopicHub(deps: {
     // next message follows for all
     if (readers === 1) {
       messages.delete(name);
-      feed.next();
+      const newest = feed.next();
+      if (newest?.kind === 'ended') return newest;
     }
     return waiting.has(shard) && messages.has(name) ? feed.snapshotBefore() : feed.snapshot();
   }
 
   return {
-    subscriber() {
+    subscriber(ended = () => undefined) {
       const shard = shards.find(({ sockets }) => sockets < API.socketsPerShard) ?? open(shards);
       shard.sockets += 1;
+      shard.members.add(ended);
       return {
         join: (topic) => join(shard, topic),
         leave: (topic) => leave(shard, topic),
         snapshot: (topic) => snapshot(shard, topic),
-        close: () => void (shard.sockets -= 1),
+        close() {
+          shard.sockets -= 1;
+          shard.members.delete(ended);
+        },
       };
     },
     close() {
@@ -163,7 +185,12 @@ export function notRead(name: string): never {
 }
 
 function open(shards: Shard[]): Shard {
-  const shard: Shard = { number: shards.length + 1, sockets: 0, readers: new Map() };
+  const shard: Shard = {
+    number: shards.length + 1,
+    sockets: 0,
+    members: new Set(),
+    readers: new Map(),
+  };
   shards.push(shard);
   return shard;
 }

@@ -46,6 +46,7 @@ function open() {
     shares: createUserShares(),
     sources: {
       knowsBook: (token) => !token.startsWith('7'),
+      endOf: () => null,
       findBook: (_userId, token) =>
         new Promise((resolve, reject) => void lookups.push({ token, resolve, reject })),
     },

@@ -262,6 +262,34 @@ describe('topics', () => {
     client.close();
   });
 
+  it('end with the market: a last message, and whoever subscribes later is told why, without a fault of theirs', async () => {
+    const topic = 'orderbook:venue_a:5551';
+    api.books.set('5551', aBook());
+    const client = await signedInSocket();
+    client.send({ op: 'subscribe', topics: [topic] });
+    const [, first] = [await client.next(), await client.next()];
+    api.ends.set('5551', 'resolved');
+    api.touchBook('5551');
+    await api.clock.advance(API.socketFlushMs);
+    expect(await client.next()).toEqual({
+      topic,
+      kind: 'ended',
+      epoch: first.epoch,
+      seq: 2,
+      ageMs: null,
+      trusted: false,
+      data: { reason: 'resolved' },
+    });
+    const later = { topic, code: 'market_closed', detail: expect.stringContaining('resolved') };
+    for (let turn = 0; turn <= API.socketFaultsMaximum; turn += 1) {
+      client.send({ op: 'subscribe', topics: [topic] });
+      expect(await client.next()).toMatchObject({ op: 'error', refused: [later] });
+    }
+    client.send({ op: 'ping' });
+    expect(await client.next()).toMatchObject({ op: 'pong' });
+    client.close();
+  });
+
   it('give a late reader what the others were told last, and all of them the next change', async () => {
     api.books.set(TOKEN_ID, aBook({ epoch: 5 }));
     const [early, late] = [await signedInSocket(), await signedInSocket()];
@@ -813,6 +841,7 @@ describe('binding', () => {
         numbers: createCountedNumbers(),
         bus: { subscribe: () => () => {} },
         knowsBook: () => false,
+        endOf: () => null,
         findBook: async () => false,
         watchBook: () => null,
         watchPrice: () => ({ current: () => null, stop: () => {} }),

@@ -38,6 +38,7 @@ function open() {
   const watched: string[] = [];
   const views = new Map<string, BookView>();
   const listeners = new Map<string, () => void>();
+  const ends = new Set<string>();
   const hub = createTopicHub({
     clock,
     publish(channel, bytes) {
@@ -58,6 +59,7 @@ function open() {
         listeners.set(tokenId, onChange);
         return {
           current: () => views.get(tokenId) ?? aBook(),
+          end: () => (ends.has(tokenId) ? 'resolved' : null),
           stop: () => void watched.splice(watched.indexOf(tokenId), 1),
         };
       },
@@ -74,7 +76,11 @@ function open() {
     views.set(tokenId, aBook({ seq: seq + 1, venueAtMs: START_MS + seq }));
     listeners.get(tokenId)?.();
   };
-  return { clock, hub, published, watched, read, change };
+  const end = (tokenId: string): void => {
+    ends.add(tokenId);
+    listeners.get(tokenId)?.();
+  };
+  return { clock, hub, published, watched, read, change, end };
 }
 
 /** Calls `make` so many times. */
@@ -175,6 +181,42 @@ describe('the hub of books and prices', () => {
     ]);
     await clock.advance(1_000);
     expect([published.at(-1)?.seq, readers.at(-1)?.snapshot(TOPIC).seq]).toEqual([2, 2]);
+  });
+
+  it('ends a topic with a last message to each of its readers, who leave it, and to nobody else', async () => {
+    const { clock, hub, published, watched, read, change, end } = open();
+    const heard: string[] = [];
+    const readers = times((BURST_SHARDS + 2) * SHARD, () => {
+      const subscriber: Subscriber = hub.subscriber((_name, bytes) => {
+        heard.push(Buffer.from(bytes).toString());
+        subscriber.leave(TOPIC);
+      });
+      subscriber.join(TOPIC);
+      subscriber.snapshot(TOPIC);
+      return subscriber;
+    });
+    read(bookTopic('2'));
+    change();
+    end('1');
+    await clock.advance(2_000);
+    expect([heard.length, new Set(heard).size, watched]).toEqual([readers.length, 1, ['2']]);
+    expect(JSON.parse(heard[0] ?? '')).toEqual({
+      topic: TOPIC.name,
+      kind: 'ended',
+      epoch: 1,
+      seq: 2,
+      ageMs: null,
+      trusted: false,
+      data: { reason: 'resolved' },
+    });
+    expect(published).toEqual([]);
+  });
+
+  it('shows the end to who subscribes again while it is on its way', () => {
+    const { read, end } = open();
+    const reader = read();
+    end('1');
+    expect(reader.snapshot(TOPIC)).toMatchObject({ kind: 'ended', seq: 2 });
   });
 
   it('shows the newest to who reads alone, and says nothing older afterwards', async () => {

@@ -108,7 +108,7 @@ export const marketRoutes = [
     summary: 'Get the order books of a market, of Yes and of No',
     description:
       'Bids and asks of both outcomes, best first, with the age of each book and whether it can be trusted: each mirrors the other. ' +
-      'The WebSocket topic `orderbook:venue_b:<ticker>` streams that of Yes.',
+      'The WebSocket topic `orderbook:venue_b:<ticker>` streams that of Yes, `orderbook:venue_b:<tokenId>` that of either.',
     params: marketPath,
     output: booksOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
