@@ -52,6 +52,8 @@ export const VENUE_B = {
   seriesKeptMs: 3_600_000,
   /** Candles of one question (section 7). */
   candlesMaximum: 5_000,
+  /** Candles where a caller names no span: four days of hours, what a chart shows at once. */
+  candlesDefault: 96,
   /** A book of a busy market has 100 levels a side, 20 bytes each. */
   frameMaximumBytes: 1 << 20,
   /**

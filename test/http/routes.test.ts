@@ -82,7 +82,8 @@ const BODILESS = [
 ];
 
 const QUERIES: Readonly<Record<string, string>> = {
-  'GET /api/venue_b/markets/:id/candlesticks': '?periodMinutes=60&fromMs=0&toMs=3600000',
+  'GET /api/venue_a/token/orderbooks/': '?ids=1',
+  'GET /api/venue_b/markets/:id/candlesticks': '?periodMinutes=60&fromAtMs=0&toAtMs=3600000',
   'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc',
   'GET /api/web3/solana-rpc/': '?method=getSlot',
   'GET /api/web3/bsc/quote': '?tokenIn=USDC&tokenOut=BNB&amount=10',

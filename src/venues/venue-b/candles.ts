@@ -68,9 +68,9 @@ function assertSpan(periods: number): void {
   const message =
     periods > 0
       ? `spans ${Math.ceil(periods)} periods, ${VENUE_B.candlesMaximum} at most`
-      : 'must be after fromMs';
-  throw new AppError('invalid_request', `toMs ${message}`, {
-    fields: [{ path: '/toMs', message }],
+      : 'must be after fromAtMs';
+  throw new AppError('invalid_request', `toAtMs ${message}`, {
+    fields: [{ path: '/toAtMs', message }],
   });
 }
 

@@ -70,7 +70,7 @@ describe('candles of venue_b', () => {
     for (const span of [{ toMs: 5_002 * 3_600_000 }, { toMs: 3_600_000 }])
       await expect(candles({ ...QUERY, ...span })).rejects.toMatchObject({
         code: 'invalid_request',
-        fields: [{ path: '/toMs' }],
+        fields: [{ path: '/toAtMs' }],
       });
     expect(asked).toEqual([]);
   });

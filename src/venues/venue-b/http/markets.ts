@@ -40,16 +40,22 @@ const candlesQuery = z
     periodMinutes: z
       .enum(PERIODS, { error: 'one of 1, 60, 1440' })
       .transform(Number)
+      .default(60)
       .meta({ description: 'Length of a period in minutes.' }),
-    fromMs: timeField.meta({ description: 'Epoch milliseconds: periods that end from then on.' }),
-    toMs: timeField.meta({ description: 'Epoch milliseconds: periods that end until then.' }),
+    fromAtMs: timeField.optional().meta({
+      description: `Epoch milliseconds: periods that end from then on; absent, the last ${VENUE_B.candlesDefault} before \`toAtMs\`.`,
+    }),
+    toAtMs: timeField.optional().meta({
+      description: 'Epoch milliseconds: periods that end until then; absent, now.',
+    }),
   })
-  .superRefine(({ periodMinutes, fromMs, toMs }, context) => {
+  .superRefine(({ periodMinutes, fromAtMs, toAtMs }, context) => {
+    if (fromAtMs === undefined || toAtMs === undefined) return;
     const refuse = (message: string) =>
-      context.addIssue({ code: 'custom', path: ['toMs'], message });
-    if (toMs < fromMs) refuse('not before fromMs');
-    if ((toMs - fromMs) / (periodMinutes * MINUTE_MS) > VENUE_B.candlesMaximum)
-      refuse(`at most ${VENUE_B.candlesMaximum} periods after fromMs`);
+      context.addIssue({ code: 'custom', path: ['toAtMs'], message });
+    if (toAtMs < fromAtMs) refuse('not before fromAtMs');
+    if ((toAtMs - fromAtMs) / (periodMinutes * MINUTE_MS) > VENUE_B.candlesMaximum)
+      refuse(`at most ${VENUE_B.candlesMaximum} periods after fromAtMs`);
   });
 
 const booksOut = z
@@ -133,7 +139,7 @@ export const marketRoutes = [
     budget: 'reads',
     operationId: 'getCandlesticksVenueB',
     summary: 'Get prices over time: open, high, low and close of each period',
-    description: `Periods that end from \`fromMs\` to \`toMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them.`,
+    description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them. Prices lie between the lowest bid and the highest offer of their period.`,
     params: marketPath,
     query: candlesQuery,
     output: z.object({
@@ -143,13 +149,18 @@ export const marketRoutes = [
       nextCursor: z.null(),
     }),
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, marketTime }, { params: { id }, query }) => {
-      const { periodMinutes, fromMs, toMs } = query;
+    run: async ({ services, userId, marketTime, wallNowMs }, { params: { id }, query }) => {
+      const { periodMinutes, toAtMs = wallNowMs } = query;
+      const toMs = marketTime.toMarketMs(toAtMs);
+      const fromMs =
+        query.fromAtMs === undefined
+          ? Math.max(0, toMs - VENUE_B.candlesDefault * periodMinutes * MINUTE_MS)
+          : marketTime.toMarketMs(query.fromAtMs);
       const found = await services.browsing(VENUE_B_ID).candles(userId, {
         marketId: id,
         periodMinutes,
-        fromMs: marketTime.toMarketMs(fromMs),
-        toMs: marketTime.toMarketMs(toMs),
+        fromMs,
+        toMs,
       });
       if (found === null) throw new AppError('not_found', 'there is no such market');
       return { marketId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };

@@ -238,6 +238,22 @@ describe('a plan of a fill', () => {
 });
 
 describe('candles of the contract venue', () => {
+  it('have their prices between the lowest bid and the highest offer of their period', () => {
+    const { model, active } = openAll();
+    const outside = active.flatMap((listing) =>
+      candlesOf(model, listing, {
+        fromMs: NOON_MS - 6 * 3_600_000,
+        toMs: NOON_MS,
+        periodMs: 3_600_000,
+      }).filter(
+        ({ traded, yesBid, yesAsk }) =>
+          traded !== null &&
+          !((yesBid?.low ?? 0) <= traded.low && traded.high <= (yesAsk?.high ?? 10_000)),
+      ),
+    );
+    expect(outside).toEqual([]);
+  });
+
   it('tell of trades and quotes of their period, and hold no price where nobody traded', () => {
     const { model, active } = openAll();
     const slow = active.find(({ seriesTicker }) => seriesTicker === 'KXHIGHNY');

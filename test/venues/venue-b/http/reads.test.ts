@@ -19,7 +19,7 @@ describe('looking at venue_b', () => {
 
   it('gives periods with their prices, and null for one without trades', async () => {
     const { status, body } = await get(
-      `markets/${MARKET_ID}/candlesticks?periodMinutes=60&fromMs=${START_MS}&toMs=${START_MS + 3_600_000}`,
+      `markets/${MARKET_ID}/candlesticks?periodMinutes=60&fromAtMs=${START_MS}&toAtMs=${START_MS + 3_600_000}`,
     );
     const nothing = { price: null, bid: null, ask: null, volume: '0', openInterest: null };
     expect([status, body['periodMinutes'], body['data']]).toEqual([
@@ -39,11 +39,18 @@ describe('looking at venue_b', () => {
     ]);
   });
 
+  it('gives the last periods up to now where no span is named', async () => {
+    const { status, body } = await get(`markets/${MARKET_ID}/candlesticks`);
+    expect([status, body['periodMinutes'], (body['data'] as unknown[]).length]).toEqual([
+      200, 60, 2,
+    ]);
+  });
+
   it.each([
-    ['periodMinutes=5&fromMs=0&toMs=1', '/query/periodMinutes'],
-    ['periodMinutes=60&fromMs=10&toMs=9', '/query/toMs'],
-    [`periodMinutes=1&fromMs=0&toMs=${60_000 * (VENUE_B.candlesMaximum + 1)}`, '/query/toMs'],
-    ['periodMinutes=60&toMs=9', '/query/fromMs'],
+    ['periodMinutes=5&fromAtMs=0&toAtMs=1', '/query/periodMinutes'],
+    ['periodMinutes=60&fromAtMs=10&toAtMs=9', '/query/toAtMs'],
+    [`periodMinutes=1&fromAtMs=0&toAtMs=${60_000 * (VENUE_B.candlesMaximum + 1)}`, '/query/toAtMs'],
+    ['periodMinutes=60&fromMs=0', '/query/fromMs'],
   ])('refuses periods it cannot give: %s', async (query, path) => {
     const { status, body } = await get(`markets/${MARKET_ID}/candlesticks?${query}`);
     expect([status, (body['errors'] as readonly { path: string }[])[0]?.path]).toEqual([400, path]);

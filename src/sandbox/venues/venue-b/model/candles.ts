@@ -1,3 +1,4 @@
+import type { Top } from './ladder.ts';
 import type { Listing } from './listing.ts';
 import type { MarketModel } from './market-model.ts';
 import type { TapeTrade } from './tape.ts';
@@ -61,7 +62,7 @@ export function candlesOf(
     }
     candles.push({
       endMs,
-      ...topRanges(model, listing, { endMs, periodMs }),
+      ...topRanges(model, listing, { endMs, periodMs, trades: own }),
       traded: tradedRange(own),
       previous,
       contracts: own.reduce((sum, { count }) => sum + count, 0),
@@ -75,18 +76,48 @@ export function candlesOf(
 function topRanges(
   model: Pick<MarketModel, 'topAt'>,
   listing: Listing,
-  { endMs, periodMs }: { readonly endMs: number; readonly periodMs: number },
+  {
+    endMs,
+    periodMs,
+    trades,
+  }: {
+    readonly endMs: number;
+    readonly periodMs: number;
+    readonly trades: readonly TapeTrade[];
+  },
 ): Pick<Candle, 'yesBid' | 'yesAsk'> {
-  const tops = Array.from({ length: LOOKS }, (_, index) =>
+  const looks = Array.from({ length: LOOKS }, (_, index) =>
     Math.round(endMs - periodMs + ((index + 0.5) * periodMs) / LOOKS),
   )
     .filter((atMs) => atMs >= listing.openMs && atMs < listing.closeMs)
-    .map((atMs) => model.topAt(listing, atMs));
+    .map((atMs): Look => ({ atMs, trade: null }));
+  const tops = [...looks, ...trades.map((trade): Look => ({ atMs: trade.atMs, trade }))]
+    .sort((one, other) => one.atMs - other.atMs)
+    .map(({ atMs, trade }) => quotesAt(model.topAt(listing, atMs), trade));
   return {
-    yesBid: rangeOf(tops.flatMap((top) => top?.yes ?? [])),
-    yesAsk: rangeOf(
-      tops.flatMap((top) => (top === null || top.no === null ? [] : 10_000 - top.no)),
-    ),
+    yesBid: rangeOf(tops.flatMap(({ bid }) => bid ?? [])),
+    yesAsk: rangeOf(tops.flatMap(({ ask }) => ask ?? [])),
+  };
+}
+
+/** A moment at which the book is looked at, and the trade of that moment. */
+interface Look {
+  readonly atMs: number;
+  readonly trade: TapeTrade | null;
+}
+
+/** Returns the best prices of Yes; a trade was at one of them, or beyond where it swept levels. */
+function quotesAt(
+  top: Top | null,
+  trade: TapeTrade | null,
+): { readonly bid: number | null; readonly ask: number | null } {
+  const bid = top?.yes ?? null;
+  const ask = top === null || top.no === null ? null : 10_000 - top.no;
+  if (trade === null) return { bid, ask };
+  const { yesTicks } = trade;
+  return {
+    bid: Math.min(bid ?? yesTicks, yesTicks),
+    ask: Math.max(ask ?? yesTicks, yesTicks),
   };
 }
 
