@@ -274,6 +274,11 @@ export const API = {
   pageDefault: 50,
   pageMaximum: 200,
   /**
+   * Markets or books named in one call: each may be a question to the venue, four of a user's run
+   * at a time, and a dashboard shows no more at once.
+   */
+  idsPerCallMaximum: 20,
+  /**
    * Markets remembered beside those of running rounds: what a day of browsing and manual trading
    * touches.
    */

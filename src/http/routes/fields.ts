@@ -54,6 +54,29 @@ function shortest(text: string): string {
   return `${whole.replace(/^0+(?=\d)/, '') || '0'}${kept === '' ? '' : `.${kept}`}`;
 }
 
+/**
+ * Several ids with commas between them, at most API.idsPerCallMaximum; one named twice counts once.
+ */
+export function idsField<Id extends MarketId | TokenId>(shape: IdShape) {
+  const pattern = new RegExp(`^${shape.pattern}$`);
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .superRefine((ids, context) => {
+      if (ids.length > API.idsPerCallMaximum)
+        context.addIssue({ code: 'custom', message: `at most ${API.idsPerCallMaximum} ids` });
+      else if (!ids.every((id) => pattern.test(id)))
+        context.addIssue({
+          code: 'custom',
+          message: `ids with commas between them, each ${shape.refusal}`,
+        });
+    })
+    .transform((ids): readonly Id[] => ids.map((id) => asId<Id>(id)))
+    .meta({
+      description: `Ids with commas between them, at most ${API.idsPerCallMaximum}.`,
+    });
+}
+
 /** An amount in millionths: more than zero, at most six decimals. */
 export const amountField = decimalField.transform((text, context) => {
   const micros = parseDecimal(text, 6);

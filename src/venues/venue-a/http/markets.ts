@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { API } from '../../../../config/limits.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { TokenId } from '../../../domain/ids.ts';
+import type { BookView } from '../../../domain/book.ts';
+import type { MarketId, TokenId, UserId } from '../../../domain/ids.ts';
+import type { BookLookup } from '../../../http/services.ts';
+import { faultOut, viewFault } from '../../../http/views/fault.ts';
+import type { Markets } from '../../../services/markets.ts';
 import { OPEN_END_MS } from '../../../domain/market.ts';
 import type { MarketTime } from '../../../ports/market-time.ts';
 import type { MarketQuery } from '../../../ports/venue.ts';
@@ -15,7 +19,14 @@ import {
   viewMarket,
   viewSeries,
 } from '../../../http/views/market.ts';
-import { idField, pageFields, pageOf, pageOut, wholeField } from '../../../http/routes/fields.ts';
+import {
+  idField,
+  idsField,
+  pageFields,
+  pageOf,
+  pageOut,
+  wholeField,
+} from '../../../http/routes/fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
 import { viewWhale, whaleOut } from './whale.ts';
 import { VENUE_A_ID } from '../id.ts';
@@ -80,9 +91,47 @@ const marketsQuery = z
   .strictObject({
     ...browseFields,
     eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }),
+    ids: idsField<MarketId>(VENUE_A_IDS.market)
+      .optional()
+      .meta({
+        description: `These markets, open or closed, in this order: market ids with commas between them, at most ${API.idsPerCallMaximum}, without any other filter. One the venue does not have is left out.`,
+      }),
   })
-  .superRefine(checkBrowse);
+  .superRefine(checkBrowse)
+  .superRefine(({ ids, ...others }, context) => {
+    const [other] = Object.entries(others).filter(([, value]) => value !== undefined);
+    if (ids !== undefined && other !== undefined)
+      context.addIssue({ code: 'custom', path: [other[0]], message: 'not together with ids' });
+  });
 const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
+
+const bookResultOut = z
+  .object({
+    tokenId: z.string(),
+    book: bookOut.nullable(),
+    error: faultOut.nullable().meta({ description: 'Why there is no book; null where there is.' }),
+  })
+  .meta({ id: 'OrderBookResult' });
+
+/** Errors: `not_found`, and those of the look-up. */
+async function bookOf(books: BookLookup, userId: UserId, tokenId: TokenId): Promise<BookView> {
+  const book = await books.book(userId, tokenId);
+  if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
+  return book;
+}
+
+/** Looks markets up one by one; those that are not there are left out. */
+async function marketsById(markets: Markets, userId: UserId, ids: readonly MarketId[]) {
+  const found = await Promise.all(
+    ids.map((id) =>
+      markets.market(userId, id).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'not_found') return null;
+        throw error;
+      }),
+    ),
+  );
+  return found.flatMap((market) => (market === null ? [] : [viewMarket(market)]));
+}
 
 const whaleMinimum = wholeField(9, 'whole USD');
 
@@ -101,8 +150,11 @@ export const marketRoutes = [
     query: marketsQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.browsing(VENUE_A_ID).markets.list(userId, {
+    run: async ({ services, userId, marketTime }, { query: { ids, ...query } }) => {
+      const { markets } = services.browsing(VENUE_A_ID);
+      if (ids !== undefined)
+        return { data: await marketsById(markets, userId, ids), nextCursor: null };
+      const page = await markets.list(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
@@ -200,10 +252,34 @@ export const marketRoutes = [
     params: z.object({ id: idField<TokenId>(VENUE_A_IDS.token) }),
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, nowMs }, { params }) => {
-      const book = await services.browsing(VENUE_A_ID).books.book(userId, params.id);
-      if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
-      return viewBook(book, nowMs);
+    run: async ({ services, userId, nowMs }, { params }) =>
+      viewBook(await bookOf(services.browsing(VENUE_A_ID).books, userId, params.id), nowMs),
+  }),
+  userRoute({
+    family: VENUE_A_ID,
+    method: 'GET',
+    path: '/api/venue_a/token/orderbooks/',
+    budget: 'reads',
+    operationId: 'getOrderBooks',
+    summary: 'Get the order books of several tokens',
+    description:
+      'The books as `GET /api/venue_a/token/:id/orderbook/` gives each, in the order asked for. One that fails leaves the others as they are.',
+    query: z.strictObject({ ids: idsField<TokenId>(VENUE_A_IDS.token) }),
+    output: pageOut(bookResultOut),
+    errors: [],
+    run: async ({ services, userId, nowMs }, { query: { ids } }) => {
+      const { books } = services.browsing(VENUE_A_ID);
+      const data = await Promise.all(
+        ids.map(async (tokenId) => {
+          try {
+            const book = await bookOf(books, userId, tokenId);
+            return { tokenId, book: viewBook(book, nowMs), error: null };
+          } catch (error) {
+            return { tokenId, book: null, error: viewFault(error) };
+          }
+        }),
+      );
+      return { data, nextCursor: null };
     },
   }),
   userRoute({
