@@ -60,6 +60,11 @@ export const VENUE_A = {
   /** Book snapshots of 200 tokens with deep books in one frame. */
   frameMaximumBytes: 8 << 20,
   handshakeTimeoutMs: 5_000,
+  /**
+   * Whole books in a row whose hash is wrong before the recipe is no longer believed: a damaged
+   * book comes alone, a changed recipe with every book.
+   */
+  hashesWrongMaximum: 20,
   pingEveryMs: 10_000,
   /** The venue's own client gives a socket up after 30 s without an answer. */
   pongWithinMs: 30_000,

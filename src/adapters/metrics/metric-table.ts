@@ -180,6 +180,10 @@ export const METRICS = {
     'Queues of transactions that stand still, since what their first transaction means is not known.',
     ['chain'],
   ),
+  venue_book_hashes_total: counter(
+    'Whole books compared with the hash they carry, by whether it was right.',
+    ['venue', 'result'],
+  ),
   venue_refusals_total: counter(
     'Calls the venue refused for a reason of its own, whatever they asked for.',
     ['venue', 'reason'],

@@ -7,6 +7,7 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
+import { createHashCheck, type HashCheck } from './book-hash.ts';
 import { readBook } from './book-levels.ts';
 import type { VenueClient } from './client.ts';
 import { createMarketFrames } from './market-frames.ts';
@@ -28,13 +29,17 @@ export interface BookSourceParts {
  * Missing first books are the reader's to fetch and put in place.
  */
 export function createBookSource(parts: BookSourceParts): BookSource {
+  const hashes = createHashCheck((result) =>
+    parts.metrics.count('venue_book_hashes_total', { venue: 'venue_a', result }),
+  );
   return {
-    snapshot: (tokenId) => readSnapshot(parts.client, tokenId),
-    watch: (tokenIds, listener) => watchBooks({ ...parts, tokenIds, listener }),
+    snapshot: (tokenId) => readSnapshot(parts.client, tokenId, hashes),
+    watch: (tokenIds, listener) => watchBooks({ ...parts, hashes, tokenIds, listener }),
   };
 }
 
 interface Watching extends BookSourceParts {
+  readonly hashes: HashCheck;
   readonly tokenIds: readonly TokenId[];
   readonly listener: Listener<BookChange>;
 }
@@ -43,6 +48,7 @@ function watchBooks({
   url,
   clock,
   metrics,
+  hashes,
   tokenIds,
   listener,
   open = openSocket,
@@ -55,6 +61,7 @@ function watchBooks({
   }
   const books = new Map([...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]));
   const frames = createMarketFrames([...books.values()], {
+    isDamaged: (book) => hashes.verdict(book) === 'wrong',
     changed: (change) => listener.next(change),
     dropped: (reason, count) =>
       metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'market', reason }, count),
@@ -96,7 +103,12 @@ function watchBooks({
   };
 }
 
-async function readSnapshot(client: VenueClient, tokenId: TokenId): Promise<BookSnapshot | null> {
+/** Errors: `venue_protocol` for a book of another shape, or that is not what its hash says. */
+async function readSnapshot(
+  client: VenueClient,
+  tokenId: TokenId,
+  hashes: HashCheck,
+): Promise<BookSnapshot | null> {
   const value = await client.read({
     family: 'public',
     method: 'GET',
@@ -108,5 +120,7 @@ async function readSnapshot(client: VenueClient, tokenId: TokenId): Promise<Book
   const read = wire.success && wire.data.asset_id === tokenId ? readBook(wire.data) : null;
   if (read === null)
     throw new AppError('venue_protocol', `the book of token ${tokenId} has another shape`);
+  if (wire.data !== undefined && hashes.verdict(wire.data) === 'wrong')
+    throw new AppError('venue_protocol', `the book of token ${tokenId} differs from its hash`);
   return read.snapshot;
 }

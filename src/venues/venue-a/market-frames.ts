@@ -6,7 +6,7 @@ import { parsePrice, parseShares } from '../../domain/units.ts';
 import type { BookChange } from '../../ports/venue-books.ts';
 import { readBestPrice, readBook, readLevel, readTickSize } from './book-levels.ts';
 import { CHANGES_MAXIMUM, ChangeBatch } from './change-batch.ts';
-import type { WireMarketEvent } from './market-schema.ts';
+import type { WireBook, WireMarketEvent } from './market-schema.ts';
 import { IGNORED_EVENTS, marketEventSchema } from './market-schema.ts';
 import { PriceChangeScanner } from './price-change-scanner.ts';
 import type { TokenTable } from './token-table.ts';
@@ -19,6 +19,8 @@ export type DropReason = 'not_json' | 'unknown_event' | 'schema' | 'empty_level'
 export interface MarketFrameReaders {
   changed(change: BookChange): void;
   dropped(reason: DropReason, count: number): void;
+  /** Reports whether a whole book is not what it was sent as; absent: none is. */
+  isDamaged?(wire: WireBook): boolean;
 }
 
 /** Reads frames of the market channel into the books of the watched tokens. */
@@ -167,9 +169,12 @@ function applyBook(
   const read = readBook(event);
   if (read === null) return false;
   if (read.dropped > 0) applying.readers.dropped('empty_level', read.dropped);
-  if (token.book.replace(read.snapshot, applying.receivedAtMs))
-    applying.readers.changed(token.book);
-  else applying.readers.dropped('stale_snapshot', 1);
+  if (!token.book.replace(read.snapshot, applying.receivedAtMs)) {
+    applying.readers.dropped('stale_snapshot', 1);
+    return true;
+  }
+  if (applying.readers.isDamaged?.(event) === true) token.book.doubt('gap');
+  applying.readers.changed(token.book);
   return true;
 }
 

@@ -16,6 +16,11 @@ export const bookSchema = z.object({
   bids: z.array(level),
   asks: z.array(level),
   tick_size: z.string().optional(),
+  // for the hash alone: of another shape they are as good as absent
+  hash: z.string().optional().catch(undefined),
+  min_order_size: z.string().optional().catch(undefined),
+  neg_risk: z.boolean().optional().catch(undefined),
+  last_trade_price: z.string().optional().catch(undefined),
 });
 
 /** Book object as the venue sends it. */
