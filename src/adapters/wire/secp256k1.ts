@@ -9,7 +9,7 @@ export interface RecoverableSignature {
 
 /** The curve of EVM chains. */
 export interface Secp256k1 {
-  /** `native` is libsecp256k1; `wasm` the same compiled to WebAssembly, which takes twice as long. */
+  /** `native` is libsecp256k1; `wasm` the same as WebAssembly, which takes twice as long. */
   readonly kind: 'native' | 'wasm';
   isPrivateKey(bytes: Uint8Array): boolean;
   /** The public key in 65 bytes. */
