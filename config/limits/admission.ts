@@ -5,15 +5,44 @@
  */
 export const ADMISSION = {
   /**
-   * A turn of the event loop that has worked on requests this long takes no further reads: an order
-   * passes through about six turns, and a person waits for it. Some 100 reads at 0.15 ms each.
+   * Calls begin for this long before the sockets are looked at again: some 20 reads at 0.2 ms. Who
+   * arrives meanwhile waits for no more than this, and a look at 64 sockets costs less than half a
+   * millisecond.
    */
-  readTurnMs: 15,
+  passMs: 4,
   /**
-   * Orders and other changes begun in one turn, whatever readers do to it: at a third of a
-   * millisecond each, a twelfth of a second.
+   * Every so manieth call begun is one of callers not known yet, whatever known users ask for: a
+   * quarter of the time lets people sign in on a busy day.
    */
-  tradesPerTurnMaximum: 256,
+  strangersEvery: 4,
+  /**
+   * Calls that will most likely be refused get one part in so many of the time: some 500 refusals a
+   * second at 0.2 ms, whoever asks for how many.
+   */
+  suspectsTimeDivisor: 10,
+  /**
+   * Questions of health and metrics from one address that are answered at once: a dozen probes each
+   * second. Those beyond are answered too, within the part of the time of calls that will be refused.
+   */
+  probesPerMinute: 1_200,
+  /**
+   * Calls that wait to begin, in each lane and of them of one user or address. At 0.2 ms each a full
+   * lane is begun within a fifth of a second. 64 connections that are only refused wait at most a
+   * tenth of a second each; more are refused at once.
+   */
+  waitingMaximum: {
+    trades: { perShare: 256, all: 1_024 },
+    users: { perShare: 64, all: 1_024 },
+    strangers: { perShare: 256, all: 512 },
+    suspects: { perShare: 64, all: 256 },
+  },
+  /** What waited this long is refused, orders apart: whoever asked has most likely asked again. */
+  waitMaximumMs: 2_000,
+  /**
+   * From so many waiting in their lane on, a call that is refused ends its connection: one client
+   * over its budget keeps its own.
+   */
+  crowdedFrom: 16,
   /**
    * Reads under way, most of them waiting for a venue or a chain: as many answers as 64 MB of pages
    * may hold.

@@ -1,6 +1,6 @@
 import { ADMISSION } from '../../config/limits/admission.ts';
 import type { Route } from './route.ts';
-import type { LoopTurns } from './loop-turns.ts';
+import { type Lane } from './call-queue.ts';
 
 /**
  * What a call is to the service: questions of supervisors and operators, changes of users, ways in,
@@ -10,17 +10,13 @@ export type CallKind = 'critical' | 'trade' | 'sign_in' | 'read';
 
 /** Why a call is refused before it is looked at. Fixed set: it labels a counter. */
 export type ShedReason =
-  | 'busy_turn'
+  | 'too_many_waiting'
   | 'too_many_running'
   | 'too_many_bodies'
   | 'too_many_bodies_of_address';
 
 /** How much is under way. */
 export interface ApiLoad {
-  /** How long this turn of the event loop has worked on calls. */
-  readonly turnMs: number;
-  /** Changes begun in this turn. */
-  readonly turnTrades: number;
   /** Calls of the kind in question that run. */
   readonly running: number;
   /** Bodies that have begun and not ended, and those of them from the caller's address. */
@@ -43,6 +39,21 @@ export function kindOf(route: Route | null): CallKind {
   return route.budget === 'reads' ? 'read' : 'sign_in';
 }
 
+/** What is known of a caller before the call is looked at. */
+export interface Acquaintance {
+  /** True of a token that has been found good, of a session that goes on. */
+  readonly isKnown: boolean;
+  /** True where nothing is left of the budget the call will be counted in. */
+  readonly isSpent: boolean;
+}
+
+/** Which calls it waits with. */
+export function laneOf(kind: CallKind, { isKnown, isSpent }: Acquaintance): Lane {
+  if (isSpent) return 'suspects';
+  if (!isKnown) return 'strangers';
+  return kind === 'trade' ? 'trades' : 'users';
+}
+
 /**
  * Why a call is refused at this load; null when it is taken. What keeps the service in order is
  * always taken.
@@ -50,22 +61,18 @@ export function kindOf(route: Route | null): CallKind {
 export function shedReason(
   kind: CallKind,
   hasBody: boolean,
-  { turnMs, turnTrades, running, bodies, bodiesOfAddress }: ApiLoad,
+  { running, bodies, bodiesOfAddress }: ApiLoad,
 ): ShedReason | null {
   if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
   if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum)
     return 'too_many_bodies_of_address';
   if (kind === 'critical') return null;
-  if (
-    kind === 'trade' ? turnTrades >= ADMISSION.tradesPerTurnMaximum : turnMs >= ADMISSION.readTurnMs
-  )
-    return 'busy_turn';
   return running >= RUNNING_MAXIMUM[kind] ? 'too_many_running' : null;
 }
 
 /** Counts what is under way, and refuses what would be too much. */
 export interface Admission {
-  /** Looks at a call as it arrives; only that its turn has begun one more is counted yet. */
+  /** Looks at a call as it arrives; it is not counted yet. */
   refusal(kind: CallKind, hasBody: boolean, address: string): ShedReason | null;
   /**
    * Counts a body in, as so many ordinary ones as its size is worth, until the function it gives is
@@ -77,29 +84,17 @@ export interface Admission {
 }
 
 /** Makes the counters. */
-export function createAdmission(turns: LoopTurns): Admission {
+export function createAdmission(): Admission {
   const running: Record<CallKind, number> = { critical: 0, trade: 0, sign_in: 0, read: 0 };
   const bodiesOf = new Map<string, number>();
   let bodies = 0;
-  let turn = -1;
-  let turnTrades = 0;
   return {
-    refusal(kind, hasBody, address) {
-      const { number, workedMs } = turns.arrived();
-      if (number !== turn) {
-        turn = number;
-        turnTrades = 0;
-      }
-      const reason = shedReason(kind, hasBody, {
-        turnMs: workedMs,
-        turnTrades,
+    refusal: (kind, hasBody, address) =>
+      shedReason(kind, hasBody, {
         running: running[kind],
         bodies,
         bodiesOfAddress: bodiesOf.get(address) ?? 0,
-      });
-      if (kind === 'trade' && reason === null) turnTrades += 1;
-      return reason;
-    },
+      }),
     bodyBegins(address, weight) {
       bodies += weight;
       bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + weight);

@@ -11,7 +11,7 @@ export function bearerToken(headers: ReadonlyMap<string, string>): string {
   const header = headers.get('authorization');
   if (header === undefined)
     throw new AppError('unauthenticated', 'send "Authorization: Bearer <token>"');
-  const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
+  const token = tokenIn(header);
   if (token?.startsWith('pk_') === true) {
     throw new AppError(
       'token_invalid',
@@ -24,4 +24,9 @@ export function bearerToken(headers: ReadonlyMap<string, string>): string {
       'the Authorization header must hold "Bearer" and one token',
     );
   return token;
+}
+
+/** Returns the token of an `Authorization` header; undefined where it holds no bearer token. */
+export function tokenIn(header: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
 }

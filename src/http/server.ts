@@ -8,8 +8,10 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { CallKind, ShedReason } from './admission.ts';
 import { createAdmission, kindOf } from './admission.ts';
+import { placeOf } from './call-place.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
+import { createCallQueue, type Loop } from './call-queue.ts';
 import { createCors } from './cors.ts';
 import { dispatch, enter, routeFor } from './dispatch.ts';
 import type { ApiRequest, DispatchDeps } from './dispatch.ts';
@@ -17,8 +19,6 @@ import { createDirectCalls, type DirectCalls } from './direct-calls.ts';
 import type { Endpoint } from './endpoint.ts';
 import { guardRequest, type RequestHead } from './guard.ts';
 import { isLocal } from './local-caller.ts';
-import type { LoopTurns } from './loop-turns.ts';
-import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
 import { ERROR_RESPONSES } from './errors.ts';
@@ -62,8 +62,8 @@ export interface HttpServerOptions {
    * there is none.
    */
   readonly endpoints?: (direct: DirectCalls) => readonly Endpoint[];
-  /** Absent: those of this process. */
-  readonly turns?: LoopTurns;
+  /** Absent: that of this process. */
+  readonly loop?: Loop;
 }
 
 /** An API that answers. */
@@ -132,7 +132,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
   const cors = (head: RequestHead, answer: Answer): Answer =>
     allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
   const streams = createOpenStreams(options.clock);
-  const admission = createAdmission(options.turns ?? createLoopTurns());
+  const admission = createAdmission();
+  const queue = createCallQueue(options.loop);
+  const callers = { sessions: options.services.sessions, rateLimits: options.rateLimits };
   const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
   let onIdle: (() => void) | null = null;
@@ -200,8 +202,22 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
-    const callEnds = admission.callBegins(kind);
     const endpoint = endpointAt(endpoints, head.path);
+    const place = placeOf(callers, { head, row, kind, address, hasBudget: endpoint === null });
+    if (!isOurs && !(await queue.turn(place))) {
+      options.metrics.count('http_shed_total', { kind, reason: 'too_many_waiting' });
+      if (state.isAborted) return;
+      const refusal = shedAnswer(kind, 'too_many_waiting', requestId);
+      writeAnswer(
+        response,
+        cors(head, refusal),
+        isHead,
+        place.lane === 'strangers' || place.lane === 'suspects',
+      );
+      return;
+    }
+    if (state.isAborted && kind === 'read') return;
+    const callEnds = admission.callBegins(kind);
     const { answer, path } =
       endpoint === null
         ? await answered(deps, {
@@ -218,7 +234,14 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     if (state.isAborted) return;
     if (answer.stream !== undefined && !isHead && onIdle === null)
       streams.begin(response, cors(head, answer), answer.stream, state);
-    else writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
+    else
+      writeAnswer(
+        response,
+        cors(head, answer),
+        isHead,
+        onIdle !== null ||
+          (answer.status >= 400 && place.lane === 'suspects' && queue.isCrowded('suspects')),
+      );
   }
 
   return {

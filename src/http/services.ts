@@ -99,7 +99,7 @@ export interface InternalCalls {
 export interface ApiServices {
   readonly sessions: Pick<
     Sessions,
-    'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'
+    'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'recognize' | 'jwks'
   >;
   readonly federatedIdentity: FederatedIdentity;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;

@@ -1,4 +1,5 @@
 import { SIGN_IN, API } from '../../config/limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { MCP } from '../../config/limits/mcp.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,6 +14,7 @@ export type Budget =
   | 'writes'
   | 'stops'
   | 'lookups'
+  | 'probes'
   | 'sign_in'
   | 'sign_in_check'
   | 'mcp'
@@ -34,6 +36,8 @@ export interface Spend {
 export interface RateLimits {
   /** Counts one call of `who` (a user id, a key id or an address). */
   spend(budget: Budget, who: string): Spend;
+  /** Reports whether nothing is left, without counting a call. */
+  isSpent(budget: Budget, who: string): boolean;
 }
 
 interface Bucket {
@@ -48,6 +52,7 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
   writes: { limit: API.writesPerMinute, windowMs: MINUTE_MS },
   stops: { limit: API.stopsPerMinute, windowMs: MINUTE_MS },
   lookups: { limit: LOOKUPS.perMinute, windowMs: MINUTE_MS },
+  probes: { limit: ADMISSION.probesPerMinute, windowMs: MINUTE_MS },
   sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
   sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
   mcp: { limit: MCP.requestsPerMinute, windowMs: MINUTE_MS },
@@ -64,13 +69,18 @@ export function createRateLimits(
   bucketsMaximum: number = API.rateBucketsMaximum,
 ): RateLimits {
   const buckets = new Map<string, Bucket>();
+  const tokensOf = (budget: Budget, who: string, atMs: number): number => {
+    const { limit, windowMs } = SIZES[budget];
+    const before = buckets.get(`${budget}:${who}`) ?? { tokens: limit, atMs };
+    return Math.min(limit, before.tokens + ((atMs - before.atMs) * limit) / windowMs);
+  };
   return {
+    isSpent: (budget, who) => tokensOf(budget, who, clock.nowMs()) < 1,
     spend(budget, who) {
       const { limit, windowMs } = SIZES[budget];
       const name = `${budget}:${who}`;
       const atMs = clock.nowMs();
-      const before = buckets.get(name) ?? { tokens: limit, atMs };
-      const tokens = Math.min(limit, before.tokens + ((atMs - before.atMs) * limit) / windowMs);
+      const tokens = tokensOf(budget, who, atMs);
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
       buckets.delete(name);

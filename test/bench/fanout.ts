@@ -316,6 +316,7 @@ function benchServices(): GatewayDeps['services'] {
       verifyCode: refuse,
       refresh: refuse,
       logout: refuse,
+      recognize: () => null,
       jwks: refuse,
     },
     accounts: {

@@ -1,5 +1,5 @@
 import { startApi, type TestApi } from '../http/api.ts';
-import { calmTurns, makeKey, modernMessage, post } from '../mcp/mcp-client.ts';
+import { makeKey, modernMessage, post } from '../mcp/mcp-client.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
 
@@ -13,7 +13,7 @@ const ROUTE = '/api/venue_b/order/';
  * the line in the journal.
  */
 export async function run(): Promise<readonly Row[]> {
-  const api = await startApi({ turns: calmTurns() });
+  const api = await startApi();
   try {
     const { token } = await api.signIn();
     const { key } = await makeKey(api, token, { scopes: ['read'] });

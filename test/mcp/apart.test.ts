@@ -3,16 +3,9 @@ import { readEnvironment } from '../../config/schema.ts';
 import { startMcpApart } from '../../src/app/mcp-apart.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { INTERNAL_SECRET, startApi } from '../http/api.ts';
-import {
-  callTool,
-  calmTurns,
-  connect,
-  FIVE_DOLLARS,
-  makeKey,
-  type Generation,
-} from './mcp-client.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey, type Generation } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 const environmentOf = (backend: string, secret = INTERNAL_SECRET) =>
   readEnvironment({
     PREDICTD_PORT: '0',

@@ -4,9 +4,9 @@ import { AppError } from '../../src/domain/errors.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { calmTurns, callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
+const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 const user = await api.signIn();
 const place = api.behaviour.place;

@@ -6,7 +6,6 @@ import { anEstimate, MARKET_ID } from '../http/samples.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 import {
   callTool,
-  calmTurns,
   connect,
   FIVE_DOLLARS,
   makeKey,
@@ -14,7 +13,7 @@ import {
   type Generation,
 } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns(), tools: [ORDER_TOOL] });
+const api = await startApi({ tools: [ORDER_TOOL] });
 afterAll(() => api.close());
 const { place } = api.behaviour;
 // what the order's own transaction does, shown over the real one in

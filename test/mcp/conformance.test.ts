@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
 import { startKeyProxy } from './key-proxy.ts';
-import { calmTurns, makeKey } from './mcp-client.ts';
+import { makeKey } from './mcp-client.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PEERS = here('../peers/node_modules');
 const home = mkdtempSync(join(tmpdir(), 'mcp-clients-'));
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 const user = await api.signIn();
 const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
 const { key: inspected } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });

@@ -4,9 +4,9 @@ import { ERROR_RESPONSES } from '../../src/http/errors.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { callTool, calmTurns, connect, makeKey } from './mcp-client.ts';
+import { callTool, connect, makeKey } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap', 'launch'] });

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { MCP } from '../../config/limits/mcp.ts';
 import { startApi } from '../http/api.ts';
 import { APP_ORIGIN } from '../http/api.ts';
-import { calmTurns, makeKey, modernMessage, post } from './mcp-client.ts';
+import { makeKey, modernMessage, post } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key, keyId } = await makeKey(api, user.token, { scopes: ['read'] });

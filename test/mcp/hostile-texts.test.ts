@@ -11,10 +11,10 @@ import { startApi } from '../http/api.ts';
 import { aBook, TOKEN_ID } from '../http/samples.ts';
 import { everyCall } from './every-call.ts';
 import { ordersOf, aFundedLife, during } from '../support/worlds/trading-world.ts';
-import { callTool, calmTurns, connect, makeKey, ORDER_TOOL } from './mcp-client.ts';
+import { callTool, connect, makeKey, ORDER_TOOL } from './mcp-client.ts';
 import { INJECTIONS, poison, POISONED } from './poisoned-texts.ts';
 
-const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
+const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });

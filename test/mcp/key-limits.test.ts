@@ -2,17 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { INTERNAL_SECRET, START_MS, startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import {
-  callTool,
-  calmTurns,
-  connect,
-  FIVE_DOLLARS,
-  makeKey,
-  ORDER_TOOL,
-  post,
-} from './mcp-client.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL, post } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
+const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 const user = await api.signIn();
 

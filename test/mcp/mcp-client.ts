@@ -4,18 +4,8 @@ import {
   Client as OlderClient,
   StreamableHTTPClientTransport as OlderTransport,
 } from '../peers/mcp-client-v1.ts';
-import type { LoopTurns } from '../../src/http/loop-turns.ts';
 import { MOVES_MONEY, type Tool } from '../../src/mcp/tool.ts';
 import type { TestApi } from '../http/api.ts';
-
-/**
- * Turns of an event loop that is never busy: what is tested here is not how much a machine can
- * take.
- */
-export function calmTurns(): LoopTurns {
-  let number = 0;
-  return { arrived: () => ({ number: (number += 1), workedMs: 0 }) };
-}
 
 /** Generations of the protocol, as a client asks for them. */
 export type Generation = 'modern' | 'legacy' | 'older';

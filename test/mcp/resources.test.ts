@@ -2,9 +2,9 @@ import { afterAll, expect, it } from 'vitest';
 import { RESOURCES } from '../../src/mcp/resource-table.ts';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { calmTurns, connect, makeKey, type Generation } from './mcp-client.ts';
+import { connect, makeKey, type Generation } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key } = await makeKey(api, user.token, { scopes: ['read'] });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { startApi } from '../http/api.ts';
-import { callTool, calmTurns, makeKey } from './mcp-client.ts';
+import { callTool, makeKey } from './mcp-client.ts';
 
 const COMMAND = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
-const api = await startApi({ turns: calmTurns() });
+const api = await startApi();
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap', 'launch'] });

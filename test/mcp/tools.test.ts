@@ -3,17 +3,9 @@ import { startApi } from '../http/api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../http/samples.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { everyCall } from './every-call.ts';
-import {
-  calmTurns,
-  callTool,
-  connect,
-  FIVE_DOLLARS,
-  makeKey,
-  ORDER_TOOL,
-  type Called,
-} from './mcp-client.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL, type Called } from './mcp-client.ts';
 
-const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
+const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 beforeEach(() => api.clock.advance(60_000));
 api.books.set(TOKEN_ID, aBook());

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
-import { createAdmission, kindOf, shedReason } from '../../src/http/admission.ts';
+import { createAdmission, kindOf, laneOf, shedReason } from '../../src/http/admission.ts';
 import type { CallKind, ApiLoad } from '../../src/http/admission.ts';
-import { createLoopTurns } from '../../src/http/loop-turns.ts';
+import { processLoop, type Lane } from '../../src/http/call-queue.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import { INTERNAL_SECRET, startApi } from '../http/api.ts';
@@ -12,26 +12,12 @@ import type { SignedInUser, TestApi } from '../http/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { ask } from './ask.ts';
 
-const IDLE: ApiLoad = { turnMs: 0, turnTrades: 0, running: 0, bodies: 0, bodiesOfAddress: 0 };
+const IDLE: ApiLoad = { running: 0, bodies: 0, bodiesOfAddress: 0 };
 
 describe('what is refused before it is looked at', () => {
   it.each<[string, CallKind, Partial<ApiLoad>, unknown]>([
     ['nothing while the service is idle', 'read', {}, null],
-    ['reading in a turn that is full', 'read', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
-    ['signing in in a turn that is full', 'sign_in', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
-    ['no order in that turn, however long it is', 'trade', { turnMs: 10_000 }, null],
-    [
-      'an order in a turn that is a flood of them',
-      'trade',
-      { turnTrades: ADMISSION.tradesPerTurnMaximum },
-      'busy_turn',
-    ],
-    [
-      'never what keeps the service in order',
-      'critical',
-      { turnMs: 10_000, turnTrades: 10_000, running: 10_000 },
-      null,
-    ],
+    ['never what keeps the service in order', 'critical', { running: 10_000 }, null],
     ['one read too many', 'read', { running: ADMISSION.readsMaximum }, 'too_many_running'],
     ['one order too many', 'trade', { running: ADMISSION.tradesMaximum }, 'too_many_running'],
     [
@@ -51,7 +37,7 @@ describe('what is refused before it is looked at', () => {
   });
 
   it('counts what runs, and forgets what has ended', () => {
-    const admission = createAdmission({ arrived: () => ({ number: 1, workedMs: 0 }) });
+    const admission = createAdmission();
     const ends = Array.from({ length: ADMISSION.readsMaximum }, () => admission.callBegins('read'));
     expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(
       ['too_many_running', null],
@@ -60,19 +46,24 @@ describe('what is refused before it is looked at', () => {
     expect(admission.refusal('read', false, 'a')).toBeNull();
   });
 
-  it('begins so many changes in a turn, and again in the next', () => {
-    const turn = { number: 1, workedMs: 0 };
-    const admission = createAdmission({ arrived: () => turn });
-    const reasons = Array.from({ length: ADMISSION.tradesPerTurnMaximum + 1 }, () =>
-      admission.refusal('trade', false, 'a'),
-    );
-    expect([reasons.filter((reason) => reason !== null), reasons.at(-1)]).toEqual([
-      ['busy_turn'],
-      'busy_turn',
-    ]);
-    turn.number = 2;
-    expect(admission.refusal('trade', false, 'a')).toBeNull();
-  });
+  it.each<[CallKind, boolean, boolean, Lane]>([
+    ['trade', true, false, 'trades'],
+    ['read', true, false, 'users'],
+    ['sign_in', true, false, 'users'],
+    ['critical', true, false, 'users'],
+    // an order of somebody unknown gets no precedence: anybody can send one
+    ['trade', false, false, 'strangers'],
+    ['read', false, false, 'strangers'],
+    ['critical', false, false, 'strangers'],
+    ['trade', true, true, 'suspects'],
+    ['read', true, true, 'suspects'],
+    ['read', false, true, 'suspects'],
+  ])(
+    'has a call of kind %s (known: %s, over budget: %s) wait among %s',
+    (kind, isKnown, isSpent, lane) => {
+      expect(laneOf(kind, { isKnown, isSpent })).toBe(lane);
+    },
+  );
 
   it('takes every row for one of four, money and stops for those that go last', () => {
     const kinds = new Map(
@@ -97,39 +88,20 @@ describe('what is refused before it is looked at', () => {
   });
 });
 
-describe('a turn of the event loop', () => {
-  it('begins anew when the loop has come round', async () => {
-    const moments = [0, 0.5, 1.25, 100, 100.5, 200];
-    const turns = createLoopTurns(() => moments.shift() ?? 0);
-    const first = Array.from({ length: 4 }, () => turns.arrived());
-    await new Promise((resolve) => setImmediate(resolve));
-    // what lay between the third and the fourth was not theirs
-    expect(first).toEqual([
-      { number: 1, workedMs: 0 },
-      { number: 1, workedMs: 0.5 },
-      { number: 1, workedMs: 1.25 },
-      { number: 1, workedMs: 3.25 },
-    ]);
-    expect([turns.arrived(), turns.arrived()]).toEqual([
-      { number: 2, workedMs: 0 },
-      { number: 2, workedMs: 2 },
-    ]);
-  });
-});
-
 describe('the API when too much is under way', () => {
-  const busy = { turn: 0, turnMs: 0 };
+  /** The time between two looks at the loop's clock. */
+  const busy = { nowMs: 0, lateMs: 0 };
   const sockets: Socket[] = [];
   let api: TestApi;
   let user: SignedInUser;
   beforeAll(async () => {
     api = await startApi({
-      turns: { arrived: () => ({ number: (busy.turn += 1), workedMs: busy.turnMs }) },
+      loop: { ...processLoop, nowMs: () => (busy.nowMs += busy.lateMs) },
     });
     user = await api.signIn();
   });
   afterEach(() => {
-    busy.turnMs = 0;
+    busy.lateMs = 0;
     for (const socket of sockets.splice(0)) socket.destroy();
   });
   afterAll(() => api.close());
@@ -140,8 +112,8 @@ describe('the API when too much is under way', () => {
       body: { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
     });
 
-  it('refuses reads at once and says when to come back, while orders go through', async () => {
-    busy.turnMs = ADMISSION.readTurnMs;
+  it('refuses reads that waited too long and says when to come back, while orders go through', async () => {
+    busy.lateMs = ADMISSION.waitMaximumMs + 1;
     const [read, stranger, nowhere, placed, cancelled] = [
       await api.request('GET', '/api/venue_a/holding/', { token: user.token }),
       await api.request('GET', '/openapi.json'),
@@ -176,7 +148,7 @@ describe('the API when too much is under way', () => {
   });
 
   it('L6: takes a stop of the operator however busy it is', async () => {
-    busy.turnMs = 10_000;
+    busy.lateMs = 10_000;
     const stop = await api.request('POST', '/internal/stop', {
       headers: { 'x-internal-secret': INTERNAL_SECRET },
       body: { reason: 'flood' },

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { SignJWT, errors, jwtVerify } from 'jose';
+import { SignJWT, decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -48,8 +48,8 @@ export interface TokenIssuerParts {
 
 /**
  * Makes and checks access tokens: EdDSA only, a known `kid`, our `typ`, issuer, audience and times.
- * Nothing in the token chooses the algorithm or the key. Verified tokens are remembered, and their
- * end is checked each time.
+ * Nothing in the token chooses the algorithm or the key. Issued and verified tokens are remembered,
+ * and their end is checked each time.
  */
 export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
   const verified = new Map<string, Verified>();
@@ -77,21 +77,33 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
   }
 
   return {
-    issue: (claims) =>
-      new SignJWT({
+    async issue(claims) {
+      const { keyId, privateKey } = parts.ring().signing;
+      const token = await new SignJWT({
         sid: claims.familyId,
         amr: [claims.method],
-        auth_time: Math.floor(claims.authenticatedAtMs / 1_000),
+        auth_time: seconds(claims.authenticatedAtMs),
         jti: Buffer.from(parts.random.bytes(16)).toString('base64url'),
         ...(claims.scopes === null ? {} : { scope: claims.scopes.join(' ') }),
       })
-        .setProtectedHeader({ alg: 'EdDSA', kid: parts.ring().signing.keyId, typ: TOKEN_TYPE })
+        .setProtectedHeader({ alg: 'EdDSA', kid: keyId, typ: TOKEN_TYPE })
         .setIssuer(parts.issuer)
         .setAudience(parts.audience)
         .setSubject(claims.userId)
-        .setIssuedAt(Math.floor(claims.issuedAtMs / 1_000))
-        .setExpirationTime(Math.floor(claims.expiresAtMs / 1_000))
-        .sign(parts.ring().signing.privateKey),
+        .setIssuedAt(seconds(claims.issuedAtMs))
+        .setExpirationTime(seconds(claims.expiresAtMs))
+        .sign(privateKey);
+      remember(verified, token, { claims: claimsOf(decodeJwt(token)), keyId });
+      return token;
+    },
+    recall(token, nowMs) {
+      const found = verified.get(token);
+      return found === undefined ||
+        found.claims.expiresAtMs <= nowMs ||
+        known(found.keyId) === undefined
+        ? null
+        : found.claims;
+    },
     async verify(token, nowMs) {
       try {
         const found = verified.get(token) ?? (await check(token, nowMs));
@@ -109,6 +121,10 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
     },
     publicKeys: () => ({ keys: parts.ring().accepted.map((key) => key.publicJwk) }),
   };
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1_000);
 }
 
 /** A token that was found good, and the key it was signed by. */

@@ -283,7 +283,7 @@ export const METRICS = {
     help: 'Time from a request whose head has come to its answer, waiting for its body included, by the path as the endpoint table writes it; none where no endpoint took it.',
   },
   http_shed_total: counter(
-    'Requests answered 503 at once because too much was under way, by kind of call and what was full.',
+    'Requests answered 503 without a look because too much was under way, by kind of call and what was full.',
     ['kind', 'reason'],
   ),
   mcp_call_duration_seconds: {

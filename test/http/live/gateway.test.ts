@@ -849,6 +849,7 @@ describe('binding', () => {
       random: { integer: () => 0, bytes: (count) => new Uint8Array(count) },
       rateLimits: {
         spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }),
+        isSpent: () => false,
       },
       isMetricsOpen: false,
       corsOrigins: [],

@@ -8,9 +8,11 @@ import type { TraderFigures } from './trader.ts';
 import { createTrader } from './trader.ts';
 import type { Citizen } from './environment.ts';
 import { startEnvironment } from './environment.ts';
+import { runFloods } from './floods.ts';
 
 // `npm run load`: the highest rate of reading this machine holds, then three times that, while some
-// people trade.
+// people trade. Then five floods on 64 connections while a user within budget reads
+// (`-- --seconds 0` for these alone).
 
 const { seconds, people, lines, times } = numbersOf({
   seconds: 15,
@@ -42,6 +44,28 @@ try {
     citizens.push(await environment.settle(number));
   const [first] = citizens;
   if (first === undefined) throw new Error('a load needs people');
+  if (seconds > 0) await readAndTrade(citizens, first);
+  const [, second] = citizens;
+  if (second === undefined) throw new Error('floods need two people');
+  faults.push(...(await runFloods(environment, [first, second], say)));
+} finally {
+  clearInterval(watch);
+  const code = await environment.leave();
+  if (code !== 0)
+    faults.push(
+      `the daemon ended with ${String(code)}: ${environment.daemon.complained().slice(0, 500)}`,
+    );
+}
+for (const fault of new Set(faults)) say(`FAULT ${fault}`);
+say(
+  faults.length === 0
+    ? 'held: every answer right, every refusal said when to come back, every order taken'
+    : `${faults.length} faults`,
+);
+process.exit(faults.length === 0 ? 0 : 1);
+
+/** The highest rate of reading, and three times that while people trade. */
+async function readAndTrade(citizens: readonly Citizen[], first: Citizen): Promise<void> {
   const market = await standingMarket(environment, first);
   const traders = citizens
     .slice(0, TRADERS)
@@ -86,21 +110,7 @@ try {
     faults.push(`${meanwhile.placed} orders under the flood, ${alone.placed} without`);
   for (const trader of traders) trader.close();
   readers.close();
-} finally {
-  clearInterval(watch);
-  const code = await environment.leave();
-  if (code !== 0)
-    faults.push(
-      `the daemon ended with ${String(code)}: ${environment.daemon.complained().slice(0, 500)}`,
-    );
 }
-for (const fault of new Set(faults)) say(`FAULT ${fault}`);
-say(
-  faults.length === 0
-    ? 'held: every answer right, every refusal said when to come back, every order taken'
-    : `${faults.length} faults`,
-);
-process.exit(faults.length === 0 ? 0 : 1);
 
 function tellReading(
   what: string,

@@ -1,0 +1,44 @@
+import type { RateLimits } from '../services/rate-limits.ts';
+import type { Sessions } from '../services/sign-in/sessions.ts';
+import { laneOf, type CallKind } from './admission.ts';
+import { tokenIn } from './bearer.ts';
+import type { QueuedCall } from './call-queue.ts';
+import type { RequestHead } from './guard.ts';
+import type { Route } from './route.ts';
+
+/** A call of which only the head is known. */
+export interface ArrivedCall {
+  readonly head: Pick<RequestHead, 'headers'>;
+  /** Null where no row matched. */
+  readonly row: Pick<Route, 'auth' | 'budget'> | null;
+  readonly kind: CallKind;
+  readonly address: string;
+  /** False of paths that keep budgets of their own. */
+  readonly hasBudget: boolean;
+}
+
+/** What is known of callers. */
+export interface CallPlaceDeps {
+  readonly sessions: Pick<Sessions, 'recognize'>;
+  readonly rateLimits: RateLimits;
+}
+
+/** Returns where a call waits, by what is known of its caller without checking a signature. */
+export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCall): QueuedCall {
+  const { head, row, kind, address } = call;
+  const token = tokenIn(head.headers.get('authorization') ?? '');
+  const userId = token === undefined ? null : sessions.recognize(token);
+  const isOfAddress = userId === null || row?.auth === 'public';
+  const budget = row === null || (userId === null && row.auth !== 'public') ? 'reads' : row.budget;
+  const isSpent =
+    kind === 'critical'
+      ? !rateLimits.spend('probes', address).allowed
+      : call.hasBudget &&
+        budget !== 'none' &&
+        rateLimits.isSpent(budget, isOfAddress ? address : userId);
+  return {
+    lane: laneOf(kind, { isKnown: userId !== null, isSpent }),
+    share: userId ?? address,
+    isExempt: kind === 'critical',
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { ADMISSION } from '../../config/limits/admission.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
+import { placeOf, type ArrivedCall } from '../../src/http/call-place.ts';
+import { createRateLimits, type Budget } from '../../src/services/rate-limits.ts';
+
+const ADA = asId<UserId>('usr_ada');
+const ADDRESS = '203.0.113.7';
+const OF_USERS = { auth: 'user', budget: 'reads' } as const;
+const PUBLIC = { auth: 'public', budget: 'reads' } as const;
+
+function place(
+  call: Partial<ArrivedCall>,
+  spent: readonly (readonly [Budget, string])[] = [],
+  authorization = '',
+) {
+  const rateLimits = createRateLimits(createVirtualClock(0));
+  for (const [budget, who] of spent) while (rateLimits.spend(budget, who).allowed);
+  return placeOf(
+    { sessions: { recognize: (token) => (token === 'known' ? ADA : null) }, rateLimits },
+    {
+      head: { headers: new Map([['authorization', authorization]]) },
+      row: OF_USERS,
+      kind: 'read',
+      address: ADDRESS,
+      hasBudget: true,
+      ...call,
+    },
+  );
+}
+
+describe('where a call waits', () => {
+  it.each<[string, Partial<ArrivedCall>, string, (readonly [Budget, string])[], string, string]>([
+    ['a user', {}, 'Bearer known', [], 'users', ADA],
+    ['a user’s order', { kind: 'trade' }, 'Bearer known', [], 'trades', ADA],
+    ['no token', {}, '', [], 'strangers', ADDRESS],
+    ['a token never seen', {}, 'Bearer forged', [], 'strangers', ADDRESS],
+    ['no such path', { row: null }, '', [], 'strangers', ADDRESS],
+    ['a user over budget', {}, 'Bearer known', [['reads', ADA]], 'suspects', ADA],
+    ['a user whose address is over budget', {}, 'Bearer known', [['reads', ADDRESS]], 'users', ADA],
+    ['no token, address over budget', {}, '', [['reads', ADDRESS]], 'suspects', ADDRESS],
+    [
+      'a new token, address over budget',
+      {},
+      'Bearer new',
+      [['reads', ADDRESS]],
+      'suspects',
+      ADDRESS,
+    ],
+    [
+      'a public call, address over budget',
+      { row: PUBLIC },
+      'Bearer known',
+      [['reads', ADDRESS]],
+      'suspects',
+      ADA,
+    ],
+    [
+      'a path with budgets of its own',
+      { row: null, hasBudget: false },
+      '',
+      [['reads', ADDRESS]],
+      'strangers',
+      ADDRESS,
+    ],
+  ])('%s', (_what, call, authorization, spent, lane, share) => {
+    expect(place(call, spent, authorization)).toEqual({ lane, share, isExempt: false });
+  });
+
+  it('is among those that will be refused for one probe of health too many, which is answered still', () => {
+    const health = { kind: 'critical', row: { auth: 'public', budget: 'none' } } as const;
+    expect([place(health), place(health, [['probes', ADDRESS]])]).toEqual([
+      { lane: 'strangers', share: ADDRESS, isExempt: true },
+      { lane: 'suspects', share: ADDRESS, isExempt: true },
+    ]);
+    expect(ADMISSION.probesPerMinute).toBeGreaterThan(60);
+  });
+});
