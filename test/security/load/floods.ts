@@ -38,17 +38,19 @@ export async function runFloods(
   const faults: string[] = [];
   for (const { name, requests } of floodsOf(other)) {
     const quiet = await read(port, reader);
+    const counts = new Int32Array(new SharedArrayBuffer(16));
     const worker = new Worker(new URL('flood-worker.mjs', import.meta.url), {
-      workerData: { port, connections: CONNECTIONS, requests },
+      workerData: { port, connections: CONNECTIONS, requests, counts },
     });
     await pause(2_000);
     const beganMs = performance.now();
     const flooded = await read(port, reader);
     const tookMs = performance.now() - beganMs + 2_000;
-    const counts = await ended(worker);
+    await stop(worker, counts);
+    const [, answered = 0, refused = 0, closed = 0] = counts;
     const perSecond = (count: number): number => Math.round((count / tookMs) * 1_000);
     say(
-      `flood of ${name}: ${perSecond(counts.answered)} answered and ${perSecond(counts.refused)} refused a second, ${counts.closed} connections closed; ${flooded.answered} of ${READS} reads of a user, median ${flooded.medianMs.toFixed(1)} ms (quiet ${quiet.answered}, ${quiet.medianMs.toFixed(1)} ms)`,
+      `flood of ${name}: ${perSecond(answered)} answered and ${perSecond(refused)} refused a second, ${closed} connections closed; ${flooded.answered} of ${READS} reads of a user, median ${flooded.medianMs.toFixed(1)} ms (quiet ${quiet.answered}, ${quiet.medianMs.toFixed(1)} ms)`,
     );
     if (flooded.answered < READS_ANSWERED_MINIMUM)
       faults.push(`${flooded.answered} of ${READS} reads under a flood of ${name}`);
@@ -67,11 +69,8 @@ function floodsOf({ token }: Citizen): readonly Flood[] {
   const forged = Array.from({ length: FORGED_TOKENS }, (_, index) =>
     get('/api/user/profile', forgedFrom(token, index)),
   );
-  const codes =
-    'POST /api/auth/otp/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 57\r\n\r\n{"challengeId":"otp_00000000000000000000000000","code":"1"}'.replace(
-      'Content-Length: 57',
-      'Content-Length: 59',
-    );
+  const wrong = JSON.stringify({ challengeId: 'otp_00000000000000000000000000', code: '123456' });
+  const codes = `POST /api/auth/otp/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${wrong.length}\r\n\r\n${wrong}`;
   return [
     { name: 'forged tokens', requests: forged },
     { name: 'calls without a token', requests: [get('/api/user/profile')] },
@@ -117,13 +116,11 @@ async function read(port: number, { token, userId }: Citizen): Promise<Reads> {
   return { answered, medianMs: quantile(tookMs, 0.5) };
 }
 
-function ended(
-  worker: Worker,
-): Promise<{ readonly answered: number; readonly refused: number; readonly closed: number }> {
+function stop(worker: Worker, counts: Int32Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
+    worker.once('exit', () => resolve());
     worker.once('error', reject);
-    worker.postMessage('stop');
+    Atomics.store(counts, 0, 1);
   });
 }
 
