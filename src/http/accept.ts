@@ -18,6 +18,26 @@ export function preferredType<Offered extends string>(
   return best;
 }
 
+/** Codings answers are compressed in (RFC 9110, section 8.4.1; RFC 7932). */
+export type Coding = 'br' | 'gzip';
+
+/**
+ * Chooses a coding by an `Accept-Encoding` header (RFC 9110, section 12.5.3): the one with the
+ * higher quality, Brotli where both have it; null without a header, where neither is taken, and
+ * where the body as it is is preferred.
+ */
+export function preferredCoding(acceptEncoding: string | null): Coding | null {
+  if (acceptEncoding === null) return null;
+  const ranges = acceptEncoding.split(',').map(rangeOf);
+  const qualityFor = (coding: string): number | null =>
+    (ranges.find(({ type }) => type === coding) ?? ranges.find(({ type }) => type === '*'))
+      ?.quality ?? null;
+  const [br, gzip] = [qualityFor('br') ?? 0, qualityFor('gzip') ?? 0];
+  const identity = ranges.find(({ type }) => type === 'identity')?.quality ?? 0;
+  if (Math.max(br, gzip) === 0 || identity > Math.max(br, gzip)) return null;
+  return br >= gzip ? 'br' : 'gzip';
+}
+
 function rangeOf(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));

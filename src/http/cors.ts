@@ -4,10 +4,10 @@ import type { Answer } from './respond.ts';
 
 /** What a page of another origin may send. */
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, Prefer, X-Challenge-Id, X-One-Time-Code';
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Challenge-Id, X-One-Time-Code';
 /** What such a page may read beyond the body. */
 const EXPOSED_HEADERS =
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, Date';
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, ETag, Date';
 
 /** Lets pages of other origins read an answer, where their origin was configured. */
 export type Cors = (head: RequestHead, answer: Answer) => Answer;
@@ -22,7 +22,8 @@ export function createCors(origins: readonly string[]): Cors {
   if (allowed.size === 0) return (_head, answer) => answer;
   return (head, answer) => {
     const origin = head.headers.get('origin');
-    const headers = { ...answer.headers, Vary: 'Origin' };
+    const vary = answer.headers['Vary'];
+    const headers = { ...answer.headers, Vary: vary === undefined ? 'Origin' : `${vary}, Origin` };
     if (origin === undefined || !allowed.has(origin)) return { ...answer, headers };
     const isPreflight =
       head.method === 'OPTIONS' && head.headers.has('access-control-request-method');

@@ -343,8 +343,19 @@ function success(route: Route, value: unknown, headers: Readonly<Record<string, 
   return {
     status: route.status,
     headers: { ...shown, 'Content-Type': 'application/json' },
-    body: JSON.stringify(value),
+    body: textOf(value),
   };
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Returns the JSON of a value; of a frozen one, a document, it is made once. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value))
+    return JSON.stringify(value);
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
 }
 
 /**

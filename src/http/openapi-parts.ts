@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts';
+import { isCompressible } from './compression.ts';
 import { ERROR_RESPONSES } from './errors.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { reasonOf } from './respond.ts';
@@ -103,6 +104,15 @@ export const HEADERS = {
   ),
   'Preference-Applied': text('What of your Prefer header was gone by.', 'wait=5'),
   'WWW-Authenticate': text('How to say who you are.', 'Bearer'),
+  ETag: text(
+    'Names this content: with it in If-None-Match the answer is 304 while it is the same. Absent of answers below 2 KB.',
+    'W/"uWNnOQ0EsJ7sYqgRtyQ1aA"',
+  ),
+  Vary: text('What of the call the answer depends on.', 'Accept-Encoding'),
+  'Content-Encoding': text(
+    'How the body is compressed, by Accept-Encoding: br or gzip. Absent where it is not.',
+    'br',
+  ),
   Allow: text('The methods the path takes.', 'GET, HEAD, OPTIONS'),
 } as const;
 
@@ -119,17 +129,19 @@ const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** Returns references to the headers of a good answer of a route. */
-export function headersOfSuccess({
-  budget,
-  movesMoney,
-  input: { headers = {} },
-}: Route): Readonly<Record<string, unknown>> {
+export function headersOfSuccess(route: Route): Readonly<Record<string, unknown>> {
+  const {
+    budget,
+    movesMoney,
+    input: { headers = {} },
+  } = route;
   return references([
     'X-Request-Id',
     ...TIMES,
     ...(budget === 'none' ? [] : BUDGET),
     ...(movesMoney ? (['Idempotency-Replayed'] as const) : []),
     ...('Prefer' in headers ? (['Preference-Applied'] as const) : []),
+    ...(isCompressible(route) ? (['ETag', 'Vary', 'Content-Encoding'] as const) : []),
   ]);
 }
 

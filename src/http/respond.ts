@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
   204: 'No Content',
+  304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -38,6 +39,9 @@ const REASONS: Readonly<Record<number, string>> = {
   502: 'Bad Gateway',
   503: 'Service Unavailable',
 };
+
+/** Statuses whose answers end with their head (RFC 9110, sections 15.3.5 and 15.4.5). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /** Returns the reason phrase of a status this API uses; "Unknown" for others. */
 export function reasonOf(status: number): string {
@@ -112,7 +116,7 @@ export function writeAnswer(
     response.writeStatus(`${answer.status} ${reasonOf(answer.status)}`);
     for (const [name, value] of headers) response.writeHeader(name, value);
     if (!('Cache-Control' in answer.headers)) response.writeHeader('Cache-Control', 'no-store');
-    if (isHead || answer.status === 204) endBodiless(response, answer, closeConnection);
+    if (isHead || BODILESS.has(answer.status)) endBodiless(response, answer, closeConnection);
     else response.end(answer.body ?? '', closeConnection);
   });
 }
@@ -138,6 +142,7 @@ function endBodiless(
     response.end('', true);
     return;
   }
-  if (status !== 204) response.writeHeader('Content-Length', String(Buffer.byteLength(body ?? '')));
+  if (!BODILESS.has(status))
+    response.writeHeader('Content-Length', String(Buffer.byteLength(body ?? '')));
   response.endWithoutBody();
 }

@@ -11,6 +11,7 @@ import { createAdmission, kindOf } from './admission.ts';
 import { placeOf } from './call-place.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
+import { createCompression } from './compression.ts';
 import { createCallQueue, type Loop } from './call-queue.ts';
 import { createCors } from './cors.ts';
 import { dispatch, enter, routeFor } from './dispatch.ts';
@@ -134,6 +135,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
   const streams = createOpenStreams(options.clock);
   const admission = createAdmission();
   const queue = createCallQueue(options.loop);
+  const compression = createCompression();
   const callers = { sessions: options.services.sessions, rateLimits: options.rateLimits };
   const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
@@ -230,14 +232,15 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
             path: endpoint.path,
           };
     callEnds();
-    stopTimer({ route: path, status: String(answer.status) });
+    const sent = await compression.apply(head, row, answer);
+    stopTimer({ route: path, status: String(sent.status) });
     if (state.isAborted) return;
     if (answer.stream !== undefined && !isHead && onIdle === null)
       streams.begin(response, cors(head, answer), answer.stream, state);
     else
       writeAnswer(
         response,
-        cors(head, answer),
+        cors(head, sent),
         isHead,
         onIdle !== null ||
           (answer.status >= 400 && place.lane === 'suspects' && queue.isCrowded('suspects')),

@@ -38,8 +38,17 @@ export function viewerPage(): Page {
   return new Page('text/html; charset=utf-8', HTML, { 'Content-Security-Policy': POLICY });
 }
 
-/** Reads a file of the viewer. Errors: `not_found`. */
-export async function viewerFile(name: string): Promise<Page> {
+/** Files that were asked for: at most those of FILES. */
+const pages = new Map<string, Promise<Page>>();
+
+/** Reads a file of the viewer, once. Errors: `not_found`. */
+export function viewerFile(name: string): Promise<Page> {
+  const page = pages.get(name) ?? readViewerFile(name);
+  if (VIEWER_FILES.includes(name)) pages.set(name, page);
+  return page;
+}
+
+async function readViewerFile(name: string): Promise<Page> {
   const file = Object.entries(FILES).find(([known]) => known === name)?.[1];
   if (file === undefined)
     throw new AppError('not_found', `the viewer has ${VIEWER_FILES.join(', ')}`);

@@ -9,6 +9,7 @@ export const docsRoutes = [
     method: 'GET',
     path: '/docs',
     budget: 'reads',
+    cacheControl: 'no-cache',
     produces: ['text/html'],
     operationId: 'showDocs',
     summary: 'The interface to read and try in a browser',

@@ -68,12 +68,15 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
       method: 'GET',
       path: '/openapi.json',
       budget: 'reads',
+      cacheControl: 'no-cache',
       operationId: 'getOpenApiDocument',
       summary: 'This interface as an OpenAPI 3.1 document',
       description: 'This document: every call, what it takes, what it answers and how it fails.',
       output: z.looseObject({ openapi: z.string() }),
       run: ({ services }) =>
-        (document ??= openApiDocument({ routes, venues, version: services.system.version })),
+        (document ??= Object.freeze(
+          openApiDocument({ routes, venues, version: services.system.version }),
+        )),
     }),
   );
   return routes;
