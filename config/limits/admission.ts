@@ -22,13 +22,14 @@ export const ADMISSION = {
   suspectsTimeDivisor: 10,
   /**
    * Questions of health and metrics from one address that are answered at once: a dozen probes each
-   * second. Those beyond are answered too, within the part of the time of calls that will be refused.
+   * second. Those beyond are answered too, within the part of the time of calls that will be
+   * refused.
    */
   probesPerMinute: 1_200,
   /**
-   * Calls that wait to begin, in each lane and of them of one user or address. At 0.2 ms each a full
-   * lane is begun within a fifth of a second. 64 connections that are only refused wait at most a
-   * tenth of a second each; more are refused at once.
+   * Calls that wait to begin, in each lane and of them of one user or address. At 0.2 ms each a
+   * full lane is begun within a fifth of a second. 64 connections that are only refused wait at
+   * most a tenth of a second each; more are refused at once.
    */
   waitingMaximum: {
     trades: { perShare: 256, all: 1_024 },

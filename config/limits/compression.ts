@@ -2,7 +2,9 @@
 export const COMPRESSION = {
   /** Smaller answers fit two packets as they are. */
   bytesMinimum: 2_048,
-  /** Larger ones go out as they are: none of ours is, and compressing holds a thread for as long. */
+  /**
+   * Larger ones go out as they are: none of ours is, and compressing holds a thread for as long.
+   */
   bytesMaximum: 4 * 1_048_576,
   /**
    * Answers compressed at a time, on the thread pool that the store and name look-ups use too: half

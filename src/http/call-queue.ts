@@ -39,11 +39,11 @@ export const processLoop: Loop = {
 };
 
 /**
- * Makes the queue. Sockets are read in the loop's poll phase, and immediates run right after it, the
- * microtasks of each before the next (Node.js documentation, "The Node.js Event Loop"): calls begin
- * one an immediate, for ADMISSION.passMs at a time, so that whoever arrives meanwhile is looked at
- * soon. Within a lane the share that has had the least time goes first, and one that comes back
- * begins at the least of those that wait (start-time fair queueing).
+ * Makes the queue. Sockets are read in the loop's poll phase, and immediates run right after it,
+ * the microtasks of each before the next (Node.js documentation, "The Node.js Event Loop"): calls
+ * begin one an immediate, for ADMISSION.passMs at a time, so that whoever arrives meanwhile is
+ * looked at soon. Within a lane the share that has had the least time goes first, and one that
+ * comes back begins at the least of those that wait (start-time fair queueing).
  */
 export function createCallQueue(loop: Loop = processLoop): CallQueue {
   const lanes: Readonly<Record<Lane, LaneQueue>> = {

@@ -90,8 +90,8 @@ export interface Sessions {
   /** Errors: `token_invalid` (ended sessions and revoked keys included), `token_expired`. */
   authenticate(accessToken: string): Promise<Session>;
   /**
-   * Whose a token is that was found good before, while its session goes on; null of any other. Costs
-   * no signature check and settles nothing: `authenticate` does.
+   * Whose a token is that was found good before, while its session goes on; null of any other.
+   * Costs no signature check and settles nothing: `authenticate` does.
    */
   recognize(accessToken: string): UserId | null;
   jwks(): PublicKeySet;
