@@ -99,7 +99,16 @@ export interface InternalCalls {
 export interface ApiServices {
   readonly sessions: Pick<
     Sessions,
-    'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'recognize' | 'jwks'
+    | 'requestCode'
+    | 'verifyCode'
+    | 'refresh'
+    | 'logout'
+    | 'authenticate'
+    | 'recognize'
+    | 'list'
+    | 'end'
+    | 'endOthers'
+    | 'jwks'
   >;
   readonly federatedIdentity: FederatedIdentity;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;

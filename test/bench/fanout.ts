@@ -317,6 +317,9 @@ function benchServices(): GatewayDeps['services'] {
       refresh: refuse,
       logout: refuse,
       recognize: () => null,
+      list: refuse,
+      end: refuse,
+      endOthers: refuse,
       jwks: refuse,
     },
     accounts: {

@@ -4,6 +4,7 @@ import { publicRoute, type Route } from '../route.ts';
 import type { VenueApi } from '../venue-api.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { sessionRoutes } from './sessions.ts';
 import { confirmationRoutes } from './confirmations.ts';
 import { bscRoutes } from './bsc.ts';
 import { docsRoutes } from './docs.ts';
@@ -35,6 +36,7 @@ import { web3TransferRoutes } from './web3-transfer.ts';
 export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] {
   const routes: Route[] = [
     ...authRoutes,
+    ...sessionRoutes,
     ...userRoutes,
     ...userLimitRoutes,
     ...userStopRoutes,

@@ -74,7 +74,8 @@ export const web3SendRoutes = [
     family: 'web3',
     method: 'POST',
     path: '/api/web3/transfer/code',
-    budget: 'sign_in',
+    // what is sent is counted by phone and user; a refused transfer costs no code
+    budget: 'writes',
     scope: 'session',
     operationId: 'requestTransferCode',
     summary: 'Send the code for one transfer to your phone',

@@ -2,7 +2,7 @@ import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';
-import type { StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { REFRESH_TOKEN_FAMILIES, REFRESH_TOKENS, USER_REFRESH_TOKEN_FAMILIES } from './tables.ts';
 import type { RefreshTokenFamily, RefreshTokenRecord } from './tables.ts';
 
@@ -18,6 +18,8 @@ export interface FamilyStart {
   readonly userId: UserId;
   readonly digest: string;
   readonly method: SignInMethod;
+  /** What the device calls itself. */
+  readonly program: string;
   readonly nowMs: number;
 }
 
@@ -27,7 +29,7 @@ export interface FamilyStart {
  */
 export function startFamily(
   tx: StoreWriter,
-  { familyId, userId, digest, method, nowMs }: FamilyStart,
+  { familyId, userId, digest, method, program, nowMs }: FamilyStart,
 ): RefreshTokenFamily {
   trim(tx, userId, nowMs);
   const family: RefreshTokenFamily = {
@@ -37,6 +39,7 @@ export function startFamily(
     expiresAtMs: nowMs + SIGN_IN.refreshTokenLifeMs,
     revokedAtMs: null,
     method,
+    program,
   };
   tx.put(REFRESH_TOKEN_FAMILIES, [familyId], family);
   tx.put(USER_REFRESH_TOKEN_FAMILIES, [userId, nowMs, familyId], true);
@@ -52,6 +55,8 @@ export interface ShownToken {
   /** Follows from the shown token alone, so that the same token leads to the same successor. */
   readonly nextDigest: string;
   readonly device: string;
+  /** What the device calls itself. */
+  readonly program: string;
   readonly nowMs: number;
 }
 
@@ -79,7 +84,13 @@ export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
     shown.nowMs + SIGN_IN.refreshTokenLifeMs,
     family.createdAtMs + TOKENS.sessionLifeMs,
   );
-  const next: RefreshTokenFamily = { ...family, generation, expiresAtMs };
+  const next: RefreshTokenFamily = {
+    ...family,
+    generation,
+    expiresAtMs,
+    program: shown.program,
+    refreshedAtMs: shown.nowMs,
+  };
   tx.put(REFRESH_TOKEN_FAMILIES, [shown.familyId], next);
   tx.put(REFRESH_TOKENS, [shown.familyId, shown.generation], {
     ...token,
@@ -101,6 +112,28 @@ export function revokeFamily(tx: StoreWriter, familyId: string, nowMs: number): 
   if (family === undefined || family.revokedAtMs !== null) return null;
   tx.put(REFRESH_TOKEN_FAMILIES, [familyId], { ...family, revokedAtMs: nowMs });
   return family.userId;
+}
+
+/** A family that goes on, with its id. */
+export type RunningFamily = RefreshTokenFamily & { readonly familyId: string };
+
+/** Returns the families of a user that go on, the one begun last first. */
+export function runningFamilies(
+  store: StoreReader,
+  userId: UserId,
+  nowMs: number,
+): readonly RunningFamily[] {
+  return store
+    .range(USER_REFRESH_TOKEN_FAMILIES, { prefix: [userId] })
+    .flatMap(({ key }) => {
+      const familyId = key[2];
+      if (typeof familyId !== 'string') return [];
+      const family = store.get(REFRESH_TOKEN_FAMILIES, [familyId])?.value;
+      return family === undefined || family.revokedAtMs !== null || family.expiresAtMs <= nowMs
+        ? []
+        : [{ ...family, familyId }];
+    })
+    .reverse();
 }
 
 function isLostAnswer(token: RefreshTokenRecord, shown: ShownToken): boolean {

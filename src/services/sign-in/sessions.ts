@@ -19,7 +19,7 @@ import { TEST_CLIENT } from './client.ts';
 import type { Client } from './client.ts';
 import type { CodeSent, CodesDeps } from './codes.ts';
 import { createCodes } from './codes.ts';
-import { rotate, revokeFamily, startFamily } from './refresh-token-families.ts';
+import { rotate, revokeFamily, runningFamilies, startFamily } from './refresh-token-families.ts';
 import type { Rotation } from './refresh-token-families.ts';
 import { REFRESH_TOKEN_FAMILIES, USERS } from './tables.ts';
 import type { RefreshTokenFamily } from './tables.ts';
@@ -56,6 +56,18 @@ export interface Arrival {
   readonly use: (tx: StoreWriter) => void;
 }
 
+/** A signed-in device as its user sees it. */
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly method: SignInMethod;
+  /** What the device called itself last; null where that was not kept. */
+  readonly program: string | null;
+  readonly beganAtMs: number;
+  /** When it last got tokens: an access token is used for SIGN_IN.accessTokenLifeMs after that. */
+  readonly usedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
 /** Signing in and staying signed in. */
 export interface Sessions {
   /**
@@ -87,6 +99,12 @@ export interface Sessions {
   refresh(refreshToken: string, client?: Client): Promise<SignedIn>;
   /** Ends the session and its tokens. */
   logout(sessionId: string): Promise<void>;
+  /** The sessions of a user that go on, the one begun last first. */
+  list(userId: UserId): readonly SessionSummary[];
+  /** Ends a session of the user. Errors: `not_found`. */
+  end(userId: UserId, sessionId: string): Promise<void>;
+  /** Ends all sessions of the user but one; returns how many. */
+  endOthers(userId: UserId, keptSessionId: string): Promise<number>;
   /** Errors: `token_invalid` (ended sessions and revoked keys included), `token_expired`. */
   authenticate(accessToken: string): Promise<Session>;
   /**
@@ -163,6 +181,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         userId,
         method,
         digest: digests.digest('refresh', secret),
+        program: client.program,
         nowMs,
       });
     });
@@ -202,6 +221,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
           isRight: (digest) => digests.same(digest, digests.digest('refresh', secret)),
           nextDigest: digests.digest('refresh', next),
           device: digests.digest('device', `${client.address ?? ''}\n${client.program}`),
+          program: client.program,
         });
         if (rotated.kind === 'reused')
           audit(tx, {
@@ -232,6 +252,33 @@ export function createSessions(deps: SessionsDeps): Sessions {
           audit(tx, { userId, atMs: nowMs, action: 'signed_out', subject: sessionId });
       });
     },
+    list: (userId) =>
+      runningFamilies(deps.store, userId, clock.nowMs()).map((family) => ({
+        sessionId: family.familyId,
+        method: family.method,
+        program: family.program ?? null,
+        beganAtMs: family.createdAtMs,
+        usedAtMs: family.refreshedAtMs ?? family.createdAtMs,
+        expiresAtMs: family.expiresAtMs,
+      })),
+    end: (userId, sessionId) =>
+      deps.commit((tx) => {
+        const nowMs = clock.nowMs();
+        const isRunning = runningFamilies(tx, userId, nowMs).some(
+          ({ familyId }) => familyId === sessionId,
+        );
+        if (!isRunning) throw new AppError('not_found', `session ${sessionId} not found`);
+        endFamily(tx, { userId, sessionId, nowMs });
+      }),
+    endOthers: (userId, keptSessionId) =>
+      deps.commit((tx) => {
+        const nowMs = clock.nowMs();
+        const others = runningFamilies(tx, userId, nowMs).filter(
+          ({ familyId }) => familyId !== keptSessionId,
+        );
+        for (const { familyId } of others) endFamily(tx, { userId, sessionId: familyId, nowMs });
+        return others.length;
+      }),
     async authenticate(accessToken) {
       const nowMs = clock.nowMs();
       const claims = await tokens.verify(accessToken, nowMs);
@@ -267,6 +314,18 @@ function isRunningFamily(
     family.userId === userId &&
     family.createdAtMs + TOKENS.sessionLifeMs > nowMs
   );
+}
+
+function endFamily(
+  tx: StoreWriter,
+  {
+    userId,
+    sessionId,
+    nowMs,
+  }: { readonly userId: UserId; readonly sessionId: string; readonly nowMs: number },
+): void {
+  if (revokeFamily(tx, sessionId, nowMs) !== null)
+    audit(tx, { userId, atMs: nowMs, action: 'signed_out', subject: sessionId });
 }
 
 function wholeSeconds(ms: number): number {

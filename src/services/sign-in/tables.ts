@@ -95,6 +95,10 @@ export interface RefreshTokenFamily {
   readonly expiresAtMs: number;
   readonly revokedAtMs: number | null;
   readonly method: SignInMethod;
+  /** What the device called itself last; absent of families begun before it was kept. */
+  readonly program?: string;
+  /** When its newest tokens were made; absent as long as they are the first. */
+  readonly refreshedAtMs?: number;
 }
 
 /** One refresh token of a family. */

@@ -20,6 +20,9 @@ const RESERVED = new Set(
   ].map(skeletonOf),
 );
 
+/** Names that every object of JavaScript has: a program that keys users by name breaks on them. */
+const OF_EVERY_OBJECT: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
 /**
  * Reads a wanted username: NFKC, lower case, 3 to 20 characters of a–z, 0–9 and underscore, so
  * letters of other scripts that look like Latin ones never pass. Errors: `invalid_request` with the
@@ -33,7 +36,7 @@ export function parseUsername(text: string): string {
       fields: [{ path: '/username', message }],
     });
   }
-  if (RESERVED.has(skeletonOf(name)))
+  if (RESERVED.has(skeletonOf(name)) || OF_EVERY_OBJECT.has(name))
     throw new AppError('username_taken', 'this name is reserved', {
       fields: [{ path: '/username', message: 'reserved' }],
     });
