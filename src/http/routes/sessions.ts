@@ -67,7 +67,10 @@ export const sessionRoutes = [
       id: z
         .string()
         .regex(/^ses_[0-9a-z]{26}$/, 'the id of a session')
-        .meta({ examples: ['ses_00000000000000000000000000'] }),
+        .meta({
+          description: 'Id of the session, as the list shows it.',
+          examples: ['ses_00000000000000000000000000'],
+        }),
     }),
     output: null,
     errors: ['not_found'],
