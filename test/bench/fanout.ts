@@ -12,6 +12,7 @@ import type { Address, SolanaAddress, MarketId, TokenId, UserId } from '../../sr
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
+import type { ServerKind } from '../../src/http/listener/listener.ts';
 import { openListener } from '../../src/http/listener/open-listener.ts';
 import { API } from '../../config/limits.ts';
 import { openFloor, serverFrame } from './fanout-floor.ts';
@@ -85,6 +86,16 @@ export async function run(): Promise<readonly Row[]> {
           work: `${scene.name}, ${sockets} sockets: beside the system call alone`,
           ours: ours.each,
           peer: { name: 'one plain write of the same bytes a socket', figure: floor.each },
+          unit: 'µs',
+          bar: null,
+        });
+      }
+      if (scene === LONE_CHANGE) {
+        const node = await measure(await openOurs(scene.books, 'node'), sockets, scene);
+        rows.push({
+          work: `${scene.name}, ${sockets} sockets: by uWebSockets.js`,
+          ours: ours.each,
+          peer: { name: 'the same by the server of Node.js', figure: node.each },
           unit: 'µs',
           bar: null,
         });
@@ -192,7 +203,7 @@ function tokenOf(index: number): TokenId {
 }
 
 /** The product's own gateway over books that change by one level. */
-async function openOurs(books: number): Promise<Server> {
+async function openOurs(books: number, kind: ServerKind | 'auto' = 'auto'): Promise<Server> {
   const views = new Map<string, BookView>();
   const listeners = new Map<string, () => void>();
   let seq = 0;
@@ -222,7 +233,7 @@ async function openOurs(books: number): Promise<Server> {
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },
   };
-  const listener = await openListener('auto');
+  const listener = await openListener(kind);
   const gateway = startLiveGateway(listener, deps);
   const port = await listener.listen('127.0.0.1', 0);
   if (port === null) throw new Error('no free port');
