@@ -21,6 +21,11 @@ export const LISTING = {
    * hold 346 of them, 2 MB of the VENUE_A.answerMaximumBytes; a hundred would be 6.6 MB.
    */
   eventsPageMaximum: 20,
+  /**
+   * Pages of the venue's that one page of a list may read: enough for the 200 events a page may be
+   * of, and two seconds at what the venue takes for one.
+   */
+  readsMaximum: 11,
   /** A page that is too large is asked for again with this part of its entries. */
   pageShrinkDivisor: 4,
   /** Tags shown of one market: most have five to ten. */

@@ -42,8 +42,22 @@ export const VENUE_B = {
   retryAfterDefaultMs: 1_000,
   /** A longer wait than this is a mistake; the question is asked again by then. */
   retryAfterMaximumMs: 60_000,
-  /** A page of markets or events: the interface counts them in one byte (section 7). */
-  pageMaximum: 200,
+  /**
+   * Events in one page, each with its markets of two kilobytes: some megabytes of the
+   * `answerMaximumBytes`.
+   */
+  eventsPageMaximum: 100,
+  /**
+   * Pages of events that one page of a list may read: a thousand events take a second of what
+   * people who look may ask.
+   */
+  listReadsMaximum: 10,
+  /** Events read to be ordered are good this long, so that the pages of a list are one reading. */
+  collectedKeptMs: 15_000,
+  /** Such readings kept, up to some ten megabytes each. */
+  collectionsMaximum: 3,
+  /** Titles and series of events that a single market shows, some 200 bytes each. */
+  eventHeadsKeptMaximum: 5_000,
   /** A page of a filter that the venue does not know is cut out of at most so many rows of it. */
   eventMarketsMaximum: 1_000,
   /** Tickers named in one batch question (section 7). */

@@ -240,6 +240,15 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** A page of a venue's list: full, or the last, unless it is incomplete. */
+export interface ListingPage<T> extends Page<T> {
+  /**
+   * True where the venue lists more than one answer may look through: more that fits may follow
+   * behind the cursor, or, of an ordered list, lies beyond what was ordered.
+   */
+  readonly incomplete?: boolean;
+}
+
 /** Which page of something. */
 export interface PageQuery {
   readonly limit: number;
@@ -342,10 +351,10 @@ export interface RoundDirectory extends Pick<Catalogue, 'market'> {
  * series or event the venue does not know, with its path.
  */
 export interface MarketDirectory extends Catalogue {
-  markets(query: MarketQuery): Promise<Page<MarketListing>>;
+  markets(query: MarketQuery): Promise<ListingPage<MarketListing>>;
   /** A market as people read it, by its id or its slug; null when there is none. */
   listing(idOrSlug: string): Promise<MarketListing | null>;
-  events(query: MarketQuery): Promise<Page<MarketEvent>>;
+  events(query: MarketQuery): Promise<ListingPage<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;
   series(query: PageQuery): Promise<Page<MarketSeries>>;
   whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;

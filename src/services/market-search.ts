@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
-import type { MarketQuery, Page } from '../ports/venue.ts';
+import type { ListingPage, MarketQuery } from '../ports/venue.ts';
 import type { Markets, PricedListing } from './markets.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface MissingVenue {
 }
 
 /** A page over all venues. */
-export interface FoundMarkets extends Page<PricedListing> {
+export interface FoundMarkets extends ListingPage<PricedListing> {
   readonly missing: readonly MissingVenue[];
 }
 
@@ -26,7 +26,8 @@ export type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' |
 /** Markets of all venues in one list. */
 export interface MarketSearch {
   /**
-   * Returns a page to which every venue that has more gives its share, in turn. Errors:
+   * Returns a page to which every venue that has more gives its share, in turn: it is full, or the
+   * list is over, unless a venue is missing or its list incomplete. Errors:
    * `invalid_request` for a cursor that is none.
    */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
@@ -45,51 +46,80 @@ type Place = readonly [venue: VenueId, cursor: string | null];
 
 interface Answer {
   readonly place: Place;
-  readonly found: Page<PricedListing> | MissingVenue;
+  readonly found: ListingPage<PricedListing> | MissingVenue;
 }
 
 /** Makes the search. */
 export function createMarketSearch({ venues, markets }: MarketSearchDeps): MarketSearch {
+  async function ask(userId: UserId, query: MarketSearchQuery, place: Place): Promise<Answer> {
+    const [venue, cursor] = place;
+    const { search, state, limit } = query;
+    const find = () => markets(venue).list(userId, { search, state, limit, cursor });
+    return { place, found: await pageOf(find, venue) };
+  }
   return {
-    async find(userId, { limit, cursor, search, state }) {
-      const places =
+    async find(userId, query) {
+      const { limit, cursor } = query;
+      const lists = new Map<VenueId, readonly PricedListing[]>();
+      const missing: MissingVenue[] = [];
+      /** Those that are asked no more for this page: what they have comes on the next. */
+      const later: Place[] = [];
+      let incomplete = false;
+      let places: readonly Place[] =
         cursor === null ? venues.map((venue): Place => [venue, null]) : placesOf(cursor, venues);
-      const asked = places.slice(0, limit);
-      const answers = await Promise.all(
-        asked.map(async (place, index): Promise<Answer> => {
-          const [venue, from] = place;
-          const share = Math.floor(limit / asked.length) + (index < limit % asked.length ? 1 : 0);
-          const query = { search, state, limit: share, cursor: from };
-          return { place, found: await pageOf(() => markets(venue).list(userId, query), venue) };
-        }),
-      );
-      // Those that were not asked come first on the next page.
-      const next = [...places.slice(limit), ...answers.flatMap(nextPlaces)];
+      let left = limit;
+      // Where a venue has less than its share, the others fill the page. A venue that is asked has
+      // its share or ends, so there are at most as many rounds as venues, and one.
+      for (let rounds = 0; rounds <= venues.length && left > 0 && places.length > 0; rounds += 1) {
+        const asked = places.slice(0, left);
+        const shares = asked.map((_, index) => shareOf(left, asked.length, index));
+        const answers = await Promise.all(
+          asked.map((place, index) => ask(userId, { ...query, limit: shares[index] ?? 1 }, place)),
+        );
+        places = places.slice(asked.length);
+        for (const { place, found } of answers) {
+          const [venue] = place;
+          if (!('data' in found)) {
+            missing.push(found);
+            later.push(place);
+            continue;
+          }
+          lists.set(venue, [...(lists.get(venue) ?? []), ...found.data]);
+          left -= found.data.length;
+          incomplete ||= found.incomplete ?? false;
+          if (found.nextCursor === null) continue;
+          const next: Place = [venue, found.nextCursor];
+          if (found.incomplete === true) later.push(next);
+          else places = [...places, next];
+        }
+      }
+      const next = [...places, ...later];
       return {
-        data: inTurn(answers.map(({ found }) => ('data' in found ? found.data : []))),
+        data: inTurn([...lists.values()]),
         nextCursor: next.length === 0 ? null : textOf(next),
-        missing: answers.flatMap(({ found }) => ('data' in found ? [] : [found])),
+        ...(incomplete ? { incomplete } : {}),
+        missing,
       };
     },
   };
 }
 
+/** What one of several gives of a number of rows. */
+function shareOf(rows: number, parts: number, index: number): number {
+  return Math.floor(rows / parts) + (index < rows % parts ? 1 : 0);
+}
+
 /** One venue that does not answer is no reason to keep the others from being seen. */
 async function pageOf(
-  ask: () => Promise<Page<PricedListing>>,
+  ask: () => Promise<ListingPage<PricedListing>>,
   venue: VenueId,
-): Promise<Page<PricedListing> | MissingVenue> {
+): Promise<ListingPage<PricedListing> | MissingVenue> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof AppError) || !error.retryable) throw error;
     return { venue, code: error.code, detail: error.message };
   }
-}
-
-function nextPlaces({ place, found }: Answer): readonly Place[] {
-  if (!('data' in found)) return [place];
-  return found.nextCursor === null ? [] : [[place[0], found.nextCursor]];
 }
 
 /** The first of each, then the second of each, so that no venue fills the top. */

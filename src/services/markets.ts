@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import { pricesOf, type OutcomePrices, type TrustedTop } from './listing-prices.ts';
 import type { Lookups } from './lookups.ts';
 import type {
+  ListingPage,
   MarketDirectory,
   MarketEvent,
   MarketQuery,
@@ -32,10 +33,10 @@ export interface PricedEvent {
  * the venue does not know; and `rate_limited` and `overloaded` (Lookups).
  */
 export interface Markets {
-  list(userId: UserId, query: MarketQuery): Promise<Page<PricedListing>>;
+  list(userId: UserId, query: MarketQuery): Promise<ListingPage<PricedListing>>;
   /** A market by its id or its slug. Errors: `not_found`. */
   market(userId: UserId, idOrSlug: string): Promise<PricedListing>;
-  events(userId: UserId, query: MarketQuery): Promise<Page<PricedEvent>>;
+  events(userId: UserId, query: MarketQuery): Promise<ListingPage<PricedEvent>>;
   /** Errors: `not_found`. */
   event(userId: UserId, eventId: string): Promise<PricedEvent>;
   series(userId: UserId, query: PageQuery): Promise<Page<MarketSeries>>;
@@ -69,11 +70,10 @@ export function createMarkets(deps: MarketsDeps): Markets {
   });
   return {
     async list(userId, query) {
-      const { data, nextCursor } = await lookups.ask(
-        { userId, name: `markets ${keyOf(query)}` },
-        () => directory.markets(query),
+      const page = await lookups.ask({ userId, name: `markets ${keyOf(query)}` }, () =>
+        directory.markets(query),
       );
-      return { data: data.map(priced), nextCursor };
+      return { ...page, data: page.data.map(priced) };
     },
     async market(userId, idOrSlug) {
       const found = await lookups.ask({ userId, name: `market ${idOrSlug}` }, () =>
@@ -83,11 +83,10 @@ export function createMarkets(deps: MarketsDeps): Markets {
       return priced(found);
     },
     async events(userId, query) {
-      const { data, nextCursor } = await lookups.ask(
-        { userId, name: `events ${keyOf(query)}` },
-        () => directory.events(query),
+      const page = await lookups.ask({ userId, name: `events ${keyOf(query)}` }, () =>
+        directory.events(query),
       );
-      return { data: data.map(pricedEvent), nextCursor };
+      return { ...page, data: page.data.map(pricedEvent) };
     },
     async event(userId, eventId) {
       const found = await lookups.ask({ userId, name: `event ${eventId}` }, () =>

@@ -54,6 +54,14 @@ describe('the search over all venues', () => {
     expect([namesOf(second), second.nextCursor]).toEqual([['venue_a 3', 'venue_c 2'], null]);
   });
 
+  it('fills a page from the others where a venue has less than its share', async () => {
+    const { find } = over({ [VENUE_A]: 1, [VENUE_B]: 9, [VENUE_C]: 0 });
+    const first = await find(6);
+    expect(namesOf(first)).toEqual(['venue_a 1', ...[1, 2, 3, 4, 5].map((n) => `venue_b ${n}`)]);
+    const second = await find(6, first.nextCursor);
+    expect([namesOf(second).length, second.nextCursor]).toEqual([4, null]);
+  });
+
   it('asks those first that the page before had no room for', async () => {
     const { find } = over({ [VENUE_A]: 2, [VENUE_B]: 1, [VENUE_C]: 1 });
     const found: string[] = [];

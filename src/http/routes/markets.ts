@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ERROR_RESPONSES } from '../errors.ts';
 import { userRoute } from '../route.ts';
 import { marketOut, viewMarket } from '../views/market.ts';
-import { pageFields, pageOf, pageOut } from './fields.ts';
+import { FULL_PAGES, listingPageOut, viewListingPage } from './browse-fields.ts';
+import { pageFields, pageOf } from './fields.ts';
 
 /** Cursors of several venues in one. */
 const CURSOR_MAXIMUM_CHARS = 4_096;
@@ -25,7 +26,8 @@ export const marketSearchRoutes = [
     operationId: 'searchMarkets',
     summary: 'Browse or search the markets of all venues, in one shape',
     description:
-      'Every venue that has more gives its share to a page, in turn. One that does not answer is named in `missing`, and asked again by the next page.',
+      'Every venue that has more gives its share to a page, in turn; where one has less, the others fill it. ' +
+      `${FULL_PAGES} One that does not answer is named in \`missing\`, and asked again by the next page.`,
     query: z.strictObject({
       search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
       state: z
@@ -40,15 +42,11 @@ export const marketSearchRoutes = [
         .optional()
         .meta({ description: '`nextCursor` of the page before.' }),
     }),
-    output: pageOut(marketOut).extend({ missing: z.array(missingOut) }),
+    output: listingPageOut(marketOut).extend({ missing: z.array(missingOut) }),
     errors: ['venue_protocol'],
     run: async ({ services, userId }, { query: { search, state, ...query } }) => {
-      const { data, nextCursor, missing } = await services.marketSearch.find(userId, {
-        search,
-        state,
-        ...pageOf(query),
-      });
-      return { data: data.map(viewMarket), nextCursor, missing: [...missing] };
+      const found = await services.marketSearch.find(userId, { search, state, ...pageOf(query) });
+      return { ...viewListingPage(found, viewMarket), missing: [...found.missing] };
     },
   }),
 ];

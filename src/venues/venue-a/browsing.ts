@@ -3,15 +3,22 @@ import { LISTING } from '../../../config/limits/listing.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketListing } from '../../domain/market-listing.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MarketDirectory, MarketEvent, MarketQuery, Page } from '../../ports/venue.ts';
+import type {
+  ListingPage,
+  MarketDirectory,
+  MarketEvent,
+  MarketQuery,
+  PageQuery,
+} from '../../ports/venue.ts';
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+import { fillPage, type PageSource } from '../fill-page.ts';
+import { earliestEnd, isAscending, MARKET_FIGURES, type ListingSort } from '../listing-order.ts';
 import type { VenueClient } from './client.ts';
 import {
   PAGE_MAXIMUM,
   checked,
   discovery,
   discoveryPage,
-  foreignCursor,
   listedMarket,
   offsetOf,
   type DiscoveryQuery,
@@ -42,20 +49,21 @@ const CONDITION_ID = /^0x[0-9a-f]{64}$/;
 const CATALOGUE_ID = /^[0-9]{1,20}$/;
 const SLUG = /^[0-9A-Za-z_-]{1,200}$/;
 
-type Sort = NonNullable<MarketQuery['sort']>;
-const MARKET_ORDER: Readonly<Record<Sort, string>> = {
+/** Reads a page of a list. */
+type PageRead<T> = PageSource<T>['read'];
+const MARKET_ORDER: Readonly<Record<ListingSort, string>> = {
   volume: 'volumeNum',
   volume24h: 'volume24hr',
   ending: 'endDate',
   newest: 'startDate',
 };
-const EVENT_ORDER: Readonly<Record<Sort, string>> = {
+const EVENT_ORDER: Readonly<Record<ListingSort, string>> = {
   volume: 'volume',
   volume24h: 'volume24hr',
   ending: 'endDate',
   newest: 'startDate',
 };
-const SEARCH_ORDER: Readonly<Record<Sort, string>> = {
+const SEARCH_ORDER: Readonly<Record<ListingSort, string>> = {
   volume: 'volume',
   volume24h: 'volume_24hr',
   ending: 'end_date',
@@ -66,8 +74,8 @@ const named = z.object({ id: z.string() });
 
 /**
  * Makes browsing over the discovery interface. A list costs one call, one more where a tag or a
- * series is named that has not been looked up before. What the venue cannot filter by is left out
- * here, page by page: such a page may be short.
+ * series is named that has not been looked up before, and one more for each page of the venue's that
+ * it takes to fill a page: what the venue cannot filter by is left out here.
  */
 export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing {
   const ids = new NewestKept<string>(LISTING.namesKeptMaximum);
@@ -100,74 +108,84 @@ export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing
 
   async function keyset(
     query: MarketQuery,
-    limitMaximum: number,
-    order: Readonly<Record<Sort, string>>,
+    order: Readonly<Record<ListingSort, string>>,
   ): Promise<DiscoveryQuery> {
-    const { limit, cursor, state, slug, tag, sort } = query;
+    const { state, slug, tag, sort } = query;
     return {
-      limit: String(Math.min(limit, limitMaximum)),
-      after_cursor: cursor ?? undefined,
       closed: String(state === 'closed'),
       slug,
       tag_id: tag === undefined ? undefined : await idOf('tag', tag),
-      end_date_min: isoOf(endsAfter(query, clock.nowMs())),
+      end_date_min: isoOf(earliestEnd(query, clock.nowMs())),
       end_date_max: isoOf(query.endsBeforeMs),
       order: sort === undefined ? undefined : order[sort],
       ascending: sort === undefined ? undefined : String(isAscending(sort, state)),
     };
   }
 
-  async function listEvents(query: MarketQuery): Promise<Page<MarketEvent>> {
-    const seriesId =
-      query.seriesId ??
-      (query.series === undefined ? undefined : await idOf('series', query.series));
-    const page = checked(
-      eventPageSchema,
-      await discoveryPage(client, '/events/keyset', {
-        ...(await keyset(query, LISTING.eventsPageMaximum, EVENT_ORDER)),
-        series_id: seriesId,
-      }),
-      'a page of events',
-    );
-    return {
-      data: page.events.flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
-      nextCursor: page.next_cursor || null,
+  async function eventsAsked(query: MarketQuery): Promise<PageRead<MarketEvent>> {
+    const asked = {
+      ...(await keyset(query, EVENT_ORDER)),
+      series_id:
+        query.seriesId ??
+        (query.series === undefined ? undefined : await idOf('series', query.series)),
+    };
+    return async (cursor, rowsWanted) => {
+      const page = checked(
+        eventPageSchema,
+        await discoveryPage(client, '/events/keyset', {
+          ...asked,
+          limit: String(Math.min(rowsWanted, LISTING.eventsPageMaximum)),
+          after_cursor: cursor ?? undefined,
+        }),
+        'a page of events',
+      );
+      return {
+        rows: page.events.flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
+        nextCursor: page.next_cursor || null,
+      };
     };
   }
 
-  async function listMarkets(query: MarketQuery): Promise<Page<MarketListing>> {
-    const page = checked(
-      marketPageSchema,
-      await discoveryPage(client, '/markets/keyset', {
-        ...(await keyset(query, PAGE_MAXIMUM, MARKET_ORDER)),
-        include_tag: 'true',
-      }),
-      'a page of markets',
-    );
-    return {
-      data: page.markets.flatMap((row) => noted(readListing(row)) ?? []),
-      nextCursor: page.next_cursor || null,
+  async function marketsAsked(query: MarketQuery): Promise<PageRead<MarketListing>> {
+    const asked = await keyset(query, MARKET_ORDER);
+    return async (cursor, rowsWanted) => {
+      const page = checked(
+        marketPageSchema,
+        await discoveryPage(client, '/markets/keyset', {
+          ...asked,
+          limit: String(Math.min(rowsWanted, PAGE_MAXIMUM)),
+          after_cursor: cursor ?? undefined,
+          include_tag: 'true',
+        }),
+        'a page of markets',
+      );
+      return {
+        rows: page.markets.flatMap((row) => noted(readListing(row)) ?? []),
+        nextCursor: page.next_cursor || null,
+      };
     };
   }
 
-  async function searchEvents(query: MarketQuery): Promise<Page<MarketEvent>> {
-    const pageNumber = offsetOf(query.cursor) + 1;
-    const { sort } = query;
-    const answer = checked(
-      searchSchema,
-      await discovery(client, '/public-search', {
-        q: query.search,
-        limit_per_type: String(Math.min(query.limit, LISTING.eventsPageMaximum)),
-        page: String(pageNumber),
-        events_status: query.state === 'closed' ? 'resolved' : 'active',
-        sort: sort === undefined ? undefined : SEARCH_ORDER[sort],
-        ascending: sort === undefined ? undefined : String(isAscending(sort, query.state)),
-      }),
-      'a search answer',
-    );
-    return {
-      data: (answer.events ?? []).flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
-      nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null,
+  /** A search has numbered pages, which are of one size. */
+  function eventsFound({ search, sort, state }: MarketQuery): PageRead<MarketEvent> {
+    return async (cursor) => {
+      const pageNumber = offsetOf(cursor) + 1;
+      const answer = checked(
+        searchSchema,
+        await discovery(client, '/public-search', {
+          q: search,
+          limit_per_type: String(LISTING.eventsPageMaximum),
+          page: String(pageNumber),
+          events_status: state === 'closed' ? 'resolved' : 'active',
+          sort: sort === undefined ? undefined : SEARCH_ORDER[sort],
+          ascending: sort === undefined ? undefined : String(isAscending(sort, state)),
+        }),
+        'a search answer',
+      );
+      return {
+        rows: (answer.events ?? []).flatMap((row) => notedEvent(readListedEvent(row)) ?? []),
+        nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null,
+      };
     };
   }
 
@@ -177,59 +195,61 @@ export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing
     return value === null ? null : notedEvent(parseListedEvent(value));
   }
 
-  async function eventMarkets(query: MarketQuery, eventId: string): Promise<Page<MarketListing>> {
+  async function eventMarkets(
+    query: MarketQuery,
+    eventId: string,
+  ): Promise<ListingPage<MarketListing>> {
     const found = await event(eventId);
     if (found === null) throw unknownName('eventId', 'the venue has no such event');
-    const markets = sorted(found.markets.filter(fits(query, clock.nowMs())), query);
-    const from = offsetOf(query.cursor);
-    const until = from + query.limit;
-    return {
-      data: markets.slice(from, until),
-      nextCursor: until < markets.length ? String(until) : null,
-    };
+    const rows = sorted(found.markets, query);
+    return filled(query, async () => ({ rows, nextCursor: null }), fits(query, clock.nowMs()));
   }
 
   return {
     event,
     async markets(query) {
-      const { search, eventId, series, seriesId, ...rest } = query;
-      if (search !== undefined) return marketsOf(query, clock.nowMs(), searchEvents);
+      const { search, eventId, series, seriesId } = query;
+      const wanted = fits(query, clock.nowMs());
+      if (search !== undefined) return filled(query, marketsIn(eventsFound(query)), wanted);
       if (eventId !== undefined) return eventMarkets(query, eventId);
       // Markets cannot be asked for by series, events can; which series they are of is settled by
       // that.
       if (series !== undefined || seriesId !== undefined)
-        return marketsOf(rest, clock.nowMs(), (page) =>
-          listEvents({ ...page, slug: undefined, series, seriesId }),
+        return filled(
+          query,
+          marketsIn(await eventsAsked({ ...query, slug: undefined })),
+          fits({ ...query, series: undefined, seriesId: undefined }, clock.nowMs()),
         );
-      return listMarkets(query);
+      return filled(query, await marketsAsked(query));
     },
     async events(query) {
-      if (query.search === undefined) return listEvents(query);
-      const page = await searchEvents(query);
-      return { ...page, data: page.data.filter(fitsAsEvent(query, clock.nowMs())) };
+      return query.search === undefined
+        ? filled(query, await eventsAsked(query))
+        : filled(query, eventsFound(query), fitsAsEvent(query, clock.nowMs()));
     },
-    async series(query) {
-      const offset = offsetOf(query.cursor);
-      const limit = Math.min(query.limit, SERIES_PAGE_MAXIMUM);
-      const rows = checked(
-        seriesListSchema,
-        await discovery(client, '/series', {
-          limit: String(limit),
-          offset: String(offset),
-          exclude_events: 'true',
-        }),
-        'the series',
-      );
-      return {
-        data: rows.map(({ id, slug, title, recurrence }) => ({
-          seriesId: id,
-          slug: slug ?? '',
-          title: title ?? '',
-          recurrence: recurrence ?? '',
-        })),
-        nextCursor: rows.length < limit ? null : String(offset + rows.length),
-      };
-    },
+    series: (query) =>
+      filled(query, async (cursor, rowsWanted) => {
+        const offset = offsetOf(cursor);
+        const limit = Math.min(rowsWanted, SERIES_PAGE_MAXIMUM);
+        const rows = checked(
+          seriesListSchema,
+          await discovery(client, '/series', {
+            limit: String(limit),
+            offset: String(offset),
+            exclude_events: 'true',
+          }),
+          'the series',
+        );
+        return {
+          rows: rows.map(({ id, slug, title, recurrence }) => ({
+            seriesId: id,
+            slug: slug ?? '',
+            title: title ?? '',
+            recurrence: recurrence ?? '',
+          })),
+          nextCursor: rows.length < limit ? null : String(offset + rows.length),
+        };
+      }),
     async listing(idOrSlug) {
       if (CONDITION_ID.test(idOrSlug)) {
         const found = await listedMarket(
@@ -246,37 +266,25 @@ export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing
   };
 }
 
-/**
- * The venue pages by events, of which each may have many markets: the cursor says how many markets
- * of a page of events have been given, and which page.
- */
-async function marketsOf(
-  query: MarketQuery,
-  nowMs: number,
-  pageOf: (query: MarketQuery) => Promise<Page<MarketEvent>>,
-): Promise<Page<MarketListing>> {
-  const cursor = query.cursor ?? '0.';
-  const cut = cursor.indexOf('.');
-  if (cut < 0) throw foreignCursor();
-  const pageCursor = cursor.slice(cut + 1);
-  const from = offsetOf(cursor.slice(0, cut));
-  const events = await pageOf({ ...query, cursor: pageCursor === '' ? null : pageCursor });
-  const markets = events.data.flatMap((event) => event.markets).filter(fits(query, nowMs));
-  const until = from + query.limit;
-  const isMoreHere = until < markets.length;
-  return {
-    data: markets.slice(from, until),
-    nextCursor: isMoreHere
-      ? `${until}.${pageCursor}`
-      : events.nextCursor === null
-        ? null
-        : `0.${events.nextCursor}`,
+function filled<T>(
+  query: PageQuery,
+  read: PageRead<T>,
+  keep: (row: T) => boolean = () => true,
+): Promise<ListingPage<T>> {
+  return fillPage(query, { read, keep, readsMaximum: LISTING.readsMaximum });
+}
+
+/** The venue pages by events, of which each may have many markets. */
+function marketsIn(read: PageRead<MarketEvent>): PageRead<MarketListing> {
+  return async (cursor, rowsWanted) => {
+    const page = await read(cursor, rowsWanted);
+    return { ...page, rows: page.rows.flatMap(({ markets }) => markets) };
   };
 }
 
 /** Reports whether a market is one that was asked for: where the venue cannot say so. */
 function fits(query: MarketQuery, nowMs: number): (listing: MarketListing) => boolean {
-  const after = endsAfter(query, nowMs);
+  const after = earliestEnd(query, nowMs);
   return ({ market, series, tags }) =>
     market.closed === (query.state === 'closed') &&
     isOrFree(query.slug, market.slug) &&
@@ -289,7 +297,7 @@ function fits(query: MarketQuery, nowMs: number): (listing: MarketListing) => bo
 }
 
 function fitsAsEvent(query: MarketQuery, nowMs: number): (event: MarketEvent) => boolean {
-  const after = endsAfter(query, nowMs);
+  const after = earliestEnd(query, nowMs);
   return ({ closed, slug, series, tags, endsAtMs }) =>
     closed === (query.state === 'closed') &&
     isOrFree(query.slug, slug) &&
@@ -304,28 +312,14 @@ function isOrFree(asked: string | undefined, own: string | null | undefined): bo
   return asked === undefined || asked === own;
 }
 
-/** What ends next is still to end: markets past their end wait for their result, some for long. */
-function endsAfter({ endsAfterMs, sort, state }: MarketQuery, nowMs: number): number | undefined {
-  return endsAfterMs ?? (sort === 'ending' && state !== 'closed' ? nowMs : undefined);
-}
-
-function isAscending(sort: Sort, state: MarketQuery['state']): boolean {
-  return sort === 'ending' && state !== 'closed';
-}
-
 function sorted(
   listings: readonly MarketListing[],
   { sort, state }: MarketQuery,
 ): readonly MarketListing[] {
   if (sort === undefined) return listings;
-  const by: Readonly<Record<Sort, (listing: MarketListing) => number>> = {
-    volume: ({ market }) => market.volumeUsd,
-    volume24h: ({ volume24hUsd }) => volume24hUsd ?? 0,
-    ending: ({ market }) => market.endsAtMs,
-    newest: ({ opensAtMs }) => opensAtMs ?? 0,
-  };
+  const figureOf = MARKET_FIGURES[sort];
   const direction = isAscending(sort, state) ? 1 : -1;
-  return listings.toSorted((a, b) => direction * (by[sort](a) - by[sort](b)));
+  return listings.toSorted((a, b) => direction * (figureOf(a) - figureOf(b)));
 }
 
 function isoOf(atMs: number | undefined): string | undefined {

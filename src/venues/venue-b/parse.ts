@@ -3,7 +3,12 @@ import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market, Resolution } from '../../domain/market.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
-import { CERTAIN_E5, type MarketListing, type StatedPrices } from '../../domain/market-listing.ts';
+import {
+  CERTAIN_E5,
+  type MarketListing,
+  type SeriesName,
+  type StatedPrices,
+} from '../../domain/market-listing.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import {
@@ -42,6 +47,9 @@ export interface ListedMarket {
   readonly isRedeemable: boolean;
   readonly wire: WireMarket;
 }
+
+/** What a market shows of its event. */
+export type EventHead = Pick<WireEvent, 'title' | 'seriesTicker' | 'imageUrl'>;
 
 /** A market that is not listed, and why. */
 export type Unlisted = 'not_binary' | 'no_rail';
@@ -98,17 +106,16 @@ export function resolutionOf({ wire, market }: ListedMarket, nowMs: number): Res
 /** Returns a market as people read it, at a moment. */
 export function listingOf(
   { market, wire, isInitialized }: ListedMarket,
-  event: WireEvent | null,
+  event: EventHead | null,
   nowMs: number,
 ): MarketListing {
   const winner = winnerOf(wire);
-  const series = event === null ? '' : event.seriesTicker;
   return {
     market,
     eventSlug: wire.eventTicker === '' ? null : wire.eventTicker,
     eventTitle: event === null ? null : wordsOf(event.title),
     groupTitle: wire.yesSubTitle === '' ? null : wordsOf(wire.yesSubTitle),
-    series: series === '' ? null : { seriesId: series, slug: series, title: series },
+    series: event === null ? null : seriesName(event),
     tags: [],
     description: plainParagraphs(
       `${wire.rulesPrimary}\n${wire.rulesSecondary}`,
@@ -134,10 +141,7 @@ export function eventOf(wire: WireEvent, markets: readonly MarketListing[]): Mar
     slug: wire.ticker,
     title: wordsOf(wire.title),
     description: plainText(wire.subtitle, LISTING.rulesMaximumChars),
-    series:
-      wire.seriesTicker === ''
-        ? null
-        : { seriesId: wire.seriesTicker, slug: wire.seriesTicker, title: wire.seriesTicker },
+    series: seriesName(wire),
     tags: [],
     imageUrl: pictureOf(wire.imageUrl),
     iconUrl: null,
@@ -149,6 +153,12 @@ export function eventOf(wire: WireEvent, markets: readonly MarketListing[]): Mar
     liquidityUsd: wire.liquidity,
     markets,
   };
+}
+
+function seriesName({ seriesTicker }: EventHead): SeriesName | null {
+  return seriesTicker === ''
+    ? null
+    : { seriesId: seriesTicker, slug: seriesTicker, title: seriesTicker };
 }
 
 /** Returns a series as people read it. */

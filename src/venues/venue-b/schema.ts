@@ -21,6 +21,8 @@ const figure = z
     const number = Number(value ?? 0);
     return Number.isFinite(number) && number >= 0 && number < 2 ** 53 ? number : 0;
   });
+/** The same, null where it is not stated. */
+const statedFigure = z.preprocess((value) => value ?? null, z.union([z.null(), figure]));
 /** Dollars with at most four decimals; null where nobody quotes. */
 const quote = z
   .string()
@@ -51,7 +53,7 @@ export const marketSchema = z.object({
   closeTime: seconds,
   status: z.string(),
   volume: figure,
-  volume24h: figure,
+  volume24h: statedFigure,
   result: words,
   openInterest: figure,
   rulesPrimary: words,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { MarketQuery } from '../../../src/ports/venue.ts';
 import { createDirectory } from '../../../src/venues/venue-b/directory.ts';
@@ -21,6 +22,31 @@ function begin(answers: Record<string, Answer>) {
     directory.markets({ limit: 10, cursor: null, ...query });
   return { ...wire, directory, list };
 }
+
+/** Events of one market each, of which the first ones have ended; later ones end sooner. */
+const events = (count: number, ended = 120) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...EVENT,
+    ticker: `E${index}`,
+    markets: [
+      aWireMarket({
+        ticker: `E${index}-M`,
+        eventTicker: `E${index}`,
+        status: index < ended ? 'finalized' : 'active',
+        openTime: T0 / 1_000 - 3_600 - index,
+        closeTime: T0 / 1_000 + 7_320 - index,
+      }),
+    ],
+  }));
+
+/** Answers pages of a list, by the rows read so far. */
+const pagesOf =
+  (rows: readonly object[]): Answer =>
+  (query) => {
+    const from = Number(query.get('cursor') ?? 0);
+    const until = from + Math.min(Number(query.get('limit')), 100);
+    return { events: rows.slice(from, until), cursor: Math.min(until, rows.length) };
+  };
 
 const one = (market: object) => ({ [`/api/v1/market/${TICKER}`]: market });
 
@@ -74,20 +100,18 @@ describe('the directory of venue_b', () => {
     });
   });
 
-  it('pages through markets by the rows read so far, and skips one it cannot read', async () => {
+  it('pages through markets by the events read so far, and skips one it cannot read', async () => {
     const { list, asked } = begin({
-      '/api/v1/markets': { markets: [aWireMarket(), { ticker: 7 }], cursor: 2 },
+      '/api/v1/events': {
+        events: [{ ...EVENT, markets: [aWireMarket(), { ticker: 7 }] }],
+        cursor: 2,
+      },
     });
-    const { data, nextCursor } = await list({ limit: 2, cursor: '40', sort: 'volume' });
-    expect([data.map(({ market }) => market.marketId), nextCursor]).toEqual([[TICKER], '2']);
+    const { data, nextCursor } = await list({ limit: 2, cursor: '0.40' });
+    expect([data.map(({ market }) => market.marketId), nextCursor]).toEqual([[TICKER], null]);
     expect(asked.map(({ path }) => path)).toEqual([
-      '/markets?limit=2&status=active&cursor=40&sort=volume',
+      '/events?limit=3&withNestedMarkets=true&cursor=40&status=active',
     ]);
-  });
-
-  it('has no page behind one that is not full', async () => {
-    const { list } = begin({ '/api/v1/markets': { markets: [aWireMarket()], cursor: 1 } });
-    expect((await list()).nextCursor).toBeNull();
   });
 
   it('finds the markets of an event, of a series and of a search by their events', async () => {
@@ -101,9 +125,77 @@ describe('the directory of venue_b', () => {
       expect((await list(query)).data.map(({ market }) => market.acceptingOrders)).toEqual([true]);
     expect(asked.map(({ path }) => path)).toEqual([
       '/event/KXTEST-26DEC?withNestedMarkets=true',
-      '/events?limit=10&status=active&withNestedMarkets=true&seriesTickers=KXTEST',
-      '/search?limit=10&status=active&withNestedMarkets=true&q=happens&withMarketAccounts=true',
+      '/events?limit=11&withNestedMarkets=true&status=active&seriesTickers=KXTEST',
+      '/search?limit=11&withNestedMarkets=true&q=happens&withMarketAccounts=true',
     ]);
+  });
+
+  it('fills a page of a search with what trades, behind events that have ended', async () => {
+    const { list, directory } = begin({ '/api/v1/search': pagesOf(events(250)) });
+    const first = await list({ search: 'bitcoin', limit: 3 });
+    expect(first.data.map(({ market }) => market.marketId)).toEqual(['E120-M', 'E121-M', 'E122-M']);
+    const rest = await list({ search: 'bitcoin', limit: 200, cursor: first.nextCursor });
+    expect([rest.data.length, rest.nextCursor]).toEqual([127, null]);
+    const found = await directory.events({ search: 'bitcoin', limit: 130, cursor: null });
+    expect([found.data.length, found.nextCursor]).toEqual([130, null]);
+    const none = await list({ search: 'bitcoin', series: 'KXOTHER' });
+    expect(none).toEqual({ data: [], nextCursor: null });
+  });
+
+  it('looks through so many events for one page, says so, and goes on from there', async () => {
+    const { list, asked } = begin({ '/api/v1/search': pagesOf(events(1_400, 1_390)) });
+    const first = await list({ search: 'bitcoin', limit: 99 });
+    expect([first.data.length, first.incomplete]).toEqual([0, true]);
+    expect(asked).toHaveLength(VENUE_B.listReadsMaximum);
+    const second = await list({ search: 'bitcoin', limit: 99, cursor: first.nextCursor });
+    expect([second.data.length, second.nextCursor, second.incomplete]).toEqual([
+      10,
+      null,
+      undefined,
+    ]);
+  });
+
+  it('orders by the end, nearest first, also over events, and takes ends from both sides', async () => {
+    const { list, directory } = begin({ '/api/v1/events': pagesOf(events(250)) });
+    const first = await list({ sort: 'ending', limit: 2 });
+    const second = await list({ sort: 'ending', limit: 2, cursor: first.nextCursor });
+    expect([...first.data, ...second.data].map(({ market }) => market.marketId)).toEqual([
+      'E249-M',
+      'E248-M',
+      'E247-M',
+      'E246-M',
+    ]);
+    const byEnd = await directory.events({ sort: 'ending', limit: 2, cursor: null });
+    expect(byEnd.data.map(({ eventId }) => eventId)).toEqual(['E249', 'E248']);
+    const within = { endsAfterMs: T0 + 7_198_000, endsBeforeMs: T0 + 7_200_000 };
+    const ends = (await list(within)).data.map(({ market }) => market.endsAtMs - T0);
+    expect(ends).toEqual([7_200_000, 7_199_000, 7_198_000]);
+    const inTime = await directory.events({ ...within, limit: 5, cursor: null });
+    expect([inTime.data.length, inTime.nextCursor]).toEqual([3, null]);
+    const newest = await list({ sort: 'newest', limit: 1 });
+    expect(newest.data.map(({ market }) => market.marketId)).toEqual(['E120-M']);
+  });
+
+  it('shows one series and event title of a market in every list and alone', async () => {
+    const { list, directory, asked } = begin({
+      '/api/v1/events': { events: [{ ...EVENT, markets: [aWireMarket()] }] },
+      '/api/v1/search': { events: [{ ...EVENT, markets: [aWireMarket()] }] },
+      '/api/v1/event/KXTEST-26DEC': { ...EVENT, markets: [aWireMarket()] },
+      ...one(aWireMarket()),
+    });
+    const alone = await directory.listing(TICKER);
+    expect(alone).toMatchObject({
+      eventTitle: 'What happens',
+      series: { slug: 'KXTEST' },
+      volume24hUsd: null,
+    });
+    const queries = [{}, { search: 'a' }, { eventId: 'KXTEST-26DEC' }, { slug: TICKER }] as const;
+    for (const query of [...queries, { series: 'KXTEST' }, { sort: 'volume24h' } as const])
+      expect((await list(query)).data).toEqual([alone]);
+    expect((await directory.event('KXTEST-26DEC'))?.markets).toEqual([alone]);
+    asked.length = 0;
+    await directory.listing(TICKER);
+    expect(asked.map(({ path }) => path)).toEqual([`/market/${TICKER}`]);
   });
 
   it('takes the other filters beside an event', async () => {

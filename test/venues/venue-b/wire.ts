@@ -51,7 +51,10 @@ export function aWireMarket(change: object = {}): Record<string, unknown> {
 }
 
 /** What is answered at a path: JSON, with 200 unless a status stands before it. */
-export type Answer = object | readonly [status: number, body: object];
+export type Answer =
+  | object
+  | readonly [status: number, body: object]
+  | ((query: URLSearchParams) => object);
 
 /** A socket as its server has it. */
 export interface ServerSocket {
@@ -79,8 +82,9 @@ export function aWire(answers: Record<string, Answer>) {
           path,
           body: body === undefined ? undefined : JSON.parse(String(body)),
         });
-        const { pathname } = new URL(`${baseUrl}${path}`);
-        const answer = answers[pathname] ?? [404, { code: 'not_found' }];
+        const { pathname, searchParams } = new URL(`${baseUrl}${path}`);
+        const given = answers[pathname] ?? [404, { code: 'not_found' }];
+        const answer: unknown = typeof given === 'function' ? given(searchParams) : given;
         const [status, value] = Array.isArray(answer) ? answer : [200, answer];
         return { kind: 'answered', status, text: JSON.stringify(value), retryAfterMs: null };
       },

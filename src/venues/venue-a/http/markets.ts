@@ -6,9 +6,6 @@ import type { MarketId, TokenId, UserId } from '../../../domain/ids.ts';
 import type { BookLookup } from '../../../http/services.ts';
 import { faultOut, viewFault } from '../../../http/views/fault.ts';
 import type { Markets } from '../../../services/markets.ts';
-import { OPEN_END_MS } from '../../../domain/market.ts';
-import type { MarketTime } from '../../../ports/market-time.ts';
-import type { MarketQuery } from '../../../ports/venue.ts';
 import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import {
@@ -19,6 +16,14 @@ import {
   viewMarket,
   viewSeries,
 } from '../../../http/views/market.ts';
+import {
+  browseFields,
+  checkEnds,
+  FULL_PAGES,
+  inMarketTime,
+  listingPageOut,
+  viewListingPage,
+} from '../../../http/routes/browse-fields.ts';
 import {
   idField,
   idsField,
@@ -35,13 +40,8 @@ const slugField = z
   .string()
   .regex(/^[0-9A-Za-z_-]{1,200}$/, 'a short name: letters, digits, - and _');
 const catalogueIdField = z.string().regex(/^\d{1,20}$/, 'an id of the venue: digits');
-const endField = wholeField(15, 'epoch milliseconds').pipe(
-  z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
-);
-
-const browseFields = {
-  ...pageFields,
-  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+const venueFields = {
+  ...browseFields,
   state: z
     .enum(['active', 'closed'])
     .optional()
@@ -50,46 +50,20 @@ const browseFields = {
   series: slugField.optional().meta({ description: 'Of the series with this short name.' }),
   tag: slugField.optional().meta({ description: 'Filed under the tag with this short name.' }),
   slug: slugField.optional().meta({ description: 'With this short name.' }),
-  endsAfterAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
-  endsBeforeAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
-  sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({
-    description:
-      'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.',
-  }),
 };
-type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
 
-function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
+function checkBrowse(
+  query: z.output<z.ZodObject<typeof venueFields>>,
+  context: z.RefinementCtx,
+): void {
   if (query.series !== undefined && query.seriesId !== undefined)
     context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
-  if (
-    query.endsAfterAtMs !== undefined &&
-    query.endsBeforeAtMs !== undefined &&
-    query.endsAfterAtMs > query.endsBeforeAtMs
-  )
-    context.addIssue({
-      code: 'custom',
-      path: ['endsBeforeAtMs'],
-      message: 'not before endsAfterAtMs',
-    });
-}
-
-/** Callers say when markets end in wall time; the listing is asked in the markets'. */
-function inMarketTime<Query extends BrowseInput>(
-  { endsAfterAtMs, endsBeforeAtMs, ...query }: Query,
-  time: MarketTime,
-): Omit<Query, 'endsAfterAtMs' | 'endsBeforeAtMs'> &
-  Pick<MarketQuery, 'endsAfterMs' | 'endsBeforeMs'> {
-  return {
-    ...query,
-    ...(endsAfterAtMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterAtMs) }),
-    ...(endsBeforeAtMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeAtMs) }),
-  };
+  checkEnds(query, context);
 }
 
 const marketsQuery = z
   .strictObject({
-    ...browseFields,
+    ...venueFields,
     eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }),
     ids: idsField<MarketId>(VENUE_A_IDS.market)
       .optional()
@@ -103,7 +77,7 @@ const marketsQuery = z
     if (ids !== undefined && other !== undefined)
       context.addIssue({ code: 'custom', path: [other[0]], message: 'not together with ids' });
   });
-const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
+const eventsQuery = z.strictObject(venueFields).superRefine(checkBrowse);
 
 const bookResultOut = z
   .object({
@@ -145,20 +119,26 @@ export const marketRoutes = [
     operationId: 'listMarkets',
     summary: 'Browse markets with their prices',
     description:
-      'Markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age: ' +
+      'Markets of the venue, a page at a time. Filters add up. ' +
+      `${FULL_PAGES} ` +
+      'Prices are to show, with their age: ' +
       'those of a book that is followed and trusted, else of the listing, else null. Trade by the order book.',
     query: marketsQuery,
-    output: pageOut(marketOut),
+    output: listingPageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query: { ids, ...query } }) => {
       const { markets } = services.browsing(VENUE_A_ID);
       if (ids !== undefined)
-        return { data: await marketsById(markets, userId, ids), nextCursor: null };
+        return {
+          data: await marketsById(markets, userId, ids),
+          nextCursor: null,
+          incomplete: false,
+        };
       const page = await markets.list(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
-      return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
+      return viewListingPage(page, viewMarket);
     },
   }),
   userRoute({
@@ -168,17 +148,16 @@ export const marketRoutes = [
     budget: 'reads',
     operationId: 'listEvents',
     summary: 'Browse events with their markets and prices',
-    description:
-      'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
+    description: `Events of the venue with their markets and prices, a page at a time. Filters add up. ${FULL_PAGES}`,
     query: eventsQuery,
-    output: pageOut(eventOut),
+    output: listingPageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
       const page = await services.browsing(VENUE_A_ID).markets.events(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
-      return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
+      return viewListingPage(page, viewEvent);
     },
   }),
   userRoute({

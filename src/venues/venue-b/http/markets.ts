@@ -7,7 +7,15 @@ import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import { candleOut, viewCandle } from '../../../http/views/candle.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../../http/views/market.ts';
-import { idField, pageFields, pageOf, pageOut, wholeField } from '../../../http/routes/fields.ts';
+import {
+  browseFields,
+  checkEnds,
+  FULL_PAGES,
+  inMarketTime,
+  listingPageOut,
+  viewListingPage,
+} from '../../../http/routes/browse-fields.ts';
+import { idField, pageOf, wholeField } from '../../../http/routes/fields.ts';
 import { VENUE_B_ID } from '../id.ts';
 import { VENUE_B_IDS } from './ids.ts';
 
@@ -22,11 +30,10 @@ const statusField = z
       "How far a market has come, in the venue's words: active ones trade, determined and finalized ones have a result.",
     default: 'active',
   });
-const browseFields = {
-  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+const venueFields = {
+  ...browseFields,
   series: tickerField.optional().meta({ description: 'The ticker of a series.' }),
   status: statusField,
-  ...pageFields,
 };
 const marketPath = z.object({ id: idField<MarketId>(VENUE_B_IDS.market) });
 
@@ -76,18 +83,22 @@ export const marketRoutes = [
     operationId: 'listMarketsVenueB',
     summary: 'List markets with their prices, of an event, a series or a status',
     description:
-      'Binary markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age; trade by the order book.',
-    query: z.strictObject({
-      eventId: tickerField.optional().meta({ description: 'The ticker of an event.' }),
-      ...browseFields,
-    }),
-    output: pageOut(marketOut),
+      `Binary markets of the venue, a page at a time. Filters add up. ${FULL_PAGES} ` +
+      'Prices are to show, with their age; trade by the order book.',
+    query: z
+      .strictObject({
+        eventId: tickerField.optional().meta({ description: 'The ticker of an event.' }),
+        ...venueFields,
+      })
+      .superRefine(checkEnds),
+    output: listingPageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { query }) => {
-      const page = await services
-        .browsing(VENUE_B_ID)
-        .markets.list(userId, { ...query, ...pageOf(query) });
-      return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
+    run: async ({ services, userId, marketTime }, { query }) => {
+      const page = await services.browsing(VENUE_B_ID).markets.list(userId, {
+        ...inMarketTime(query, marketTime),
+        ...pageOf(query),
+      });
+      return viewListingPage(page, viewMarket);
     },
   }),
   userRoute({
@@ -173,16 +184,16 @@ export const marketRoutes = [
     budget: 'reads',
     operationId: 'listEventsVenueB',
     summary: 'List events with their markets and prices',
-    description:
-      'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
-    query: z.strictObject(browseFields),
-    output: pageOut(eventOut),
+    description: `Events of the venue with their markets and prices, a page at a time. Filters add up. ${FULL_PAGES}`,
+    query: z.strictObject(venueFields).superRefine(checkEnds),
+    output: listingPageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { query }) => {
-      const page = await services
-        .browsing(VENUE_B_ID)
-        .markets.events(userId, { ...query, ...pageOf(query) });
-      return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
+    run: async ({ services, userId, marketTime }, { query }) => {
+      const page = await services.browsing(VENUE_B_ID).markets.events(userId, {
+        ...inMarketTime(query, marketTime),
+        ...pageOf(query),
+      });
+      return viewListingPage(page, viewEvent);
     },
   }),
 ];
