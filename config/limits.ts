@@ -364,6 +364,11 @@ export const API = {
    * meanwhile.
    */
   bookSoughtAgainMs: 5_000,
+  /**
+   * Examples of the OpenAPI document name markets that are there: looked after this often, for
+   * those of most volume stay for hours, and a document that stays the same is not sent again.
+   */
+  exampleMarketsKeptMs: 600_000,
   /** Trades of at least this much are whales unless the caller says otherwise. */
   whaleMinimumUsd: 10_000,
   /** How long a clean end waits for calls that are running. */

@@ -38,6 +38,7 @@ export function greet({
     print(
       `  signing   by WebAssembly, twice as long an order: secp256k1 has no build for ${process.platform}-${process.arch}`,
     );
+  print(`  times     of the lines below are market time, in UTC: ${timesNote(profile.clockScale)}`);
   for (const { id, reason } of closedVenues)
     print(`  closed    ${id} could not be opened, and is not served: ${reason}`);
   if (profile.world === null) return;
@@ -55,6 +56,12 @@ export function greet({
     print(
       `  time      runs ${profile.clockScale} times as fast here: a 5-minute market takes ${Math.round(300 / profile.clockScale)} s (PREDICTD_SANDBOX_SPEED)`,
     );
+}
+
+function timesNote(clockScale: number): string {
+  return clockScale === 1
+    ? 'the same as your clock'
+    : `${clockScale} s pass in one of yours, and the API speaks of yours`;
 }
 
 /** What each address of a sandbox is for. */

@@ -62,7 +62,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   minutes: 5,
   recurrence: '5m',
   host: 'fcm.googleapis.com',
-  endpoint: 'https://fcm.googleapis.com/fcm/send/cX9…',
+  endpoint: 'https://fcm.googleapis.com/fcm/send/cX9aPq7Rk3v:APA91bE8fK2mQ7xZ1rK4wY6uJ0sDhG',
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
   publicKey:

@@ -51,6 +51,14 @@ export function parameterSchemaOf(
   return { type: 'integer', minimum: 0, maximum: 10 ** (Number(moreDigits) + 1) - 1, ...rest };
 }
 
+/** The bounds of every integer of the language: nothing a caller could run into. */
+function isSafeBound(name: string, member: unknown): boolean {
+  return (
+    (name === 'minimum' && member === Number.MIN_SAFE_INTEGER) ||
+    (name === 'maximum' && member === Number.MAX_SAFE_INTEGER)
+  );
+}
+
 /**
  * The same schema with its references pointing into the document, and without the names that were
  * only for us.
@@ -61,6 +69,7 @@ function relocated(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, member]) => name !== 'id' || typeof member !== 'string')
+      .filter(([name, member]) => !isSafeBound(name, member))
       .map(([name, member]) => [
         name,
         name === '$ref'

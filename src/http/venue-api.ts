@@ -36,5 +36,7 @@ export interface VenueApi {
    * document shows it.
    */
   readonly examples: Readonly<Record<string, unknown>>;
+  /** The market of the examples, in whose place the document shows one that is there. */
+  readonly exampleMarketId: string;
   readonly routes: readonly Route[];
 }

@@ -131,6 +131,10 @@ describe('the OpenAPI document', () => {
     ).toEqual([]);
   });
 
+  it('bounds no integer by what the language can hold', () => {
+    expect(JSON.stringify(document)).not.toMatch(/9007199254740991/);
+  });
+
   it('describes every parameter, and types numbers and booleans of a query as such', () => {
     const all = routeTable
       .filter(({ auth }) => auth !== 'internal')

@@ -111,7 +111,9 @@ function callable() {
           '/api/user/confirmations/:id',
         ].some((start) => path.startsWith(start)) &&
         // for keys that ask before they trade
-        !path.endsWith('/proposal'),
+        !path.endsWith('/proposal') &&
+        // a page to browsers, and nothing to others: start.test.ts
+        path !== '/',
     )
     .map((route) => {
       const id = route.path.includes('/exchange/:id')

@@ -19,11 +19,11 @@ const PROBE = '?no-such-parameter=1';
 
 /** Calls that must all come to the gate of a row, however its path is written. */
 function calls({ method, path }: Route): readonly (readonly [method: string, path: string])[] {
-  const filled = path.replaceAll(/:[A-Za-z]+/g, '1').replace(/\/$/, '');
+  const filled = path.replaceAll(/:[A-Za-z]+/g, '1').replace(/(?<=.)\/$/, '');
   const encoded = filled.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   return [
     [method, filled],
-    [method, `${filled}/`],
+    [method, filled.replace(/\/?$/, '/')],
     [method, encoded],
     ...(method === 'GET' ? [['HEAD', filled] as const] : []),
   ];

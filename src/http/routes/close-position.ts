@@ -26,17 +26,19 @@ type CloseCalls<Path extends string = string> = Pick<OrderCalls, 'venue' | 'ids'
   readonly path: Path;
 };
 
-function closeRequest({ ids }: CloseCalls) {
-  return z.strictObject({
-    marketId: idField<MarketId>(ids.market),
-    side: z
-      .enum(['yes', 'no'])
-      .optional()
-      .meta({ description: 'Which outcome you hold; needed where you hold both.' }),
-    amount: amountField
-      .optional()
-      .meta({ description: 'Shares; absent for all that no open sale has set aside.' }),
-  });
+function closeRequest({ ids, suffix }: CloseCalls) {
+  return z
+    .strictObject({
+      marketId: idField<MarketId>(ids.market),
+      side: z
+        .enum(['yes', 'no'])
+        .optional()
+        .meta({ description: 'Which outcome you hold; needed where you hold both.' }),
+      amount: amountField
+        .optional()
+        .meta({ description: 'Shares; absent for all that no open sale has set aside.' }),
+    })
+    .meta({ id: `CloseRequest${suffix}` });
 }
 
 type CloseRequest = z.output<ReturnType<typeof closeRequest>>;

@@ -1,9 +1,29 @@
 import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { preferredType } from '../accept.ts';
 import { publicRoute } from '../route.ts';
+import { startPage } from '../start-page.ts';
 import { VIEWER_FILES, viewerFile, viewerPage } from '../viewer.ts';
 
 /** The interface to read and try in a browser. */
 export const docsRoutes = [
+  publicRoute({
+    family: 'system',
+    method: 'GET',
+    path: '/',
+    budget: 'reads',
+    produces: ['text/html'],
+    operationId: 'showStart',
+    summary: 'What answers here, and where to begin',
+    description: 'A page where `Accept` prefers text/html, as browsers do; `not_found` otherwise.',
+    output: null,
+    errors: ['not_found'],
+    run: ({ header }) => {
+      const wanted = preferredType(header('accept'), ['application/json', 'text/html']);
+      if (wanted === 'text/html') return startPage();
+      throw new AppError('not_found', 'nothing lives at /');
+    },
+  }),
   publicRoute({
     family: 'system',
     method: 'GET',

@@ -33,35 +33,51 @@ const slippageField = decimalField.transform((text, context) => {
   return z.NEVER;
 });
 
-const quoteBody = z.strictObject({
-  fromChain: chainField.meta({ description: 'The chain of what is sold.', examples: ['POLYGON'] }),
-  toChain: chainField.meta({
-    description: 'The chain of what is bought; another one makes it a bridge.',
-    examples: ['BASE'],
-  }),
-  sellTokenTicker: tickerField.meta({
-    description: "A ticker of our own list, the chain's coin, or an address.",
-    examples: ['USDC'],
-  }),
-  buyTokenTicker: tickerField.meta({ description: 'In the same way.', examples: ['ETH'] }),
-  amount: decimalField.meta({
-    description: 'Of what is sold, in whole tokens, as a decimal number.',
-    examples: ['25'],
-  }),
-  walletType: z.enum(['EVM', 'SVM']).optional().meta({
-    description: 'Of the wallet that sells; it follows from fromChain and must fit it.',
-  }),
-  sellToken: addressField.optional().meta({
-    description: 'Says by address which token is sold, where the ticker is not in our list.',
-  }),
-  buyToken: addressField.optional().meta({ description: 'In the same way, of what is bought.' }),
-  slippagePercent: slippageField.optional().meta({
-    description: 'What may be lost against the expected amount; 0.5 unless stated, at most 5.',
-  }),
-  acceptUnpriced: z.boolean().optional().meta({
-    description: 'Says that you know that a token has no price, so that no loss can be bounded.',
-  }),
-});
+const quoteBody = z
+  .strictObject({
+    fromChain: chainField.meta({
+      description: 'The chain of what is sold.',
+      examples: ['POLYGON'],
+    }),
+    toChain: chainField.meta({
+      description: 'The chain of what is bought; another one makes it a bridge.',
+      examples: ['BASE'],
+    }),
+    sellTokenTicker: tickerField.meta({
+      description: "A ticker of our own list, the chain's coin, or an address.",
+      examples: ['USDC'],
+    }),
+    buyTokenTicker: tickerField.meta({ description: 'In the same way.', examples: ['ETH'] }),
+    amount: decimalField.meta({
+      description: 'Of what is sold, in whole tokens, as a decimal number.',
+      examples: ['25'],
+    }),
+    walletType: z.enum(['EVM', 'SVM']).optional().meta({
+      description: 'Of the wallet that sells; it follows from fromChain and must fit it.',
+    }),
+    sellToken: addressField.optional().meta({
+      description: 'Says by address which token is sold, where the ticker is not in our list.',
+    }),
+    buyToken: addressField.optional().meta({ description: 'In the same way, of what is bought.' }),
+    slippagePercent: slippageField.optional().meta({
+      description: 'What may be lost against the expected amount; 0.5 unless stated, at most 5.',
+    }),
+    acceptUnpriced: z.boolean().optional().meta({
+      description: 'Says that you know that a token has no price, so that no loss can be bounded.',
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        fromChain: 'POLYGON',
+        toChain: 'BASE',
+        sellTokenTicker: 'USDC',
+        buyTokenTicker: 'ETH',
+        amount: '25',
+        walletType: 'EVM',
+      },
+    ],
+  });
 
 const executeBody = z.strictObject({
   quoteId: z

@@ -12,57 +12,63 @@ import { amountFault, amountField, decimalField } from './fields.ts';
 const DAY_MS = 86_400_000;
 
 /** What makes a key. Nothing loosens its limits later: a key with other limits is another key. */
-export const keyRequest = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(API_KEYS.nameMaximumChars)
-    .transform((text) => text.normalize('NFC').replace(/ {2,}/g, ' '))
-    .refine(
-      (text) => plainText(text, API_KEYS.nameMaximumChars) === text,
-      'must be one line of visible characters: none that control, hide or turn text',
-    )
-    .meta({ description: 'What you call it; one line.', examples: ['my assistant'] }),
-  scopes: z
-    .array(z.enum(KEY_SCOPES))
-    .min(1)
-    .max(KEY_SCOPES.length)
-    .refine((all) => new Set(all).size === all.length, 'each scope once')
-    .default(['read'])
-    .meta({ description: 'What the key may do: read alone, unless said otherwise.' }),
-  maxOrderSize: amountField.optional().meta({
-    description:
-      'Most USDC that one call may set aside, fee included; not more than maxPerDay where both are given.',
-  }),
-  maxPerDay: amountField.optional().meta({
-    description:
-      'Most USDC that the calls of one UTC day may set aside together; what an order gives back is not counted off.',
-  }),
-  venues: namesField().meta({ description: 'Where the key may trade.' }),
-  tools: namesField().meta({
-    description: 'MCP tools the key may call; each must be one that its scopes allow.',
-    examples: [['balances_get', 'orders_list']],
-  }),
-  confirmAbove: decimalField
-    .transform((text, context) => {
-      const micros = parseDecimal(text, 6);
-      if (micros !== null) return micros;
-      context.addIssue({ code: 'custom', message: amountFault(text) });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({
+export const keyRequest = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(API_KEYS.nameMaximumChars)
+      .transform((text) => text.normalize('NFC').replace(/ {2,}/g, ' '))
+      .refine(
+        (text) => plainText(text, API_KEYS.nameMaximumChars) === text,
+        'must be one line of visible characters: none that control, hide or turn text',
+      )
+      .meta({ description: 'What you call it; one line.', examples: ['my assistant'] }),
+    scopes: z
+      .array(z.enum(KEY_SCOPES))
+      .min(1)
+      .max(KEY_SCOPES.length)
+      .refine((all) => new Set(all).size === all.length, 'each scope once')
+      .default(['read'])
+      .meta({ description: 'What the key may do: read alone, unless said otherwise.' }),
+    maxOrderSize: amountField.optional().meta({
       description:
-        'Asks you before a call sets more than this aside, in USDC; 0 asks before every one, sales included. You have five minutes.',
+        'Most USDC that one call may set aside, fee included; not more than maxPerDay where both are given.',
     }),
-  expiresAtMs: z
-    .int('epoch milliseconds, a whole number')
-    .optional()
-    .meta({
-      description: `When the key ends by itself, epoch milliseconds: after now, and at most ${API_KEYS.lifeMaximumMs / DAY_MS} days from it.`,
+    maxPerDay: amountField.optional().meta({
+      description:
+        'Most USDC that the calls of one UTC day may set aside together; what an order gives back is not counted off.',
     }),
-});
+    venues: namesField().meta({ description: 'Where the key may trade.' }),
+    tools: namesField().meta({
+      description: 'MCP tools the key may call; each must be one that its scopes allow.',
+      examples: [['balances_get', 'orders_list']],
+    }),
+    confirmAbove: decimalField
+      .transform((text, context) => {
+        const micros = parseDecimal(text, 6);
+        if (micros !== null) return micros;
+        context.addIssue({ code: 'custom', message: amountFault(text) });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({
+        description:
+          'Asks you before a call sets more than this aside, in USDC; 0 asks before every one, sales included. You have five minutes.',
+      }),
+    expiresAtMs: z
+      .int('epoch milliseconds, a whole number')
+      .optional()
+      .meta({
+        description: `When the key ends by itself, epoch milliseconds: after now, and at most ${API_KEYS.lifeMaximumMs / DAY_MS} days from it.`,
+      }),
+  })
+  .meta({
+    examples: [
+      { name: 'my assistant', scopes: ['read', 'trade'], maxOrderSize: '25', maxPerDay: '100' },
+    ],
+  });
 
 type KeyRequest = z.output<typeof keyRequest>;
 

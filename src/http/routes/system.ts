@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { preferredType } from '../accept.ts';
+import { INTERFACE_VERSION } from '../interface-version.ts';
 import { SERVER_KINDS } from '../listener/listener.ts';
 import { Page } from '../page.ts';
 import { operatorRoute, publicRoute } from '../route.ts';
@@ -62,6 +63,28 @@ export const systemRoutes = [
         })),
       });
     },
+  }),
+  publicRoute({
+    family: 'system',
+    method: 'GET',
+    path: '/api/client',
+    budget: 'reads',
+    operationId: 'getClientFacts',
+    summary: 'What a client should know before it begins: the version of this interface',
+    description:
+      'A `version` later than the one you were built for is the day of its newest change: the changelog in `src/http/README.md` says what changed.',
+    output: z.object({
+      version: z
+        .string()
+        .meta({ description: 'Of the interface: a date.', examples: [INTERFACE_VERSION] }),
+      build: z.string().meta({ description: 'Of the service.', examples: ['0.1.0'] }),
+      profile: z.string(),
+    }),
+    run: ({ services }) => ({
+      version: INTERFACE_VERSION,
+      build: services.system.version,
+      profile: services.system.profile,
+    }),
   }),
   publicRoute({
     family: 'system',

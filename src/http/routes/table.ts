@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openApiDocument, type OpenApiDocument } from '../openapi.ts';
+import { createLiveDocument } from '../live-examples.ts';
+import { openApiDocument } from '../openapi.ts';
 import { publicRoute, type Route } from '../route.ts';
 import type { VenueApi } from '../venue-api.ts';
 import { agentRoutes } from './agents.ts';
@@ -63,7 +64,10 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...errorRoutes,
     ...docsRoutes,
   ];
-  let document: OpenApiDocument | null = null;
+  let version = '';
+  const document = createLiveDocument(venues, (shown) =>
+    Object.freeze(openApiDocument({ routes, venues: shown, version })),
+  );
   routes.push(
     publicRoute({
       family: 'system',
@@ -75,10 +79,10 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
       summary: 'This interface as an OpenAPI 3.1 document',
       description: 'This document: every call, what it takes, what it answers and how it fails.',
       output: z.looseObject({ openapi: z.string() }),
-      run: ({ services }) =>
-        (document ??= Object.freeze(
-          openApiDocument({ routes, venues, version: services.system.version }),
-        )),
+      run: ({ services, wallNowMs }) => {
+        ({ version } = services.system);
+        return document(services, wallNowMs);
+      },
     }),
   );
   return routes;

@@ -17,28 +17,39 @@ import { ONE_TIME_CODE_HEADERS, oneTimeCodeOf } from './one-time-code.ts';
 
 const CHAINS = WEB3_CHAINS.map(({ chain }) => chain);
 
-const body = z.strictObject({
-  chain: z.enum(CHAINS).meta({ description: 'Which of your wallets it leaves.' }),
-  token: z
-    .string()
-    .min(1)
-    .max(64)
-    .meta({
-      description:
-        'The chain’s own coin or a token of our list by its ticker, any other of your EVM wallet by its address. On Solana SOL and USDC.',
-      examples: ['USDC'],
-    }),
-  amount: decimalField.meta({ description: 'In whole tokens.', examples: ['25'] }),
-  to: z
-    .string()
-    .min(1)
-    .max(64)
-    .meta({
-      description:
-        'The wallet it goes to: of an EVM chain 0x and forty hex digits, mixed case by its checksum alone. What has left cannot be called back.',
-      examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
-    }),
-});
+const body = z
+  .strictObject({
+    chain: z.enum(CHAINS).meta({ description: 'Which of your wallets it leaves.' }),
+    token: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({
+        description:
+          'The chain’s own coin or a token of our list by its ticker, any other of your EVM wallet by its address. On Solana SOL and USDC.',
+        examples: ['USDC'],
+      }),
+    amount: decimalField.meta({ description: 'In whole tokens.', examples: ['25'] }),
+    to: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({
+        description:
+          'The wallet it goes to: of an EVM chain 0x and forty hex digits, mixed case by its checksum alone. What has left cannot be called back.',
+        examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
+      }),
+  })
+  .meta({
+    examples: [
+      {
+        chain: 'SOLANA',
+        token: 'USDC',
+        amount: '25',
+        to: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+      },
+    ],
+  });
 
 const sentOut = z
   .object({

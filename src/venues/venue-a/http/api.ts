@@ -35,6 +35,7 @@ export const venueAApi = {
       orderMode: 'dollars',
     },
   },
+  exampleMarketId: MARKET_ID_EXAMPLE,
   routes: [
     ...orderRoutes({
       venue: VENUE_A_ID,

@@ -88,14 +88,16 @@ export const moneyRoutes = [
     description:
       "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held " +
       'at once and leaves the balance when the chain confirms.',
-    body: z.strictObject({
-      amount: amountField.meta({
-        description: 'Dollars; `token` of the answer says as what they arrive.',
-      }),
-      to: addressField
-        .optional()
-        .meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
-    }),
+    body: z
+      .strictObject({
+        amount: amountField.meta({
+          description: 'Dollars; `token` of the answer says as what they arrive.',
+        }),
+        to: addressField
+          .optional()
+          .meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
+      })
+      .meta({ examples: [{ amount: '25' }] }),
     output: withdrawalOut,
     errors: [
       'amount_too_small',

@@ -25,7 +25,9 @@ export const venueBApi = {
       price: '97',
       orderMode: 'shares',
     },
+    CloseRequestVenueB: { marketId: TICKER_EXAMPLE, side: 'yes', amount: '10' },
   },
+  exampleMarketId: TICKER_EXAMPLE,
   routes: [
     ...orderRoutes({
       venue: VENUE_B_ID,
