@@ -18,6 +18,8 @@ const FORGED_TOKENS = 20_000;
 interface Flood {
   readonly name: string;
   readonly requests: readonly string[];
+  /** True of calls within a budget, which are held to no bar. */
+  readonly isAllowed?: boolean;
 }
 
 /** What came of thirty reads. */
@@ -27,7 +29,7 @@ interface Reads {
 }
 
 /**
- * Floods the daemon in five ways while a user within budget reads; says what came of the reads, and
+ * Floods the daemon in six ways while a user within budget reads; says what came of the reads, and
  * returns what misses the bar: 29 of 30 at five times the quiet median.
  */
 export async function runFloods(
@@ -36,7 +38,7 @@ export async function runFloods(
   say: (line: string) => void,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const { name, requests } of floodsOf(other)) {
+  for (const { name, requests, isAllowed = false } of floodsOf(other)) {
     const quiet = await read(port, reader);
     const counts = new Int32Array(new SharedArrayBuffer(16));
     const worker = new Worker(new URL('flood-worker.mjs', import.meta.url), {
@@ -54,7 +56,7 @@ export async function runFloods(
     );
     if (flooded.answered < READS_ANSWERED_MINIMUM)
       faults.push(`${flooded.answered} of ${READS} reads under a flood of ${name}`);
-    if (flooded.medianMs > quiet.medianMs * MEDIAN_TIMES_MAXIMUM)
+    if (!isAllowed && flooded.medianMs > quiet.medianMs * MEDIAN_TIMES_MAXIMUM)
       faults.push(
         `a read takes ${flooded.medianMs.toFixed(1)} ms under a flood of ${name}, ${quiet.medianMs.toFixed(1)} ms without`,
       );
@@ -71,12 +73,18 @@ function floodsOf({ token }: Citizen): readonly Flood[] {
   );
   const wrong = JSON.stringify({ challengeId: 'otp_00000000000000000000000000', code: '123456' });
   const codes = `POST /api/auth/otp/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${wrong.length}\r\n\r\n${wrong}`;
+  const list = get(`/api/venue_a/markets/?limit=${API.pageMaximum}`, token);
   return [
     { name: 'forged tokens', requests: forged },
     { name: 'calls without a token', requests: [get('/api/user/profile')] },
+    // within budget for a minute's worth: what they take is theirs, and only said
+    { name: 'lists for a user', requests: [list], isAllowed: true },
     {
       name: 'lists for a user over budget',
-      requests: [get(`/api/venue_a/markets/?limit=${API.pageMaximum}`, token)],
+      requests: [
+        ...many(API.readsPerMinute, get('/api/user/profile', token)),
+        ...many(FORGED_TOKENS, list),
+      ],
     },
     { name: '/healthz', requests: [get('/healthz')] },
     {
@@ -90,6 +98,10 @@ function floodsOf({ token }: Citizen): readonly Flood[] {
       ],
     },
   ];
+}
+
+function many(count: number, request: string): readonly string[] {
+  return Array.from({ length: count }, () => request);
 }
 
 /** The token with a signature of its own length that is not ours. */

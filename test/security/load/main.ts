@@ -11,7 +11,7 @@ import { startEnvironment } from './environment.ts';
 import { runFloods } from './floods.ts';
 
 // `npm run load`: the highest rate of reading this machine holds, then three times that, while some
-// people trade. Then five floods on 64 connections while a user within budget reads
+// people trade. Then six floods on 64 connections while a user within budget reads
 // (`-- --seconds 0` for these alone).
 
 const { seconds, people, lines, times } = numbersOf({
