@@ -248,9 +248,13 @@ export function publicRoute<
 }
 
 /** Makes a row for whoever runs the daemon, which `PREDICTD_METRICS_ACCESS` may open to anybody. */
-export function operatorRoute<Output extends z.ZodType | null = null>(
-  draft: RouteDraft<Route['method'], string, undefined, undefined, undefined, Output, CallContext>,
-): Route {
+export function operatorRoute<
+  const Method extends Route['method'],
+  const Path extends string,
+  Output extends z.ZodType | null = null,
+>(
+  draft: RouteDraft<Method, Path, undefined, undefined, undefined, Output, CallContext>,
+): TypedRoute<Method, Path, undefined, undefined, undefined, Output> {
   return row(draft, 'operator', (raw) =>
     prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
   );
@@ -258,11 +262,13 @@ export function operatorRoute<Output extends z.ZodType | null = null>(
 
 /** Makes a row for our other services, which show the shared secret in X-Internal-Secret. */
 export function internalRoute<
+  const Method extends Route['method'],
+  const Path extends string,
   Body extends MaybeType = undefined,
   Output extends z.ZodType | null = null,
 >(
-  draft: RouteDraft<Route['method'], string, undefined, undefined, Body, Output, CallContext>,
-): Route {
+  draft: RouteDraft<Method, Path, undefined, undefined, Body, Output, CallContext>,
+): TypedRoute<Method, Path, undefined, undefined, Body, Output> {
   return row(draft, 'internal', (raw) =>
     prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
   );

@@ -22,9 +22,10 @@ export function closePositionRoutes<const Path extends string>(calls: CloseCalls
   return [closeRoute(calls, request), proposeRoute(calls, request), estimateRoute(calls, request)];
 }
 
-type CloseCalls<Path extends string = string> = Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & {
-  readonly path: Path;
-};
+type CloseCalls<Path extends string = string> = Pick<
+  OrderCalls<Path>,
+  'venue' | 'path' | 'ids' | 'suffix'
+>;
 
 function closeRequest({ ids, suffix }: CloseCalls) {
   return z

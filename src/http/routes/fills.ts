@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { MarketId, VenueId } from '../../domain/ids.ts';
-import { userRoute, type Route } from '../route.ts';
+import { userRoute } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { fillOut, viewFill } from '../views/fill.ts';
 import { idField, pageFields, pageOf, pageOut } from './fields.ts';
 
 /** The list of a user's fills at a venue; `suffix` ends the name of the call. */
-export function fillsRoute({
+export function fillsRoute<const Path extends string>({
   venue,
   ids,
   suffix,
@@ -15,8 +15,8 @@ export function fillsRoute({
   readonly venue: VenueId;
   readonly ids: VenueIds;
   readonly suffix: string;
-  readonly path: string;
-}): Route {
+  readonly path: Path;
+}) {
   return userRoute({
     family: venue,
     method: 'GET',

@@ -13,8 +13,10 @@ import type { VenueIds } from '../venue-api.ts';
 import { amountField, decimalField, idField, priceOf } from './fields.ts';
 
 /** What the order calls of a venue are made of. */
-export interface OrderCalls<Venue extends VenueId = VenueId> {
-  readonly venue: Venue;
+export interface OrderCalls<Path extends string = string> {
+  readonly venue: VenueId;
+  /** Where its orders lie: `/api/venue_a/order`. */
+  readonly path: Path;
   readonly ids: VenueIds;
   /**
    * Ends the names of the calls and of their request, each of which is there once for all venues.

@@ -17,7 +17,7 @@ import type { OrderCalls } from './order-request.ts';
 import { orderRequest, toPlaceOrder } from './order-request.ts';
 
 /** The calls that place, show and cancel orders at a venue. */
-export function orderRoutes<const Venue extends VenueId>(calls: OrderCalls<Venue>) {
+export function orderRoutes<const Path extends string>(calls: OrderCalls<Path>) {
   const request = orderRequest(calls);
   return [
     placeRoute(calls, request),
@@ -103,14 +103,14 @@ export const PREFER_HEADER = preferHeader(
   `${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order. Before that an order waits, as long at most (absent, ${API.orderWaitDefaultMs / 1_000}), for an earlier one of yours on the market that the venue holds before it matches it; with 0 it is refused with \`market_fenced\` at once`,
 );
 
-function placeRoute<const Venue extends VenueId>(
-  calls: OrderCalls<Venue>,
+function placeRoute<const Path extends string>(
+  calls: OrderCalls<Path>,
   request: ReturnType<typeof orderRequest>,
 ) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/` as const,
+    path: `${calls.path}/` as const,
     budget: 'writes',
     status: 201,
     movesMoney: true,
@@ -140,14 +140,14 @@ function placeRoute<const Venue extends VenueId>(
   });
 }
 
-function proposeRoute<const Venue extends VenueId>(
-  calls: OrderCalls<Venue>,
+function proposeRoute<const Path extends string>(
+  calls: OrderCalls<Path>,
   request: ReturnType<typeof orderRequest>,
 ) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/proposal` as const,
+    path: `${calls.path}/proposal` as const,
     budget: 'writes',
     status: 201,
     operationId: `proposeOrder${calls.suffix}`,
@@ -192,14 +192,14 @@ export function assertNotAsked({ services, userId, keyId, header }: UserContext)
     services.confirmations.assertNotAsked(userId, keyId, clientRequestId);
 }
 
-function estimateRoute<const Venue extends VenueId>(
-  calls: OrderCalls<Venue>,
+function estimateRoute<const Path extends string>(
+  calls: OrderCalls<Path>,
   request: ReturnType<typeof orderRequest>,
 ) {
   return userRoute({
     family: calls.venue,
     method: 'POST',
-    path: `/api/${calls.venue}/order/estimate` as const,
+    path: `${calls.path}/estimate` as const,
     budget: 'reads',
     scope: 'read',
     operationId: `estimateOrder${calls.suffix}`,
@@ -218,17 +218,18 @@ function estimateRoute<const Venue extends VenueId>(
   });
 }
 
-function readRoutes<const Venue extends VenueId>({
+function readRoutes<const Path extends string>({
   venue,
+  path,
   ids,
   suffix,
   listed,
-}: OrderCalls<Venue>) {
+}: OrderCalls<Path>) {
   return [
     userRoute({
       family: venue,
       method: 'GET',
-      path: `/api/${venue}/order/` as const,
+      path: `${path}/` as const,
       budget: 'reads',
       operationId: `listOrders${suffix}`,
       summary:
@@ -259,7 +260,7 @@ function readRoutes<const Venue extends VenueId>({
     userRoute({
       family: venue,
       method: 'GET',
-      path: `/api/${venue}/order/:id/` as const,
+      path: `${path}/:id/` as const,
       budget: 'reads',
       operationId: `getOrder${suffix}`,
       summary: 'Get an order and its state',
@@ -272,12 +273,12 @@ function readRoutes<const Venue extends VenueId>({
   ];
 }
 
-function cancelRoutes<const Venue extends VenueId>({ venue, ids, suffix }: OrderCalls<Venue>) {
+function cancelRoutes<const Path extends string>({ venue, path, ids, suffix }: OrderCalls<Path>) {
   return [
     userRoute({
       family: venue,
       method: 'DELETE',
-      path: `/api/${venue}/order/` as const,
+      path: `${path}/` as const,
       budget: 'stops',
       operationId: `cancelAllOrders${suffix}`,
       summary: 'Cancel all your open orders at the venue, and say what became of each',
@@ -299,7 +300,7 @@ function cancelRoutes<const Venue extends VenueId>({ venue, ids, suffix }: Order
     userRoute({
       family: venue,
       method: 'DELETE',
-      path: `/api/${venue}/order/:id/` as const,
+      path: `${path}/:id/` as const,
       budget: 'stops',
       operationId: `cancelOrder${suffix}`,
       summary: 'Cancel an order; a fill that was faster wins',

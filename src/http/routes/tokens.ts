@@ -161,10 +161,10 @@ export const tokenRoutes = [
   }),
 ];
 
-function ranking(
+function ranking<const Path extends string>(
   name: TokenRanking,
-  draft: Pick<Route, 'path' | 'operationId' | 'summary' | 'description'>,
-): Route {
+  draft: Pick<Route, 'operationId' | 'summary' | 'description'> & { readonly path: Path },
+) {
   return userRoute({
     family: 'web3',
     method: 'GET',

@@ -39,6 +39,7 @@ export const venueAApi = {
   routes: [
     ...orderRoutes({
       venue: VENUE_A_ID,
+      path: '/api/venue_a/order',
       ids: VENUE_A_IDS,
       suffix: '',
       traits: VENUE_A_TRAITS,

@@ -31,6 +31,7 @@ export const venueBApi = {
   routes: [
     ...orderRoutes({
       venue: VENUE_B_ID,
+      path: '/api/venue_b/order',
       ids: VENUE_B_IDS,
       suffix: 'VenueB',
       traits: VENUE_B_TRAITS,
