@@ -130,7 +130,7 @@ export interface ApiServices {
   readonly history: TradeHistory;
   /** Has somebody's own wallets looked at because they read their money. */
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
-  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
+  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash' | 'accountAt'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;

@@ -367,7 +367,8 @@ function benchServices(): GatewayDeps['services'] {
       choice: refuse,
       choose: refuse,
     },
-    portfolio: { holdings: () => [], cash: refuse },
+    portfolio: { holdings: () => [],
+      accountAt: () => 'usdc:safe', cash: refuse },
     agents: {
       list: () => [],
       view: refuse,

@@ -681,6 +681,7 @@ function tradingModel(): {
               (query.type ?? 'open') === 'open' &&
               (query.redeemable ?? false) === holding.redeemable,
           ),
+        accountAt: () => 'usdc:safe',
         cash: () => ({
           settled: usdcMicros(10_000_000),
           provisional: usdcMicros(0),

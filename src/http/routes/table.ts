@@ -17,6 +17,7 @@ import { keyRoutes } from './keys.ts';
 import { launchRoutes } from './launches.ts';
 import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
+import { portfolioRoutes } from './portfolio.ts';
 import { pushRoutes } from './push.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { registryRoutes } from './registry.ts';
@@ -47,6 +48,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...notificationRoutes,
     ...pushRoutes,
     ...marketSearchRoutes,
+    ...portfolioRoutes(venues.map(({ venue }) => venue)),
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
     ...tokenRoutes,

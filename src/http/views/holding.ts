@@ -102,18 +102,34 @@ export function viewHolding(holding: Holding): z.input<typeof holdingOut> {
   };
 }
 
-/** Writes a holding with its worth at `bid`; a resolved one is worth its payout. */
+/** What a holding is worth: the price of a share in ticks and all of it in micro-USDC. */
+export interface HoldingWorth {
+  readonly ticks: number;
+  readonly valueMicros: number;
+}
+
+/** Returns a holding's worth at `bid`, of a resolved one its payout; null where there is neither. */
+export function worthOf(
+  { position, resolution }: Holding,
+  bid: PriceTicks | null,
+): HoldingWorth | null {
+  const ticks = position.shares === 0 ? null : (resolution?.payoutTicks[position.outcome] ?? bid);
+  return ticks === null
+    ? null
+    : { ticks, valueMicros: mulDiv(position.shares, ticks, TICKS_PER_USD, 'floor') };
+}
+
+/** Writes a holding with what it is worth. */
 export function viewValuedHolding(
   holding: Holding,
   bid: PriceTicks | null,
 ): z.input<typeof valuedHoldingOut> {
-  const { position, resolution } = holding;
-  const ticks = position.shares === 0 ? null : (resolution?.payoutTicks[position.outcome] ?? bid);
-  const value = ticks === null ? null : mulDiv(position.shares, ticks, TICKS_PER_USD, 'floor');
+  const worth = worthOf(holding, bid);
   return {
     ...viewHolding(holding),
-    currentPrice: ticks === null ? null : formatDecimal(ticks, 4),
-    currentValueUsdc: value === null ? null : formatDecimal(value, 6),
-    unrealizedPnl: value === null ? null : formatDecimal(value - position.costUsdc, 6),
+    currentPrice: worth === null ? null : formatDecimal(worth.ticks, 4),
+    currentValueUsdc: worth === null ? null : formatDecimal(worth.valueMicros, 6),
+    unrealizedPnl:
+      worth === null ? null : formatDecimal(worth.valueMicros - holding.position.costUsdc, 6),
   };
 }

@@ -68,6 +68,8 @@ export interface HoldingQuery {
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {
   cash(userId: UserId, account: CashAccount): Cash;
+  /** The account that pays for orders at a venue. */
+  accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
   cashAt(userId: UserId, venue: VenueId): Cash;
   /** Holdings, by token. Open ones are read alone, without those of the past. */
@@ -109,6 +111,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
     cash: (userId, account) => cashOf(store, userId, account),
+    accountAt: (venue) => deps.venues.cashAccountOf(venue),
     cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
     holdings: (userId, query = {}) =>
       positionsOf(store, userId, query)

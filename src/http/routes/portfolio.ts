@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { PORTFOLIO } from '../../../config/limits/portfolio.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId, VenueId } from '../../domain/ids.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import { bestBid } from '../best-bid.ts';
+import { userRoute } from '../route.ts';
+import type { Cash } from '../../services/portfolio/portfolio.ts';
+import type { ApiServices } from '../services.ts';
+import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
+import { cashOut, valuedHoldingOut, viewValuedHolding, worthOf } from '../views/holding.ts';
+import { usdcOut } from './fields.ts';
+
+const venueOut = z.object({
+  venue: z.string(),
+  account: z.string().nullable().meta({
+    description: 'The cash account that pays there; venues may share one. Null while it is away.',
+  }),
+  state: z
+    .enum(['ok', 'partial', 'unavailable'])
+    .meta({ description: 'partial: a position has no price now; unavailable: nothing is known.' }),
+  cash: cashOut.nullable(),
+  openPositions: z.int(),
+  positionsCostUsdc: usdcOut,
+  positionsValueUsdc: usdcOut.meta({ description: 'Of the positions that have a price now.' }),
+  unrealizedPnl: usdcOut,
+  unpricedPositions: z.int(),
+  isCut: z.boolean().meta({
+    description: `More than ${PORTFOLIO.positionsMaximum} are open: the newest are listed and counted.`,
+  }),
+});
+
+const portfolioOut = z
+  .object({
+    totalUsdc: usdcOut.meta({
+      description: 'Settled cash of all accounts and the worth of positions that have a price.',
+    }),
+    cashUsdc: usdcOut,
+    availableUsdc: usdcOut,
+    positionsValueUsdc: usdcOut,
+    unrealizedPnl: usdcOut,
+    unpricedPositions: z.int(),
+    venues: z.array(venueOut),
+    agents: agentsPerformanceOut,
+    positions: z.array(
+      z.object({ venue: z.string(), account: z.string(), position: valuedHoldingOut }),
+    ),
+  })
+  .meta({ id: 'Portfolio' });
+
+type VenueView = z.input<typeof venueOut>;
+type PositionView = z.input<typeof portfolioOut>['positions'][number];
+
+/** One venue's part, in micro-USDC where it is summed up. */
+interface Part {
+  readonly view: VenueView;
+  readonly positions: readonly PositionView[];
+  readonly cash: Cash | null;
+  readonly valueMicros: number;
+  readonly unrealizedMicros: number;
+}
+
+/** What is held at all venues, in one shape. */
+export function portfolioRoutes(venues: readonly VenueId[]) {
+  return [
+    userRoute({
+      family: 'user',
+      method: 'GET',
+      path: '/api/portfolio/',
+      budget: 'reads',
+      operationId: 'getPortfolio',
+      summary: 'What you hold at every venue, what it is worth, and how your agents have done',
+      description:
+        'Cash and open positions of all venues in one shape, with totals. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
+      output: portfolioOut,
+      run: async ({ services, userId }) => {
+        const parts = await Promise.all(venues.map((venue) => partOf(services, userId, venue)));
+        // venues may share an account: its cash counts once
+        const accounts = [
+          ...new Map(
+            parts.flatMap(({ view, cash }) =>
+              cash === null ? [] : [[view.account, cash] as const],
+            ),
+          ).values(),
+        ];
+        const cashMicros = sum(accounts, ({ settled }) => settled);
+        const valueMicros = sum(parts, (part) => part.valueMicros);
+        return {
+          totalUsdc: usdc(cashMicros + valueMicros),
+          cashUsdc: usdc(cashMicros),
+          availableUsdc: usdc(sum(accounts, ({ available }) => available)),
+          positionsValueUsdc: usdc(valueMicros),
+          unrealizedPnl: usdc(sum(parts, (part) => part.unrealizedMicros)),
+          unpricedPositions: sum(parts, ({ view }) => view.unpricedPositions),
+          venues: parts.map(({ view }) => view),
+          agents: viewAgentsPerformance(services.agents.performanceOfAll(userId)),
+          positions: parts.flatMap(({ positions }) => positions),
+        };
+      },
+    }),
+  ];
+}
+
+async function partOf(services: ApiServices, userId: UserId, venue: VenueId): Promise<Part> {
+  try {
+    const account = services.portfolio.accountAt(venue);
+    const cash = services.portfolio.cash(userId, account);
+    const page = services.history.holdings(userId, {
+      venue,
+      type: 'open',
+      limit: PORTFOLIO.positionsMaximum,
+      cursor: null,
+    });
+    const priced = await Promise.all(
+      page.data.map(async (holding) => {
+        const bid = await bestBid(services, userId, { venue, holding });
+        return { holding, bid, worth: worthOf(holding, bid) };
+      }),
+    );
+    const valueMicros = sum(priced, ({ worth }) => worth?.valueMicros ?? 0);
+    const unrealizedMicros = sum(priced, ({ holding, worth }) =>
+      worth === null ? 0 : worth.valueMicros - holding.position.costUsdc,
+    );
+    const unpricedPositions = priced.filter(({ worth }) => worth === null).length;
+    return {
+      cash,
+      valueMicros,
+      unrealizedMicros,
+      positions: priced.map(({ holding, bid }) => ({
+        venue,
+        account,
+        position: viewValuedHolding(holding, bid),
+      })),
+      view: {
+        venue,
+        account,
+        state: unpricedPositions === 0 ? 'ok' : 'partial',
+        cash: {
+          settled: formatMicros(cash.settled),
+          provisional: formatMicros(cash.provisional),
+          reserved: formatMicros(cash.reserved),
+          available: formatMicros(cash.available),
+        },
+        openPositions: priced.length,
+        positionsCostUsdc: usdc(sum(priced, ({ holding }) => holding.position.costUsdc)),
+        positionsValueUsdc: usdc(valueMicros),
+        unrealizedPnl: usdc(unrealizedMicros),
+        unpricedPositions,
+        isCut: page.nextCursor !== null,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { view: away(venue), positions: [], cash: null, valueMicros: 0, unrealizedMicros: 0 };
+  }
+}
+
+function away(venue: VenueId): VenueView {
+  return {
+    venue,
+    account: null,
+    state: 'unavailable',
+    cash: null,
+    openPositions: 0,
+    positionsCostUsdc: '0',
+    positionsValueUsdc: '0',
+    unrealizedPnl: '0',
+    unpricedPositions: 0,
+    isCut: false,
+  };
+}
+
+function sum<Item>(items: readonly Item[], microsOf: (item: Item) => number): number {
+  return items.reduce((all, item) => all + microsOf(item), 0);
+}
+
+function usdc(micros: number): string {
+  return formatMicros(usdcMicros(micros));
+}
