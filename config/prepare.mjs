@@ -30,6 +30,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { buildWeb, isWebBuilt } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
@@ -61,6 +62,7 @@ await alone();
 if (process.argv.includes('--start')) prepareStart();
 if (process.argv.includes('--packages')) installForWork();
 if (process.argv.includes('--build')) prepareWork();
+if (process.argv.includes('--start') || process.argv.includes('--build')) await preparePages();
 
 function prepareStart() {
   if (installed(root) === null) npm('installing packages', root, ['ci', '--omit=dev'], 'start');
@@ -78,6 +80,17 @@ function prepareWork() {
     replaceCompiled(stamp);
   }
   linkPeers();
+}
+
+/** What the pages are made of decides whether they are built: a start without a change builds nothing. */
+async function preparePages() {
+  if (isWebBuilt()) return;
+  const started = Date.now();
+  process.stderr.write('predictd: building the pages ...\n');
+  await buildWeb();
+  process.stderr.write(
+    `predictd: building the pages done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
+  );
 }
 
 function installForWork() {
@@ -163,6 +176,8 @@ function replaceCompiled(stamp) {
     renameSync(join(fresh, file), join(dist, file));
   }
   for (const file of filesBelow(dist)) {
+    // the pages are built by a step of their own
+    if (file.startsWith('web/')) continue;
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (!existsSync(join(root, source))) rmSync(join(dist, file));
   }

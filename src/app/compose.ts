@@ -54,6 +54,7 @@ import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
 import { version } from './version.ts';
+import { openWebApp } from './web-app.ts';
 import { walletLooks } from './wallet-looks.ts';
 import { createWallets } from './wallets.ts';
 
@@ -352,6 +353,7 @@ async function openApi({
     endpoints: (direct) => [
       openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
       createConfirmPage(direct),
+      openWebApp(),
     ],
   });
 }

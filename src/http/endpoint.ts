@@ -15,8 +15,10 @@ export interface EndpointRequest {
  * rows of the route table.
  */
 export interface Endpoint {
-  /** Without a trailing slash; answered with and without it. */
+  /** Without a trailing slash; answered with and without it. Also what it is counted under. */
   readonly path: string;
+  /** Which requests it answers, where that is not those of its path alone. */
+  matches?(head: RequestHead): boolean;
   /** Never rejects. */
   answer(request: EndpointRequest): Promise<Answer>;
   close(): Promise<void>;

@@ -204,7 +204,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
-    const endpoint = endpointAt(endpoints, head.path);
+    const endpoint = endpointAt(endpoints, head);
     const place = placeOf(callers, { head, row, kind, address, hasBudget: endpoint === null });
     if (!isOurs && !(await queue.turn(place))) {
       options.metrics.count('http_shed_total', { kind, reason: 'too_many_waiting' });
@@ -287,8 +287,12 @@ async function answered(
   return { answer, path: route?.path ?? 'none' };
 }
 
-function endpointAt(endpoints: readonly Endpoint[], path: string): Endpoint | null {
-  return endpoints.find((each) => path === each.path || path === `${each.path}/`) ?? null;
+function endpointAt(endpoints: readonly Endpoint[], head: RequestHead): Endpoint | null {
+  return (
+    endpoints.find(
+      (each) => each.matches?.(head) ?? (head.path === each.path || head.path === `${each.path}/`),
+    ) ?? null
+  );
 }
 
 /**

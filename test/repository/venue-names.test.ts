@@ -17,6 +17,8 @@ const MAY_NAME = [
   /^src\/domain\/(ids|agent)\.ts$/,
   /^src\/mcp\/(resource|tool)-table\.ts$/,
   /^src\/domain\/farming\/venues\.ts$/,
+  // Pages call the interface by its own paths, which name venues.
+  /^src\/web\//,
   // A replay and the research play what one venue's recordings hold, before that venue's own
   // sandbox.
   /^src\/app\/(replay|research)\//,

@@ -15,7 +15,7 @@ import { amountField, decimalField, idField, priceOf } from './fields.ts';
 /** What the order calls of a venue are made of. */
 export interface OrderCalls<Path extends string = string> {
   readonly venue: VenueId;
-  /** Where its orders lie: `/api/venue_a/order`. */
+  /** Path of the venue's orders, without its trailing slash. */
   readonly path: Path;
   readonly ids: VenueIds;
   /**

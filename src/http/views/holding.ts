@@ -108,7 +108,9 @@ export interface HoldingWorth {
   readonly valueMicros: number;
 }
 
-/** Returns a holding's worth at `bid`, of a resolved one its payout; null where there is neither. */
+/**
+ * Returns a holding's worth at `bid`, of a resolved one its payout; null where there is neither.
+ */
 export function worthOf(
   { position, resolution }: Holding,
   bid: PriceTicks | null,

@@ -204,7 +204,8 @@ function metadataOf({ name, symbol, description }: TokenTexts, image: ImageRecor
 /**
  * Returns what the transaction takes out of the wallet, by a trial of it on the newest state, and
  * what the wallet holds; by a second one where the wallet paid for something else between the
- * reading and the first. Errors: `insufficient_funds`, `chain_reverted`, `cap_exceeded` for more than was shown.
+ * reading and the first. Errors: `insufficient_funds`, `chain_reverted`, `cap_exceeded` for more
+ * than was shown.
  */
 async function tryOut(
   deps: LaunchDeps,

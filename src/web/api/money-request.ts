@@ -1,0 +1,51 @@
+import { Problem } from './problem.ts';
+
+/**
+ * A request that moves money, kept with its Idempotency-Key until a definite answer came (2xx or
+ * 4xx): without one the same key and body go again, so that pressing twice never makes two orders.
+ * Kept in the tab's storage, so that it outlives a reload.
+ */
+export interface PendingRequest {
+  readonly key: string;
+  /** The body as it was sent, as JSON text: a request that was edited is another one. */
+  readonly body: string;
+}
+
+const prefix = 'predictd.pending.';
+
+/** Returns the request of a form that is still without an answer; null where there is none. */
+export function pendingRequest(form: string): PendingRequest | null {
+  const stored = sessionStorage.getItem(prefix + form);
+  if (stored === null) return null;
+  const [key = '', ...rest] = stored.split('\n');
+  return { key, body: rest.join('\n') };
+}
+
+/**
+ * Sends a request of a form under a key of its own: that of the same request before, where no
+ * answer came to it, a new one else. `send` gets the key.
+ */
+export async function sendOnce<Answer>(
+  form: string,
+  body: unknown,
+  send: (idempotencyKey: string) => Promise<Answer>,
+): Promise<Answer> {
+  const text = JSON.stringify(body);
+  const before = pendingRequest(form);
+  const key = before !== null && before.body === text ? before.key : crypto.randomUUID();
+  sessionStorage.setItem(prefix + form, `${key}\n${text}`);
+  try {
+    const answer = await send(key);
+    sessionStorage.removeItem(prefix + form);
+    return answer;
+  } catch (error) {
+    if (error instanceof Problem && !error.isOutcomeUnknown)
+      sessionStorage.removeItem(prefix + form);
+    throw error;
+  }
+}
+
+/** Forgets a request whose outcome was seen otherwise, or that somebody gave up. */
+export function forgetRequest(form: string): void {
+  sessionStorage.removeItem(prefix + form);
+}

@@ -1,0 +1,95 @@
+/** A fault of one field: a JSON pointer and a sentence. */
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * A refusal of the daemon (RFC 9457), or the lack of an answer: status 0 with code `no_answer`.
+ * Only a refusal with a status below 500 says that nothing was done.
+ */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly requestId: string | null;
+  readonly faults: readonly FieldFault[];
+  /** Where to do what is missing; an absolute address or a path of ours. */
+  readonly link: string | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    parts: Pick<Problem, 'status' | 'code' | 'title' | 'message'> &
+      Partial<Pick<Problem, 'requestId' | 'faults' | 'link' | 'retryAfterMs' | 'cause'>>,
+  ) {
+    super(parts.message, { cause: parts.cause });
+    this.name = 'Problem';
+    this.status = parts.status;
+    this.code = parts.code;
+    this.title = parts.title;
+    this.requestId = parts.requestId ?? null;
+    this.faults = parts.faults ?? [];
+    this.link = parts.link ?? null;
+    this.retryAfterMs = parts.retryAfterMs ?? null;
+  }
+
+  /** True where the call may have been carried out: ask again with the same Idempotency-Key. */
+  get isOutcomeUnknown(): boolean {
+    return this.status === 0 || this.status >= 500 || this.code === 'request_in_progress';
+  }
+
+  /** The sentence for a field, by its name in the body or the query; null without a fault. */
+  faultOf(field: string): string | null {
+    const fault = this.faults.find(
+      ({ path }) => path === `/${field}` || path === `/query/${field}`,
+    );
+    return fault?.message ?? null;
+  }
+}
+
+/** Reads a refusal. Its body may be anything: a proxy may have answered. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const common = {
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1_000 } : {}),
+  };
+  const body: unknown = await response.json().catch(() => null);
+  if (!isRecord(body) || typeof body['code'] !== 'string')
+    return new Problem({
+      ...common,
+      code: 'unreadable_answer',
+      title: 'The service answered without a reason',
+      message: `The service answered ${response.status} without a reason.`,
+    });
+  return new Problem({
+    ...common,
+    code: body['code'],
+    title: typeof body['title'] === 'string' ? body['title'] : 'Refused',
+    message: typeof body['detail'] === 'string' ? body['detail'] : 'The service refused the call.',
+    faults: Array.isArray(body['errors']) ? body['errors'].filter(isFault) : [],
+    link: typeof body['link'] === 'string' ? body['link'] : null,
+  });
+}
+
+/** A call that no answer came to. */
+export function noAnswer(cause: unknown): Problem {
+  return new Problem({
+    status: 0,
+    code: 'no_answer',
+    title: 'No answer came',
+    message: 'The service did not answer. It may be restarting, or you may be offline.',
+    cause,
+  });
+}
+
+function isFault(value: unknown): value is FieldFault {
+  return (
+    isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

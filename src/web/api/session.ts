@@ -1,0 +1,178 @@
+import { noAnswer, problemOf, Problem } from './problem.ts';
+import type { Output } from './routes.ts';
+
+type SignedIn = Output<'POST /api/auth/otp/verify'>;
+/** The signed-in user as the daemon shows them. */
+export type Profile = SignedIn['user'];
+
+/**
+ * Where the sign-in of this browser stands: unknown until the stored token was tried, signed out,
+ * or signed in.
+ */
+export type SessionState =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'signed_out'; readonly wasSignedIn: boolean }
+  | { readonly kind: 'signed_in'; readonly user: Profile };
+
+/**
+ * The refresh token lies here: guarded by the page's policy and by rotation with reuse detection.
+ */
+const STORED = 'predictd.refresh';
+/** A token is renewed so long before it ends, so that no call meets its end. */
+const RENEWED_BEFORE_MS = 60_000;
+/** One tab at a time trades a refresh token in: using one twice ends the session. */
+const LOCK = 'predictd.refresh';
+
+interface Access {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * The session of this browser: the access token in memory, the refresh token shared by its tabs.
+ * Times of tokens are the wall clock's.
+ */
+class Session {
+  #state: SessionState = { kind: 'starting' };
+  #access: Access | null = null;
+  #renewing: Promise<string> | null = null;
+  readonly #listeners = new Set<() => void>();
+  readonly #tabs = new BroadcastChannel('predictd.session');
+
+  constructor() {
+    this.#tabs.addEventListener('message', ({ data }: MessageEvent<'signed_out' | 'signed_in'>) => {
+      if (data === 'signed_out') this.#ended(this.#state.kind === 'signed_in');
+      else if (this.#state.kind === 'signed_out') void this.start();
+    });
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Calls back after each change of the state; returns how to stop that. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /**
+   * Signs in with the stored token where there is one. Never rejects: without an answer it stays
+   * `starting`.
+   */
+  async start(): Promise<void> {
+    if (localStorage.getItem(STORED) === null) {
+      this.#change({ kind: 'signed_out', wasSignedIn: false });
+      return;
+    }
+    await this.renewed(null).catch(() => undefined);
+  }
+
+  /** Takes what a sign-in answered. */
+  signedIn(answer: SignedIn): void {
+    this.#take(answer);
+    this.#tabs.postMessage('signed_in');
+  }
+
+  /** Takes the user as a later call showed them. */
+  updateUser(user: Profile): void {
+    if (this.#state.kind === 'signed_in') this.#change({ kind: 'signed_in', user });
+  }
+
+  /**
+   * A token that is good for at least a minute. Errors: `Problem` `unauthenticated` when signed
+   * out.
+   */
+  async accessToken(): Promise<string> {
+    const access = this.#access;
+    if (access !== null && access.expiresAtMs - Date.now() > RENEWED_BEFORE_MS) return access.token;
+    return this.renewed(access?.token ?? null);
+  }
+
+  /** A token other than the one that was refused. Calls at one time share one renewal. */
+  renewed(refused: string | null): Promise<string> {
+    if (this.#access !== null && this.#access.token !== refused)
+      return Promise.resolve(this.#access.token);
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  /** Ends the session here and in every tab; at the daemon too where it answers. */
+  async signOut(): Promise<void> {
+    const token = this.#access?.token;
+    this.#forget();
+    if (token !== undefined)
+      await fetch('/api/auth/logout', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}` },
+      }).catch(() => undefined);
+    this.#ended(false);
+    this.#tabs.postMessage('signed_out');
+  }
+
+  #renew(): Promise<string> {
+    return navigator.locks.request(LOCK, async () => {
+      // another tab may have renewed it meanwhile: what is stored now is the newest
+      const refreshToken = localStorage.getItem(STORED);
+      if (refreshToken === null) {
+        this.#ended(this.#state.kind === 'signed_in');
+        throw signedOut();
+      }
+      const response = await fetch('/api/auth/refresh', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ refreshToken }),
+      }).catch((cause: unknown) => {
+        throw noAnswer(cause);
+      });
+      if (response.ok) {
+        // the route's own schema made it
+        const answer = (await response.json()) as SignedIn;
+        this.#take(answer);
+        return answer.accessToken;
+      }
+      const problem = await problemOf(response);
+      // 429 and 5xx say nothing of the token: it is tried again by the next call
+      if (problem.status !== 401 && problem.status !== 400) throw problem;
+      this.#forget();
+      this.#ended(this.#state.kind === 'signed_in');
+      this.#tabs.postMessage('signed_out');
+      throw signedOut();
+    });
+  }
+
+  #take({ accessToken, accessExpiresAtMs, refreshToken, user }: SignedIn): void {
+    localStorage.setItem(STORED, refreshToken);
+    this.#access = { token: accessToken, expiresAtMs: accessExpiresAtMs };
+    this.#change({ kind: 'signed_in', user });
+  }
+
+  #forget(): void {
+    localStorage.removeItem(STORED);
+    this.#access = null;
+  }
+
+  #ended(wasSignedIn: boolean): void {
+    this.#access = null;
+    this.#change({ kind: 'signed_out', wasSignedIn });
+  }
+
+  #change(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function signedOut(): Problem {
+  return new Problem({
+    status: 401,
+    code: 'unauthenticated',
+    title: 'Signed out',
+    message: 'Your session has ended. Sign in again to go on.',
+  });
+}
+
+/** The one session of this page. */
+export const session = new Session();

@@ -1,0 +1,62 @@
+import { call } from './client.ts';
+import type { Input, Output } from './routes.ts';
+
+/** An order as the daemon shows it. */
+export type Order = Output<'POST /api/venue_a/order/'>;
+/** What placing an order would do. */
+export type Estimate = Output<'POST /api/venue_a/order/estimate'>;
+/** A market of any venue. */
+export type Market = Output<'GET /api/venue_a/markets/:id'>;
+/** An order as it is asked for; `price` as the venue takes prices. */
+export type OrderBody = Input<'POST /api/venue_a/order/'>['body'];
+
+/** The calls of one venue that its pages make. */
+export interface VenueCalls {
+  market(marketId: string, signal: AbortSignal): Promise<Market>;
+  estimate(body: OrderBody, signal: AbortSignal): Promise<Estimate>;
+  place(body: OrderBody, idempotencyKey: string): Promise<Order>;
+  order(id: string): Promise<Order>;
+  cancel(id: string): Promise<Order>;
+  /** What the topic of an outcome's book ends in. */
+  bookId(market: Market, side: 'yes' | 'no'): string | null;
+  /** True where one book serves both outcomes: that of Yes, which No mirrors. */
+  readonly isMirrored: boolean;
+  /** Writes a price in cents as the venue takes it. */
+  price(cents: string): string;
+}
+
+/** Venues by their names; a market page is made of these. */
+export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
+  venue_a: {
+    market: (id, signal) => call('GET /api/venue_a/markets/:id', { params: { id } }, { signal }),
+    estimate: (body, signal) => call('POST /api/venue_a/order/estimate', { body }, { signal }),
+    place: (body, idempotencyKey) => call('POST /api/venue_a/order/', { body }, { idempotencyKey }),
+    order: (id) => call('GET /api/venue_a/order/:id/', { params: { id } }),
+    cancel: (id) => call('DELETE /api/venue_a/order/:id/', { params: { id } }),
+    bookId: ({ outcomes }, side) =>
+      outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
+    isMirrored: false,
+    price: (cents) => shifted(cents),
+  },
+  venue_b: {
+    market: (id, signal) => call('GET /api/venue_b/markets/:id', { params: { id } }, { signal }),
+    estimate: (body, signal) => call('POST /api/venue_b/order/estimate', { body }, { signal }),
+    place: (body, idempotencyKey) => call('POST /api/venue_b/order/', { body }, { idempotencyKey }),
+    order: (id) => call('GET /api/venue_b/order/:id/', { params: { id } }),
+    cancel: (id) => call('DELETE /api/venue_b/order/:id/', { params: { id } }),
+    bookId: ({ marketId }) => marketId,
+    isMirrored: true,
+    price: (cents) => cents,
+  },
+};
+
+/**
+ * Moves the point two places to the left: `62.5` is `0.625`. Anything else goes to the daemon as it
+ * was typed.
+ */
+function shifted(cents: string): string {
+  const match = /^(\d{1,2})(?:\.(\d{0,2}))?$/.exec(cents.trim());
+  if (match === null) return cents;
+  const [, whole = '', decimals = ''] = match;
+  return `0.${whole.padStart(2, '0')}${decimals}`;
+}

@@ -1,0 +1,168 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { queryClient } from '../api/query.ts';
+import { session } from '../api/session.ts';
+import { live } from '../live/live.ts';
+import { followOwnTopics } from '../live/own-topics.ts';
+import { browserScheduler } from '../live/scheduler.ts';
+import { PAGES } from '../routes.ts';
+import { SignInPage } from '../pages/sign-in/sign-in.tsx';
+import { WelcomePage } from '../pages/sign-in/welcome.tsx';
+import { Empty, Skeleton } from '../ui/state.tsx';
+import { Button } from '../ui/button.tsx';
+import { Faults } from './faults.tsx';
+import { Shell } from './shell.tsx';
+
+const HomePage = lazy(() =>
+  import('../pages/home/home.tsx').then(({ HomePage }) => ({ default: HomePage })),
+);
+const AgentsPage = lazy(() =>
+  import('../pages/agents/agents.tsx').then(({ AgentsPage }) => ({ default: AgentsPage })),
+);
+const AgentPage = lazy(() =>
+  import('../pages/agents/agent.tsx').then(({ AgentPage }) => ({ default: AgentPage })),
+);
+
+const MarketsPage = lazy(() =>
+  import('../pages/markets/markets.tsx').then(({ MarketsPage }) => ({ default: MarketsPage })),
+);
+const MarketPage = lazy(() =>
+  import('../pages/markets/market.tsx').then(({ MarketPage }) => ({ default: MarketPage })),
+);
+const PortfolioPage = lazy(() =>
+  import('../pages/portfolio/portfolio.tsx').then(({ PortfolioPage }) => ({
+    default: PortfolioPage,
+  })),
+);
+const WalletPage = lazy(() =>
+  import('../pages/wallet/wallet.tsx').then(({ WalletPage }) => ({ default: WalletPage })),
+);
+const DepositPage = lazy(() =>
+  import('../pages/wallet/deposit.tsx').then(({ DepositPage }) => ({ default: DepositPage })),
+);
+const WithdrawPage = lazy(() =>
+  import('../pages/wallet/withdraw.tsx').then(({ WithdrawPage }) => ({ default: WithdrawPage })),
+);
+const SwapPage = lazy(() =>
+  import('../pages/wallet/swap.tsx').then(({ SwapPage }) => ({ default: SwapPage })),
+);
+const ActivityPage = lazy(() =>
+  import('../pages/activity/activity.tsx').then(({ ActivityPage }) => ({ default: ActivityPage })),
+);
+const TradesPage = lazy(() =>
+  import('../pages/activity/activity.tsx').then(({ TradesPage }) => ({ default: TradesPage })),
+);
+const NotificationsPage = lazy(() =>
+  import('../pages/activity/activity.tsx').then(({ NotificationsPage }) => ({
+    default: NotificationsPage,
+  })),
+);
+const ReceiptPage = lazy(() =>
+  import('../pages/activity/receipt.tsx').then(({ ReceiptPage }) => ({ default: ReceiptPage })),
+);
+const KeysPage = lazy(() =>
+  import('../pages/keys/keys.tsx').then(({ KeysPage }) => ({ default: KeysPage })),
+);
+const SettingsPage = lazy(() =>
+  import('../pages/settings/settings.tsx').then(({ SettingsPage }) => ({ default: SettingsPage })),
+);
+const AboutPage = lazy(() =>
+  import('../pages/settings/about.tsx').then(({ AboutPage }) => ({ default: AboutPage })),
+);
+
+/** The app: who is there decides what is shown. */
+export function App() {
+  const state = useSyncExternalStore(session.subscribe, () => session.state);
+  const [location] = useLocation();
+  if (state.kind === 'starting') return <Starting />;
+  if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
+  if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
+  if (state.user.username === null) return <WelcomePage user={state.user} />;
+  return <SignedIn key={state.user.userId} />;
+}
+
+/** The stored token is tried; without an answer it is tried again by hand. */
+function Starting() {
+  return (
+    <Empty next={<Button onClick={() => void session.start()}>Try again</Button>}>
+      <Skeleton lines={1} />
+      Looking for the service…
+    </Empty>
+  );
+}
+
+function SignedIn() {
+  useEffect(() => {
+    live.connect();
+    const stop = followOwnTopics(live, browserScheduler);
+    const again = (): void => {
+      if (!document.hidden) live.connect();
+    };
+    addEventListener('online', again);
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      stop();
+      live.close();
+      queryClient.clear();
+      removeEventListener('online', again);
+      document.removeEventListener('visibilitychange', again);
+    };
+  }, []);
+  return (
+    <Shell>
+      <Faults>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <Pages />
+        </Suspense>
+      </Faults>
+    </Shell>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path={PAGES.home} component={HomePage} />
+      <Route path={PAGES.agents} component={AgentsPage} />
+      <Route path={PAGES.btc5min}>
+        <AgentPage agentId="btc_5min" />
+      </Route>
+      <Route path={PAGES.eth15min}>
+        <AgentPage agentId="eth_15min" />
+      </Route>
+      <Route path={PAGES.btc15min}>
+        <AgentPage agentId="btc_15min" />
+      </Route>
+      <Route path={PAGES.sol15min}>
+        <AgentPage agentId="sol_15min" />
+      </Route>
+      <Route path={PAGES.farmingA}>
+        <AgentPage agentId="venue_a_farming" />
+      </Route>
+      <Route path={PAGES.farmingB}>
+        <AgentPage agentId="venue_b_farming" />
+      </Route>
+      <Route path={PAGES.markets} component={MarketsPage} />
+      <Route path={PAGES.market}>
+        {({ venue, marketId }) => <MarketPage venue={venue} marketId={marketId} />}
+      </Route>
+      <Route path={PAGES.portfolio} component={PortfolioPage} />
+      <Route path={PAGES.wallet} component={WalletPage} />
+      <Route path={PAGES.deposit} component={DepositPage} />
+      <Route path={PAGES.withdraw} component={WithdrawPage} />
+      <Route path={PAGES.swap} component={SwapPage} />
+      <Route path={PAGES.activity} component={ActivityPage} />
+      <Route path={PAGES.trades} component={TradesPage} />
+      <Route path={PAGES.notifications} component={NotificationsPage} />
+      <Route path={PAGES.receipt}>
+        {({ agent, decisionId }) => <ReceiptPage agent={agent} decisionId={decisionId} />}
+      </Route>
+      <Route path={PAGES.keys} component={KeysPage} />
+      <Route path={PAGES.settings} component={SettingsPage} />
+      <Route path={PAGES.about} component={AboutPage} />
+      <Route>
+        <Empty>There is no page here.</Empty>
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useRead } from '../api/query.ts';
+import { marketPath, PAGES } from '../routes.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/form.tsx';
+import styles from './palette.module.css';
+
+const PLACES = [
+  ['Home', PAGES.home, 'g h'],
+  ['Markets', PAGES.markets, 'g m'],
+  ['Agents', PAGES.agents, 'g a'],
+  ['Portfolio', PAGES.portfolio, ''],
+  ['Wallet', PAGES.wallet, 'g w'],
+  ['Deposit', PAGES.deposit, ''],
+  ['Withdraw', PAGES.withdraw, ''],
+  ['Swap and bridge', PAGES.swap, ''],
+  ['Activity', PAGES.activity, 'g y'],
+  ['Notifications', PAGES.notifications, ''],
+  ['API keys and assistants', PAGES.keys, ''],
+  ['Settings', PAGES.settings, 'g s'],
+] as const;
+const SHOWN_MARKETS = 8;
+
+interface Result {
+  readonly name: string;
+  readonly path: string;
+  readonly aside: string;
+}
+
+/** Finds markets and pages by a few letters; arrow keys and Enter choose. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [, navigate] = useLocation();
+  const search = text.trim();
+  const markets = useRead(
+    'GET /api/markets/',
+    { query: { search } },
+    { enabled: search.length >= 2 },
+  );
+  const results: readonly Result[] = [
+    ...PLACES.filter(([name]) => name.toLowerCase().includes(search.toLowerCase())).map(
+      ([name, path, aside]) => ({ name, path, aside }),
+    ),
+    ...(search.length < 2 ? [] : (markets.data?.data ?? []).slice(0, SHOWN_MARKETS)).map(
+      ({ venue, marketId, question }) => ({
+        name: question,
+        path: marketPath(venue, marketId),
+        aside: venue.replace('_', ' '),
+      }),
+    ),
+  ];
+  const at = Math.min(chosen, results.length - 1);
+  return (
+    <Dialog title="Go to" onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <Field
+        label="Markets and pages"
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setChosen(Math.min(at + 1, results.length - 1));
+          else if (event.key === 'ArrowUp') setChosen(Math.max(at - 1, 0));
+          else if (event.key === 'Enter') {
+            const result = results[at];
+            if (result === undefined) return;
+            navigate(result.path);
+            onClose();
+          } else return;
+          event.preventDefault();
+        }}
+      />
+      <div className={styles['results']}>
+        {results.map(({ name, path, aside }, index) => (
+          <Link key={path} href={path} data-chosen={index === at} onClick={onClose}>
+            <bdi>{name}</bdi>
+            <span className="faint">{aside}</span>
+          </Link>
+        ))}
+        {results.length === 0 ? <p className="muted">Nothing of that name.</p> : null}
+      </div>
+    </Dialog>
+  );
+}

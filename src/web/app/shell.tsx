@@ -1,0 +1,161 @@
+import {
+  Activity,
+  Bell,
+  Bot,
+  ChartNoAxesColumn,
+  Home,
+  Search,
+  Settings,
+  Wallet,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useRead } from '../api/query.ts';
+import { useMarketClock } from './clock.ts';
+import { Banner } from './banner.tsx';
+import { StopAll } from './stop-all.tsx';
+import { Palette } from './palette.tsx';
+import { useKeys } from './keys.ts';
+import { usd } from '../format/money.ts';
+import { moment } from '../format/time.ts';
+import { useDaemonNow } from './clock.ts';
+import { AGENT_PAGES, PAGES } from '../routes.ts';
+import { StateDot } from '../ui/state.tsx';
+import { agentState } from '../pages/agents/agent-state.ts';
+import styles from './shell.module.css';
+
+const PARTS = [
+  { path: PAGES.home, name: 'Home', Icon: Home, isOnPhone: true },
+  { path: PAGES.markets, name: 'Markets', Icon: ChartNoAxesColumn, isOnPhone: true },
+  { path: PAGES.agents, name: 'Agents', Icon: Bot, isOnPhone: true },
+  { path: PAGES.wallet, name: 'Wallet', Icon: Wallet, isOnPhone: true },
+  { path: PAGES.activity, name: 'Activity', Icon: Activity, isOnPhone: true },
+  { path: PAGES.settings, name: 'Settings', Icon: Settings, isOnPhone: false },
+] as const;
+
+/** The frame of every page: where one is, what is there to spend, and the stop. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isSearching, setSearching] = useState(false);
+  useKeys(() => setSearching(true));
+  return (
+    <div className={styles['shell']}>
+      <a className={styles['skip']} href="#main">
+        Skip to the page
+      </a>
+      <header className={styles['bar']}>
+        <Link href={PAGES.home} className={styles['brand']}>
+          <img src="/icon.svg" alt="" />
+          <span>predictd</span>
+        </Link>
+        <button
+          type="button"
+          className={styles['search']}
+          aria-label="Search markets and pages"
+          onClick={() => setSearching(true)}
+        >
+          <Search size={16} aria-hidden="true" />
+          <span>Markets and pages</span>
+          <kbd>/</kbd>
+        </button>
+        <div className={styles['space']} />
+        <Clock />
+        <Available />
+        <Unread />
+        <StopAll />
+      </header>
+      <nav className={styles['rail']} aria-label="Pages">
+        <Rail />
+      </nav>
+      <main className={styles['main']} id="main" tabIndex={-1}>
+        <Banner />
+        {children}
+      </main>
+      {isSearching ? <Palette onClose={() => setSearching(false)} /> : null}
+    </div>
+  );
+}
+
+function Rail() {
+  const [location] = useLocation();
+  const isAgent = Object.values(AGENT_PAGES).includes(location);
+  return PARTS.map(({ path, name, Icon, isOnPhone }) => {
+    const isHere =
+      path === PAGES.home
+        ? location === path
+        : location.startsWith(path) || (path === PAGES.agents && isAgent);
+    return (
+      <div key={path} className={isOnPhone ? undefined : styles['onlyWide']}>
+        <Link
+          href={path}
+          className={styles['item']}
+          aria-current={isHere ? 'page' : undefined}
+          aria-label={name}
+        >
+          <Icon size={18} aria-hidden="true" />
+          <span>{name}</span>
+        </Link>
+        {path === PAGES.agents ? <AgentLinks location={location} /> : null}
+      </div>
+    );
+  });
+}
+
+function AgentLinks({ location }: { readonly location: string }) {
+  const agents = useRead('GET /api/agents/', {});
+  if (agents.data === undefined) return null;
+  return (
+    <div className={styles['sub']}>
+      {agents.data.data.map((agent) => {
+        const path = AGENT_PAGES[agent.agent] ?? PAGES.agents;
+        const { dot } = agentState(agent);
+        return (
+          <Link key={agent.agent} href={path} aria-current={location === path ? 'page' : undefined}>
+            <StateDot state={dot}>
+              <span className={location === path ? undefined : 'muted'}>{agent.title}</span>
+            </StateDot>
+          </Link>
+        );
+      })}
+    </div>
+  );
+}
+
+function Clock() {
+  const clock = useMarketClock();
+  const nowMs = useDaemonNow();
+  return (
+    <span className={`${styles['fact']} ${styles['clock']}`}>
+      {clock.speed === 1 ? 'Time' : `Sandbox, ${clock.speed}× time`}
+      <strong>{moment(nowMs, nowMs)}</strong>
+    </span>
+  );
+}
+
+function Available() {
+  const portfolio = useRead('GET /api/portfolio/', {});
+  return (
+    <span className={styles['fact']}>
+      Available
+      <strong>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
+    </span>
+  );
+}
+
+function Unread() {
+  const { data } = useRead('GET /api/user/notifications/', { query: {} });
+  const unread = data?.unread ?? 0;
+  return (
+    <Link
+      href={PAGES.notifications}
+      className={styles['bell']}
+      aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+    >
+      <Bell size={18} aria-hidden="true" />
+      {unread === 0 ? null : (
+        <span className={styles['count']} aria-hidden="true">
+          {unread > 9 ? '9+' : unread}
+        </span>
+      )}
+    </Link>
+  );
+}

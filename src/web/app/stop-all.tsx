@@ -1,0 +1,109 @@
+import { OctagonX } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import { readAgain, useRead } from '../api/query.ts';
+import type { Output } from '../api/routes.ts';
+import { STOP_WORDS } from '../pages/agents/agent-state.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemNote, Read } from '../ui/state.tsx';
+import styles from './stop-all.module.css';
+
+type Stopped = Output<'POST /api/agents/stop-all'>['data'];
+
+/** The stop on every page: it says what it will do, does it, and says what it did. */
+export function StopAll() {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        <OctagonX size={16} aria-hidden="true" />
+        Stop all
+      </Button>
+      {isAsking ? <StopDialog onClose={() => setAsking(false)} /> : null}
+    </>
+  );
+}
+
+function StopDialog({ onClose }: { onClose(): void }) {
+  const agents = useRead('GET /api/agents/', {});
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [stopped, setStopped] = useState<Stopped | null>(null);
+  const stop = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      // the stop of all trading first: it holds even if the second call gets no answer
+      await call('POST /api/user/stop', { body: { policy: 'cancel_only' } });
+      setStopped((await call('POST /api/agents/stop-all', {})).data);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+      void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/venue_a/order/']);
+    }
+  };
+  if (stopped !== null)
+    return (
+      <Dialog
+        title="Everything is stopped"
+        onClose={onClose}
+        actions={
+          <Button look="primary" autoFocus onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        <p>Nothing is bought any more, by agents or by hand. It stays so after a restart.</p>
+        <ul className={styles['list']}>
+          {stopped.map(({ agent, wasEnabled, orders, positions }) => (
+            <li key={agent}>
+              <strong>{agent.replaceAll('_', ' ')}</strong>
+              <span>
+                {wasEnabled
+                  ? `${orders.open} orders ${orders.handling}, ${positions.open} positions ${positions.handling}`
+                  : 'was off'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title="Stop all trading?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button autoFocus onClick={onClose}>
+            Keep trading
+          </Button>
+          <Button look="danger" isBusy={isBusy} onClick={() => void stop()}>
+            Stop all
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Every agent is switched off and open buys are cancelled. Sales stay, so that you can still
+        leave a position. You let trading go on yourself.
+      </p>
+      <Read of={agents} lines={6}>
+        {({ data }) => (
+          <ul className={styles['list']}>
+            {data.map(({ agent, title, enabled, onStop }) => (
+              <li key={agent}>
+                <strong>{title}</strong>
+                <span>{enabled ? STOP_WORDS[onStop] : 'is off'}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Read>
+      {problem === null ? null : <ProblemNote problem={problem} onRetry={() => void stop()} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+/** A true minus sign: as wide as a digit, and never taken for a hyphen. */
+const MINUS = '\u2212';
+
+/**
+ * Writes decimal text as USD with two places, cut and never rounded up: what is shown is never more
+ * than what is there. Amounts below a cent but not zero show four places. Null is "–": unknown,
+ * never 0.
+ */
+export function usd(amount: string | null): string {
+  if (amount === null) return '–';
+  const { isNegative, whole, decimals } = partsOf(amount);
+  const isTiny = whole === '0' && /^00(0?[1-9]|[1-9])/.test(decimals);
+  const shown = decimals.padEnd(4, '0').slice(0, isTiny ? 4 : 2);
+  const isZero = whole === '0' && /^0*$/.test(shown);
+  return `${isNegative && !isZero ? MINUS : ''}$${grouped(whole)}.${shown}`;
+}
+
+/** Writes a result with its sign, so that colour is never alone: `+$1.20`, `−$0.40`, `$0.00`. */
+export function signedUsd(amount: string | null): string {
+  const text = usd(amount);
+  return amount === null || text.startsWith(MINUS) || /^\$[0.,]*$/.test(text) ? text : `+${text}`;
+}
+
+/** Which way a result went; zero and unknown go none. */
+export function directionOf(amount: string | null): 'up' | 'down' | 'flat' {
+  const value = Number(amount ?? 0);
+  return value > 0 ? 'up' : value < 0 ? 'down' : 'flat';
+}
+
+/** Writes shares: two places below 100, none above; cut. */
+export function shares(amount: string | null): string {
+  if (amount === null) return '–';
+  const { isNegative, whole, decimals } = partsOf(amount);
+  const text =
+    Number(whole) >= 100 ? grouped(whole) : `${whole}.${decimals.padEnd(2, '0').slice(0, 2)}`;
+  return `${isNegative ? MINUS : ''}${text}`;
+}
+
+/** Writes an amount of a token: six significant places at most, cut. */
+export function tokenAmount(amount: string | null): string {
+  if (amount === null) return '–';
+  const { isNegative, whole, decimals } = partsOf(amount);
+  const kept = decimals.slice(0, Math.max(2, 6 - (whole === '0' ? 0 : whole.length)));
+  const trimmed = kept.replace(/0+$/, '');
+  return `${isNegative ? MINUS : ''}${grouped(whole)}${trimmed === '' ? '' : `.${trimmed}`}`;
+}
+
+/** Writes a part from 0 to 1 as percent: `63 %`, with one place below 10 and above 90. */
+export function percent(part: string | null): string {
+  if (part === null) return '–';
+  const value = Number(part) * 100;
+  return `${value < 10 || value > 90 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} %`;
+}
+
+/** Writes a price of a share in cents with up to two places: `63¢`, `96.5¢`. */
+export function cents(price: string | null): string {
+  if (price === null) return '–';
+  const ticks = Math.round(Number(price) * 10_000);
+  return `${(ticks / 100).toString()}¢`;
+}
+
+/**
+ * Writes a chance from the best bid and ask: the middle while they are at most 5 cents apart, both
+ * ends otherwise, since the middle of a wide book is nobody's price.
+ */
+export function chance(bid: string | null, ask: string | null): string {
+  if (bid === null && ask === null) return '–';
+  const low = Number(bid ?? 0) * 100;
+  const high = Number(ask ?? 1) * 100;
+  if (high - low > 5) return `${Math.round(low)}–${Math.round(high)} %`;
+  return `${Math.round((low + high) / 2)} %`;
+}
+
+function partsOf(amount: string): {
+  readonly isNegative: boolean;
+  readonly whole: string;
+  readonly decimals: string;
+} {
+  const [whole = '0', decimals = ''] = amount.replace(/^[-+]/, '').split('.');
+  return { isNegative: amount.startsWith('-'), whole: whole === '' ? '0' : whole, decimals };
+}
+
+function grouped(whole: string): string {
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,46 @@
+/** Writes how long ago or ahead something is: `now`, `12 s`, `4 min`, `3 h`, `2 d`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000);
+  if (seconds < 1) return 'now';
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** Writes a moment against now: `12 s ago`, `in 4 min`. */
+export function relative(atMs: number, nowMs: number): string {
+  const text = duration(nowMs - atMs);
+  if (text === 'now') return text;
+  return atMs <= nowMs ? `${text} ago` : `in ${text}`;
+}
+
+/** Writes what is left as `m:ss`; never below zero. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const withSeconds = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** Writes a moment of the wall clock: the time today, with the day otherwise. */
+export function moment(atMs: number, nowMs: number): string {
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return isToday ? clock.format(atMs) : `${day.format(atMs)} ${clock.format(atMs)}`;
+}
+
+/** Writes a moment to the second. */
+export function exactMoment(atMs: number): string {
+  return `${day.format(atMs)} ${withSeconds.format(atMs)}`;
+}

@@ -1,0 +1,29 @@
+import { foldBook, type BookChange, type BookSnapshot, type LiveBook } from './book.ts';
+import { useTopic, type TopicView } from './live.ts';
+
+/** Reads a book; null reads none. `venue` and `id` are those of REST. */
+export function useBook(venue: string, id: string | null): TopicView<LiveBook> {
+  return useTopic(
+    id === null ? null : `orderbook:${venue}:${id}`,
+    // the shape that src/http/live/topic-hub.ts sends
+    (snapshot) => snapshot as BookSnapshot,
+    (book, change) => foldBook(book, change as BookChange),
+  );
+}
+
+/** A price of an asset as it was last heard of. */
+export interface LivePrice {
+  readonly price: string;
+  readonly source: string;
+  readonly sourceAtMs: number;
+}
+
+/** Reads the price of an asset; null reads none. */
+export function usePrice(asset: string | null): TopicView<LivePrice> {
+  return useTopic(
+    asset === null ? null : `prices:${asset}`,
+    // the shape that src/http/live/topic-hub.ts sends
+    (snapshot) => snapshot as LivePrice,
+    (price, change) => ({ ...price, ...(change as Partial<LivePrice>) }),
+  );
+}

@@ -1,0 +1,101 @@
+import { Link } from 'wouter';
+import { useChange, useRead } from '../../api/query.ts';
+import { PAGES } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
+import { Decisions } from '../agents/decisions.tsx';
+import { Fills, Orders } from './orders.tsx';
+import styles from './activity.module.css';
+
+/** What was done: by agents with their reasons, by hand, and what people were told of. */
+export function ActivityPage() {
+  const agents = useRead('GET /api/agents/', {});
+  return (
+    <Page title="Activity" sub={<ActivityLinks />}>
+      <Orders />
+      <Fills />
+      <Read of={agents}>
+        {({ data }) =>
+          data
+            .filter(({ enabled }) => enabled)
+            .map(({ agent, title }) => (
+              <section key={agent} aria-label={title}>
+                <Decisions agentId={agent} title={`Decisions: ${title}`} />
+              </section>
+            ))
+        }
+      </Read>
+    </Page>
+  );
+}
+
+function ActivityLinks() {
+  return (
+    <>
+      <Link href={PAGES.trades} className="link">
+        Orders and fills
+      </Link>
+      <Link href={PAGES.notifications} className="link">
+        Notifications
+      </Link>
+    </>
+  );
+}
+
+/** Orders and fills alone. */
+export function TradesPage() {
+  return (
+    <Page title="Orders and fills">
+      <Orders />
+      <Fills />
+    </Page>
+  );
+}
+
+/** What the user was told, newest first. */
+export function NotificationsPage() {
+  const list = useRead('GET /api/user/notifications/', { query: {} });
+  return (
+    <Page title="Notifications" actions={<MarkRead unread={list.data?.unread ?? 0} />}>
+      <Card>
+        <Read
+          of={list}
+          isEmpty={({ data }) => data.length === 0}
+          empty={<Empty>You have been told of nothing yet.</Empty>}
+        >
+          {({ data }) => (
+            <ul>
+              {data.map(({ id, title, body, createdAtMs, isRead }) => (
+                <li key={id} className={styles['notice']}>
+                  <div>
+                    <strong>{title}</strong>
+                    {isRead ? null : <span className="warn"> new</span>}
+                    <p className="muted">
+                      <bdi>{body}</bdi>
+                    </p>
+                  </div>
+                  <span className="faint">
+                    <Moment atMs={createdAtMs} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Read>
+      </Card>
+    </Page>
+  );
+}
+
+function MarkRead({ unread }: { readonly unread: number }) {
+  const read = useChange('POST /api/user/notifications/read', ['GET /api/user/notifications/']);
+  if (unread === 0) return null;
+  return (
+    <Button isBusy={read.isPending} onClick={() => read.mutate({ body: {} })}>
+      Mark {unread} as read
+    </Button>
+  );
+}

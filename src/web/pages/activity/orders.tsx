@@ -1,0 +1,163 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRead } from '../../api/query.ts';
+import { VENUE_CALLS, type Order } from '../../api/venues.ts';
+import { Problem } from '../../api/problem.ts';
+import { cents, shares, usd } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
+import { marketPath } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+
+/** Orders of both venues, newest first, with a cancel where one still rests. */
+export function Orders() {
+  const venueA = useRead('GET /api/venue_a/order/', { query: { state: 'all' } });
+  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'all' } });
+  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])].toSorted(
+    (a, b) => b.createdAtMs - a.createdAtMs,
+  );
+  return (
+    <Card title="Orders">
+      {venueB.error === null ? null : <ProblemNote problem={venueB.error} />}
+      <Read of={venueA}>
+        {() =>
+          orders.length === 0 ? (
+            <Empty>No order has been placed yet.</Empty>
+          ) : (
+            <Table
+              caption="Orders"
+              rows={orders}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: 'Order',
+                  cell: ({ venue, marketId, action, side, orderType, origin }) => (
+                    <Link href={marketPath(venue, marketId)}>
+                      {action === 'buy' ? 'Buy' : 'Sell'} {side}, {orderType}
+                      <div className="faint">
+                        {venue.replace('_', ' ')} ·{' '}
+                        {origin.agent === null ? 'by hand' : words(origin.agent)}
+                      </div>
+                    </Link>
+                  ),
+                },
+                { head: 'State', cell: (order) => <OrderState order={order} /> },
+                {
+                  head: 'Filled',
+                  isNumber: true,
+                  cell: ({ filledShares }) => shares(filledShares),
+                },
+                {
+                  head: 'Price',
+                  isNumber: true,
+                  cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
+                },
+                { head: 'Fee', isNumber: true, cell: ({ feesUsdc }) => usd(feesUsdc) },
+                {
+                  head: 'Placed',
+                  isNumber: true,
+                  cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+                },
+                { head: '', cell: (order) => <Cancel order={order} /> },
+              ]}
+            />
+          )
+        }
+      </Read>
+    </Card>
+  );
+}
+
+function OrderState({ order: { state, reason, settlementState } }: { readonly order: Order }) {
+  if (state === 'unknown')
+    return <span className="warn">being looked up; do not send it again</span>;
+  return (
+    <>
+      {state}
+      <div className="faint">
+        {reason ?? (settlementState === null ? '' : words(settlementState))}
+      </div>
+    </>
+  );
+}
+
+function Cancel({ order }: { readonly order: Order }) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  if (order.state !== 'live' && order.state !== 'delayed') return null;
+  const cancel = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await VENUE_CALLS[order.venue]?.cancel(order.id);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      isSmall
+      isBusy={isBusy}
+      disabled={order.cancelRequested}
+      blocked={problem === null ? null : problem.message}
+      onClick={() => void cancel()}
+    >
+      {order.cancelRequested ? 'Being cancelled' : 'Cancel'}
+    </Button>
+  );
+}
+
+/** Fills of both venues, newest first, with what became of their settlement. */
+export function Fills() {
+  const venueA = useRead('GET /api/venue_a/fills/', { query: {} });
+  const venueB = useRead('GET /api/venue_b/portfolio/fills', { query: {} });
+  const fills = [
+    ...(venueA.data?.data ?? []).map((fill) => ({ venue: 'venue_a', fill })),
+    ...(venueB.data?.data ?? []).map((fill) => ({ venue: 'venue_b', fill })),
+  ].toSorted((a, b) => b.fill.recordedAtMs - a.fill.recordedAtMs);
+  return (
+    <Card title="Fills">
+      <Read of={venueA}>
+        {() =>
+          fills.length === 0 ? (
+            <Empty>Nothing has been traded yet.</Empty>
+          ) : (
+            <Table
+              caption="Fills"
+              rows={fills}
+              keyOf={({ venue, fill }) => `${venue} ${fill.tradeId} ${fill.order.id}`}
+              columns={[
+                {
+                  head: 'Fill',
+                  cell: ({ venue, fill }) => (
+                    <Link href={marketPath(venue, fill.marketId)}>
+                      {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)} {fill.side}
+                      <div className="faint">
+                        {venue.replace('_', ' ')} ·{' '}
+                        {fill.agent === null ? 'by hand' : words(fill.agent)} · {fill.role}
+                      </div>
+                    </Link>
+                  ),
+                },
+                { head: 'Settlement', cell: ({ fill }) => fill.settlementState },
+                { head: 'Price', isNumber: true, cell: ({ fill }) => cents(fill.price) },
+                { head: 'USDC', isNumber: true, cell: ({ fill }) => usd(fill.usdc) },
+                { head: 'Fee', isNumber: true, cell: ({ fill }) => usd(fill.fee) },
+                {
+                  head: 'When',
+                  isNumber: true,
+                  cell: ({ fill }) => <Moment atMs={fill.recordedAtMs} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Read>
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Output } from '../../api/routes.ts';
+import type { DotState } from '../../ui/state.tsx';
+
+/** An agent as the daemon shows it. */
+export type Agent = Output<'GET /api/agents/'>['data'][number];
+
+const ACTIVITY: Readonly<Record<Agent['activity'], string>> = {
+  disabled: 'Off',
+  stopping: 'Winding down',
+  degraded: 'Waiting',
+  watching: 'Watching',
+  deciding: 'Deciding',
+  trading: 'Placing an order',
+  resting: 'An order rests',
+  holding: 'Holding a position',
+  leaving: 'Leaving a position',
+};
+
+/** How an agent stands, in a word and a dot. */
+export function agentState(agent: Agent): { readonly dot: DotState; readonly word: string } {
+  if (agent.stopping !== null) return { dot: 'late', word: ACTIVITY.stopping };
+  if (!agent.enabled) return { dot: 'off', word: ACTIVITY.disabled };
+  if (agent.degraded.length > 0) return { dot: 'late', word: ACTIVITY.degraded };
+  return { dot: 'on', word: ACTIVITY[agent.activity] };
+}
+
+/** What a stop of an agent does, in words. */
+export const STOP_WORDS: Readonly<Record<Agent['onStop'], string>> = {
+  keep: 'keeps its orders and positions',
+  cancel_only: 'cancels its orders, keeps its positions',
+  close: 'cancels its orders and sells its positions',
+};
+
+/** A strategy as people read it: its name, how risky it is, and when it enters. */
+export interface StrategyWords {
+  readonly name: string;
+  readonly risk: string | null;
+  readonly rule: string;
+}
+
+/** Words of the strategies of the interface; one that is not known here is shown by its id. */
+export function strategyWords(strategy: string): StrategyWords {
+  return STRATEGIES[strategy] ?? { name: strategy.replaceAll('_', ' '), risk: null, rule: '' };
+}
+
+const STRATEGIES: Readonly<Record<string, StrategyWords>> = {
+  up_down: {
+    name: 'Up/Down',
+    risk: 'Medium risk',
+    rule: 'Strong signal, the network agrees, and its prediction is far enough off. Market order.',
+  },
+  up_only: { name: 'Up only', risk: null, rule: 'Enters only when the prediction is up.' },
+  confirmed_lead: {
+    name: 'Confirmed lead',
+    risk: 'Medium risk',
+    rule: 'Signal of 70 % or more, and the network agrees. Market order.',
+  },
+  limiter: {
+    name: 'Limiter',
+    risk: 'Lower risk',
+    rule: 'Signal of 90 %, and the network agrees. A bid at 60¢.',
+  },
+  inference_strike: {
+    name: 'Allora strike',
+    risk: 'Lower risk',
+    rule: 'Signal of 80 % over three windows, and the network agrees. A bid at 60¢.',
+  },
+  max: { name: 'Max', risk: 'Medium risk', rule: 'Limiter or Allora strike. A bid at 60¢.' },
+};

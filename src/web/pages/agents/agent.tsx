@@ -1,0 +1,244 @@
+import { useState } from 'react';
+import type { Problem } from '../../api/problem.ts';
+import { useChange, useRead } from '../../api/query.ts';
+import { percent } from '../../format/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Money, Profit } from '../../ui/figures.tsx';
+import { Segment, Select } from '../../ui/form.tsx';
+import { Page, Split } from '../../ui/layout.tsx';
+import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
+import { Decisions } from './decisions.tsx';
+import { Round } from './round.tsx';
+import { AgentSettings } from './settings.tsx';
+
+/** One agent: what it does now, what it decided and why, how it did, and its settings. */
+export function AgentPage({ agentId }: { readonly agentId: Agent['agent'] }) {
+  const agents = useRead('GET /api/agents/', {});
+  return (
+    <Read of={agents} lines={8}>
+      {({ data }) => {
+        const agent = data.find((each) => each.agent === agentId);
+        return agent === undefined ? null : <AgentView key={agentId} agent={agent} />;
+      }}
+    </Read>
+  );
+}
+
+function AgentView({ agent }: { readonly agent: Agent }) {
+  const { dot, word } = agentState(agent);
+  return (
+    <Page
+      title={agent.title}
+      sub={
+        <>
+          <StateDot state={dot}>{word}</StateDot>
+          <span>{agent.mode === 'paper' ? 'On paper' : 'Real money'}</span>
+          <span>{strategyWords(agent.settings.strategy).name}</span>
+          <span>
+            <Money amount={agent.settings.avgPositionSize} /> a trade
+          </span>
+        </>
+      }
+      actions={agent.enabled ? <StopAgent agent={agent} /> : <EnableAgent agent={agent} />}
+    >
+      {agent.enabled && agent.degraded.length > 0 ? (
+        <Card title="Why it waits" isPadded>
+          <ul>
+            {agent.degraded.map(({ code, message }) => (
+              <li key={code} className="warn">
+                {message}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      ) : null}
+      <Split
+        main={
+          <>
+            {agent.asset === null ? null : <Round agent={agent} asset={agent.asset} />}
+            <Decisions agentId={agent.agent} />
+          </>
+        }
+        side={
+          <>
+            <Performance agentId={agent.agent} />
+            <AgentSettings agent={agent} />
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+function Performance({ agentId }: { readonly agentId: Agent['agent'] }) {
+  const performance = useRead('GET /api/agents/:agent/performance', { params: { agent: agentId } });
+  return (
+    <Card title="Realized profit" aside={<Profit amount={performance.data?.realizedPnl ?? null} />}>
+      <Read of={performance} lines={6}>
+        {(answer) => (
+          <Facts
+            rows={[
+              ['Won, lost', `${answer.wins}, ${answer.losses}`],
+              ['Win rate', percent(answer.winRate)],
+              ['Orders that filled', percent(answer.fillRate)],
+              ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />],
+              ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />],
+              ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
+              ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />],
+              ...(answer.paper === null
+                ? []
+                : ([
+                    [
+                      'The same signal on paper',
+                      <Profit
+                        key="paper"
+                        amount={
+                          answer.paper.shadow?.realizedPnl ?? answer.paper.account.realizedPnl
+                        }
+                      />,
+                    ],
+                  ] as const)),
+            ]}
+          />
+        )}
+      </Read>
+    </Card>
+  );
+}
+
+const CHANGED = [
+  'GET /api/agents/',
+  'GET /api/agents/:agent/performance',
+  'GET /api/portfolio/',
+] as const;
+
+function EnableAgent({ agent }: { readonly agent: Agent }) {
+  const [isAsking, setAsking] = useState(false);
+  const [mode, setMode] = useState(agent.mode);
+  const [onStop, setOnStop] = useState(agent.onStop);
+  const enable = useChange('POST /api/agents/:agent/enable', CHANGED);
+  return (
+    <>
+      <Button look="primary" onClick={() => setAsking(true)}>
+        Enable
+      </Button>
+      {isAsking ? (
+        <Dialog
+          title={`Enable ${agent.title}`}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button autoFocus onClick={() => setAsking(false)}>
+                Leave it off
+              </Button>
+              <Button
+                look="primary"
+                isBusy={enable.isPending}
+                onClick={() =>
+                  enable.mutate(
+                    { params: { agent: agent.agent }, body: { mode, onStop } },
+                    { onSuccess: () => setAsking(false) },
+                  )
+                }
+              >
+                {mode === 'paper' ? 'Enable on paper' : 'Enable with real money'}
+              </Button>
+            </>
+          }
+        >
+          <Segment<Agent['mode']>
+            label="With what it trades"
+            value={mode}
+            choices={[
+              ['paper', 'On paper'],
+              ['live', 'Real money'],
+            ]}
+            onChange={setMode}
+          />
+          <p className="muted">
+            {mode === 'paper'
+              ? 'It decides on the same markets against the same books, and moves no money.'
+              : 'It places orders by itself with your money, at the size and within the caps of its settings.'}
+          </p>
+          <Select
+            label="When it is stopped, it"
+            value={onStop}
+            onChange={(event) => setOnStop(policyOf(event.target.value))}
+          >
+            {POLICIES.map((policy) => (
+              <option key={policy} value={policy}>
+                {STOP_WORDS[policy]}
+              </option>
+            ))}
+          </Select>
+          <Missing agent={agent} problem={enable.error} />
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+const POLICIES = ['keep', 'cancel_only', 'close'] as const;
+
+function policyOf(text: string): Agent['onStop'] {
+  return POLICIES.find((policy) => policy === text) ?? 'cancel_only';
+}
+
+function Missing({ agent, problem }: { readonly agent: Agent; readonly problem: Problem | null }) {
+  const missing = problem?.faults ?? agent.missing;
+  return (
+    <>
+      {missing.length === 0 ? null : (
+        <ul>
+          {missing.map(({ path, message }) => (
+            <li key={path} className="warn">
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem === null ? null : <ProblemNote problem={problem} />}
+    </>
+  );
+}
+
+function StopAgent({ agent }: { readonly agent: Agent }) {
+  const [isAsking, setAsking] = useState(false);
+  const stop = useChange('POST /api/agents/:agent/disable', CHANGED);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Stop agent</Button>
+      {isAsking ? (
+        <Dialog
+          title={`Stop ${agent.title}?`}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button autoFocus onClick={() => setAsking(false)}>
+                Keep it on
+              </Button>
+              <Button
+                look="danger"
+                isBusy={stop.isPending}
+                onClick={() =>
+                  stop.mutate(
+                    { params: { agent: agent.agent } },
+                    { onSuccess: () => setAsking(false) },
+                  )
+                }
+              >
+                Stop agent
+              </Button>
+            </>
+          }
+        >
+          <p>It decides nothing more until you enable it again. It {STOP_WORDS[agent.onStop]}.</p>
+          {stop.error === null ? null : <ProblemNote problem={stop.error} />}
+        </Dialog>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,230 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { Output } from '../../api/routes.ts';
+import { cents, shares, usd } from '../../format/money.ts';
+import { exactMoment } from '../../format/time.ts';
+import { sentence } from '../../format/text.ts';
+import { PAGES } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Segment } from '../../ui/form.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
+import type { Agent } from './agent-state.ts';
+import styles from './agents.module.css';
+
+/** A decision as the daemon shows it. */
+export type Decision = Output<'GET /api/agents/:agent/decisions'>['data'][number];
+
+/** What an agent decided, newest first; skips of one market in a row are one line. */
+export function Decisions({
+  agentId,
+  title = 'Decisions',
+}: {
+  readonly agentId: Agent['agent'];
+  readonly title?: string;
+}) {
+  const [which, setWhich] = useState<'all' | 'orders'>('all');
+  const name =
+    which === 'all' ? 'GET /api/agents/:agent/decisions' : 'GET /api/agents/:agent/trades';
+  const list = useInfiniteQuery<Output<'GET /api/agents/:agent/decisions'>, Problem>({
+    queryKey: [name, agentId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        name,
+        {
+          params: { agent: agentId },
+          query: typeof pageParam === 'string' ? { cursor: pageParam } : {},
+        },
+        { signal },
+      ),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const decisions = list.data?.pages.flatMap(({ data }) => data) ?? null;
+  return (
+    <Card
+      title={title}
+      aside={
+        <Segment<'all' | 'orders'>
+          label="Which decisions"
+          value={which}
+          choices={[
+            ['all', 'All'],
+            ['orders', 'Orders only'],
+          ]}
+          onChange={setWhich}
+        />
+      }
+    >
+      <div>
+        {decisions === null && list.error === null ? <Skeleton lines={6} /> : null}
+        {list.error === null ? null : (
+          <ProblemNote problem={list.error} onRetry={() => void list.refetch()} />
+        )}
+        {decisions !== null && decisions.length === 0 ? (
+          <Empty>
+            {which === 'all'
+              ? 'It has decided nothing yet. It decides on each market of its kind once it is enabled.'
+              : 'It has placed no order yet.'}
+          </Empty>
+        ) : null}
+        {groupsOf(decisions ?? []).map(({ newest, before }) => (
+          <DecisionRow key={newest.decisionId} decision={newest} before={before} />
+        ))}
+        {list.hasNextPage ? (
+          <div className={styles['more']}>
+            <Button
+              isSmall
+              isBusy={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              Older ones
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+interface Group {
+  readonly newest: Decision;
+  /** How many like it came before it in a row. */
+  readonly before: number;
+}
+
+/**
+ * Puts skips and holds of one market in a row together: forty lines that say "Skip" say nothing.
+ */
+function groupsOf(decisions: readonly Decision[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const decision of decisions) {
+    const last = groups.at(-1);
+    const isQuiet = decision.verdict === 'skip' || decision.verdict === 'hold';
+    if (
+      last !== undefined &&
+      isQuiet &&
+      last.newest.verdict === decision.verdict &&
+      last.newest.marketId === decision.marketId
+    )
+      groups[groups.length - 1] = { ...last, before: last.before + 1 };
+    else groups.push({ newest: decision, before: 0 });
+  }
+  return groups;
+}
+
+const VERDICTS = { enter: 'Enter', hold: 'Hold', exit: 'Leave', skip: 'Skip' } as const;
+
+/** One decision; opened, its whole receipt. */
+export function DecisionRow({
+  decision,
+  before = 0,
+}: {
+  readonly decision: Decision;
+  readonly before?: number;
+}) {
+  const { verdict, side, reason, order, decidedAtMs } = decision;
+  const colour = verdict === 'enter' ? 'up' : verdict === 'exit' ? 'down' : 'muted';
+  return (
+    <details className={styles['decision']}>
+      <summary>
+        <time className="faint" dateTime={new Date(decidedAtMs).toISOString()}>
+          {exactMoment(decidedAtMs).split(' ').at(-1)}
+        </time>
+        <strong className={colour}>
+          {VERDICTS[verdict]} {side === null ? '' : side === 'yes' ? 'Up' : 'Down'}
+        </strong>
+        <span className={styles['reason']}>
+          {sentence(reason)}
+          {before === 0 ? null : <span className="faint"> and {before} before</span>}
+        </span>
+        <span>
+          {order === null
+            ? null
+            : order.averagePrice === null
+              ? order.state
+              : `${usd(order.filledUsdc)} at ${cents(order.averagePrice)}`}
+        </span>
+      </summary>
+      <Receipt decision={decision} />
+    </details>
+  );
+}
+
+/** A receipt: criteria against thresholds, inputs with their ages, and what became of it. */
+export function Receipt({ decision }: { readonly decision: Decision }) {
+  const { criteria, inputs, order, outcome, chain } = decision;
+  return (
+    <div className={styles['receipt']}>
+      {criteria.length === 0 ? null : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Criterion</th>
+              <th scope="col">Seen</th>
+              <th scope="col">Needed</th>
+              <th scope="col">Met</th>
+            </tr>
+          </thead>
+          <tbody>
+            {criteria.map(({ name, value, threshold, passed }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{value}</td>
+                <td>{threshold}</td>
+                <td className={passed ? 'up' : 'down'}>{passed ? '✓ yes' : '✗ no'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {inputs.length === 0 ? null : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Input</th>
+              <th scope="col">Value</th>
+              <th scope="col">Age</th>
+              <th scope="col">Oldest allowed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {inputs.map(({ name, value, ageMs, limitMs }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{value ?? '–'}</td>
+                <td className={ageMs === null || ageMs > limitMs ? 'warn' : undefined}>
+                  {ageMs === null ? 'absent' : `${Math.round(ageMs)} ms`}
+                </td>
+                <td>{Math.round(limitMs)} ms</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {order === null ? null : (
+        <p>
+          Order: {order.state}
+          {order.reason === null ? '' : ` (${order.reason})`}, {shares(order.filledShares)} shares
+          {order.averagePrice === null ? '' : ` at ${cents(order.averagePrice)}`}
+          {order.settlementState === null ? '' : `, ${order.settlementState.replaceAll('_', ' ')}`}.
+        </p>
+      )}
+      {outcome.kind === 'refused' ? <p className="warn">Not placed: {outcome.message}</p> : null}
+      <p className="faint">
+        {chain === null ? null : `Entry ${chain.seq} of the journal, ${chain.hash.slice(0, 12)}… `}
+        <Link
+          href={PAGES.receipt
+            .replace(':agent', decision.agent)
+            .replace(':decisionId', decision.decisionId)}
+          className="link"
+        >
+          Link to this receipt
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useChange } from '../../api/query.ts';
+import type { Input } from '../../api/routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Field, Switch } from '../../ui/form.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import { type Agent, strategyWords } from './agent-state.ts';
+import styles from './agents.module.css';
+
+type Body = NonNullable<Input<'PUT /api/agents/:agent/settings'>['body']>;
+
+/**
+ * Fields by the daemon's own names, with what they are called here and what they are counted in.
+ */
+const FIELDS = [
+  ['minPositionSize', 'Smallest trade', '$', ''],
+  ['avgPositionSize', 'Usual trade', '$', ''],
+  ['maxPositionSize', 'Largest trade', '$', ''],
+  ['maxOpenPositions', 'Open positions, at most', '', ''],
+  ['maxTotalExposure', 'In all positions, at most', '$', ''],
+  ['maxDailyLoss', 'Loss of a day, at most', '$', ''],
+  ['minProbabilityPercent', 'Chance, at least', '', '%'],
+  ['maxProbabilityPercent', 'Chance, at most', '', '%'],
+  ['maxHoursToExpiry', 'Hours to the end, at most', '', 'h'],
+  ['stopLossPercent', 'Sells after a fall of', '', '%'],
+  ['inferenceDifferencePercent', 'Difference of the prediction, at least', '', '%'],
+] as const;
+
+/** Settings of an agent: only what was changed is sent; a fault stands at its field. */
+export function AgentSettings({ agent }: { readonly agent: Agent }) {
+  const [changed, setChanged] = useState<Body>({});
+  const save = useChange('PUT /api/agents/:agent/settings', ['GET /api/agents/']);
+  const strategy = String(changed.strategy ?? agent.settings.strategy);
+  const hasChanges = Object.keys(changed).length > 0;
+  const send = (): void =>
+    save.mutate(
+      { params: { agent: agent.agent }, body: changed },
+      { onSuccess: () => setChanged({}) },
+    );
+  return (
+    <Card title="Settings">
+      <form
+        className={styles['settings']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {agent.strategies.length < 2 ? null : (
+          <fieldset className={styles['strategies']}>
+            <legend className="hidden-visually">Strategy</legend>
+            {agent.strategies.map((each) => {
+              const { name, risk, rule } = strategyWords(each);
+              return (
+                <label key={each}>
+                  <input
+                    type="radio"
+                    name="strategy"
+                    value={each}
+                    checked={each === strategy}
+                    onChange={() => setChanged({ ...changed, strategy: each })}
+                  />
+                  <span>
+                    <strong>{name}</strong>
+                    {risk === null ? null : <em>{risk}</em>}
+                    <small>{rule}</small>
+                  </span>
+                </label>
+              );
+            })}
+          </fieldset>
+        )}
+        <div className={styles['fields']}>
+          {FIELDS.map(([field, label, before, after]) => {
+            const now = agent.settings[field];
+            if (now === undefined) return null;
+            return (
+              <Field
+                key={field}
+                label={label}
+                inputMode="decimal"
+                value={String(changed[field] ?? now)}
+                fault={save.error?.faultOf(field) ?? null}
+                {...(before === '' ? {} : { before })}
+                {...(after === '' ? {} : { after })}
+                onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
+              />
+            );
+          })}
+          <Switch
+            label="Notify me of its trades"
+            checked={Boolean(changed.notifyOnTrade ?? agent.settings.notifyOnTrade)}
+            onChange={(event) => setChanged({ ...changed, notifyOnTrade: event.target.checked })}
+          />
+        </div>
+        {save.error === null ? null : <ProblemNote problem={save.error} />}
+        <div className={styles['actions']}>
+          {hasChanges ? (
+            <Button look="plain" onClick={() => setChanged({})}>
+              Undo
+            </Button>
+          ) : null}
+          <Button look="primary" type="submit" isBusy={save.isPending} disabled={!hasChanges}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

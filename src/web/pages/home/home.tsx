@@ -1,0 +1,253 @@
+import { Link } from 'wouter';
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { AGENT_PAGES, marketPath, PAGES } from '../../routes.ts';
+import { cents, shares } from '../../format/money.ts';
+import { Card } from '../../ui/card.tsx';
+import { Money, Moment, Profit } from '../../ui/figures.tsx';
+import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
+import { Empty, Read, StateDot } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { agentState } from '../agents/agent-state.ts';
+
+type Portfolio = Output<'GET /api/portfolio/'>;
+type Held = Portfolio['positions'][number];
+
+/** What is true now: worth, positions, agents, and what needs somebody. */
+export function HomePage() {
+  const portfolio = useRead('GET /api/portfolio/', {});
+  return (
+    <Page title="Home">
+      <Card>
+        <Read of={portfolio} lines={2}>
+          {(answer) => <Totals portfolio={answer} />}
+        </Read>
+      </Card>
+      <Split
+        main={
+          <>
+            <NeedsMe />
+            <Card
+              title="Open positions"
+              aside={
+                <Link href={PAGES.portfolio} className="link">
+                  Portfolio
+                </Link>
+              }
+            >
+              <Read
+                of={portfolio}
+                isEmpty={({ positions }) => positions.length === 0}
+                empty={
+                  <Empty
+                    next={
+                      <Link href={PAGES.markets} className="link">
+                        Find a market
+                      </Link>
+                    }
+                  >
+                    You hold nothing.
+                  </Empty>
+                }
+              >
+                {({ positions }) => <Positions positions={positions.slice(0, 12)} />}
+              </Read>
+            </Card>
+            <OpenOrders />
+          </>
+        }
+        side={<Agents />}
+      />
+    </Page>
+  );
+}
+
+function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
+  const away = portfolio.venues.filter(({ state }) => state === 'unavailable');
+  return (
+    <>
+      <Stats>
+        <Stat name="Worth now" isLarge>
+          <Money amount={portfolio.totalUsdc} />
+        </Stat>
+        <Stat name="Available">
+          <Money amount={portfolio.availableUsdc} />
+        </Stat>
+        <Stat name="In positions">
+          <Money amount={portfolio.positionsValueUsdc} />
+        </Stat>
+        <Stat name="Open profit">
+          <Profit amount={portfolio.unrealizedPnl} />
+        </Stat>
+        <Stat name="Agents, realized">
+          <Profit amount={portfolio.agents.total.realizedPnl} />
+        </Stat>
+      </Stats>
+      {away.length === 0 && portfolio.unpricedPositions === 0 ? null : (
+        <p className="warn" style={{ padding: '0 16px 14px' }}>
+          {away.map(({ venue }) => `${venue.replace('_', ' ')} is away and not counted. `)}
+          {portfolio.unpricedPositions === 0
+            ? null
+            : `${portfolio.unpricedPositions} positions have no price now and count as nothing.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Held>[] = [
+  {
+    head: 'Market',
+    cell: ({ venue, position }) => (
+      <Link href={marketPath(venue, position.marketId)}>
+        <bdi>{position.question}</bdi>
+        <div className="faint">
+          <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
+          {position.agent === null ? '' : ` · ${position.agent.replaceAll('_', ' ')}`}
+        </div>
+      </Link>
+    ),
+  },
+  { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
+  { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
+  { head: 'Now', isNumber: true, cell: ({ position }) => cents(position.currentPrice) },
+  {
+    head: 'Profit',
+    isNumber: true,
+    cell: ({ position }) => <Profit amount={position.unrealizedPnl} />,
+  },
+  { head: 'Ends', isNumber: true, cell: ({ position }) => <Moment atMs={position.endsAtMs} /> },
+];
+
+function Positions({ positions }: { readonly positions: readonly Held[] }) {
+  return (
+    <Table
+      caption="Open positions"
+      columns={COLUMNS}
+      rows={positions}
+      keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
+    />
+  );
+}
+
+function NeedsMe() {
+  const confirmations = useRead('GET /api/user/confirmations/', {});
+  const portfolio = useRead('GET /api/portfolio/', {});
+  const waiting = (confirmations.data?.data ?? []).filter(({ state }) => state === 'asked');
+  const won = (portfolio.data?.positions ?? []).filter(({ position }) => position.isReedemable);
+  if (waiting.length === 0 && won.length === 0) return null;
+  return (
+    <Card title="Needs you" isPadded>
+      <ul style={{ display: 'grid', gap: 8 }}>
+        {waiting.length === 0 ? null : (
+          <li>
+            <a href="/confirm" className="link">
+              {waiting.length === 1
+                ? 'An assistant asks you to confirm an order'
+                : `Assistants ask you to confirm ${waiting.length} orders`}
+            </a>
+          </li>
+        )}
+        {won.length === 0 ? null : (
+          <li>
+            <Link href={PAGES.portfolio} className="link">
+              {won.length === 1 ? 'A position won' : `${won.length} positions won`} and is being
+              paid out; you can claim it now
+            </Link>
+          </li>
+        )}
+      </ul>
+    </Card>
+  );
+}
+
+function OpenOrders() {
+  const venueA = useRead('GET /api/venue_a/order/', { query: {} });
+  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'open' } });
+  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])];
+  if (orders.length === 0) return null;
+  return (
+    <Card title="Open orders">
+      <Table
+        caption="Open orders"
+        rows={orders}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Order',
+            cell: ({ venue, marketId, action, side, state }) => (
+              <Link href={marketPath(venue, marketId)}>
+                {action === 'buy' ? 'Buy' : 'Sell'} {side}
+                <div className="faint">
+                  {venue.replace('_', ' ')} ·{' '}
+                  {state === 'unknown' ? 'being looked up; do not send it again' : state}
+                </div>
+              </Link>
+            ),
+          },
+          { head: 'Shares', isNumber: true, cell: (order) => shares(order.shares) },
+          { head: 'Filled', isNumber: true, cell: (order) => shares(order.filledShares) },
+          { head: 'Price', isNumber: true, cell: (order) => cents(order.price) },
+          {
+            head: 'Placed',
+            isNumber: true,
+            cell: (order) => <Moment atMs={order.createdAtMs} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Agents() {
+  const agents = useRead('GET /api/agents/', {});
+  const performance = useRead('GET /api/agents/performance', {});
+  return (
+    <Card
+      title="Agents"
+      aside={
+        <Link href={PAGES.agents} className="link">
+          All
+        </Link>
+      }
+    >
+      <Read of={agents} lines={6}>
+        {({ data }) => (
+          <Table
+            caption="Agents"
+            rows={data}
+            keyOf={({ agent }) => agent}
+            columns={[
+              {
+                head: 'Agent',
+                cell: (agent) => {
+                  const { dot, word } = agentState(agent);
+                  return (
+                    <Link href={AGENT_PAGES[agent.agent] ?? PAGES.agents}>
+                      {agent.title}
+                      <div>
+                        <StateDot state={dot}>{word}</StateDot>
+                      </div>
+                    </Link>
+                  );
+                },
+              },
+              {
+                head: 'Realized',
+                isNumber: true,
+                cell: ({ agent }) => (
+                  <Profit
+                    amount={
+                      performance.data?.data.find((each) => each.agent === agent)?.realizedPnl ??
+                      null
+                    }
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Read>
+    </Card>
+  );
+}

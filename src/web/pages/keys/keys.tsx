@@ -1,0 +1,257 @@
+import { useState } from 'react';
+import { useChange, useRead } from '../../api/query.ts';
+import type { Input, Output } from '../../api/routes.ts';
+import { usd } from '../../format/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { Field, Switch } from '../../ui/form.tsx';
+import { Page, Split } from '../../ui/layout.tsx';
+import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import styles from '../wallet/wallet.module.css';
+
+type Body = Input<'POST /api/user/keys/'>['body'];
+type Scope = NonNullable<Body['scopes']>[number];
+type Key = Output<'GET /api/user/keys/'>['data'][number];
+
+const SCOPES: readonly (readonly [Scope, string])[] = [
+  ['read', 'Read markets, positions, orders'],
+  ['trade', 'Place and cancel orders, switch agents'],
+  ['swap', 'Swap and bridge between your own wallets'],
+];
+
+/** Keys for programs and assistants: made, shown once, revoked, and how to connect one. */
+export function KeysPage() {
+  return (
+    <Page title="API keys and assistants">
+      <Split
+        main={
+          <>
+            <Keys />
+            <Connect />
+          </>
+        }
+        side={<NewKey />}
+      />
+    </Page>
+  );
+}
+
+function Keys() {
+  const keys = useRead('GET /api/user/keys/', {});
+  const revoke = useChange('POST /api/user/keys/:id/revoke/', ['GET /api/user/keys/']);
+  const remove = useChange('DELETE /api/user/keys/:id/', ['GET /api/user/keys/']);
+  const [asked, setAsked] = useState<Key | null>(null);
+  return (
+    <Card title="Your keys">
+      <Read
+        of={keys}
+        isEmpty={({ data }) => data.length === 0}
+        empty={<Empty>You have no key yet. An assistant needs one to see or trade for you.</Empty>}
+      >
+        {({ data }) => (
+          <Table
+            caption="Your keys"
+            rows={data}
+            keyOf={({ keyId }) => keyId}
+            columns={[
+              {
+                head: 'Key',
+                cell: ({ name, prefix }) => (
+                  <>
+                    <bdi>{name}</bdi>
+                    <div className="faint mono">{prefix}…</div>
+                  </>
+                ),
+              },
+              { head: 'May', cell: ({ scopes }) => scopes.join(', ') },
+              {
+                head: 'Asks you above',
+                cell: ({ limits }) =>
+                  limits.confirmAbove === null ? 'never' : usd(limits.confirmAbove),
+              },
+              { head: 'State', cell: ({ state }) => state },
+              {
+                head: 'Last used',
+                isNumber: true,
+                cell: ({ lastUsedAtMs }) => <Moment atMs={lastUsedAtMs} />,
+              },
+              {
+                head: '',
+                cell: (key) =>
+                  key.state === 'active' ? (
+                    <Button isSmall look="danger" onClick={() => setAsked(key)}>
+                      Revoke
+                    </Button>
+                  ) : (
+                    <Button isSmall onClick={() => remove.mutate({ params: { id: key.keyId } })}>
+                      Delete
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Read>
+      {asked === null ? null : (
+        <Dialog
+          title={`Revoke ${asked.name}?`}
+          onClose={() => setAsked(null)}
+          actions={
+            <>
+              <Button autoFocus onClick={() => setAsked(null)}>
+                Keep it
+              </Button>
+              <Button
+                look="danger"
+                isBusy={revoke.isPending}
+                onClick={() =>
+                  revoke.mutate(
+                    { params: { id: asked.keyId } },
+                    { onSuccess: () => setAsked(null) },
+                  )
+                }
+              >
+                Revoke
+              </Button>
+            </>
+          }
+        >
+          <p>
+            The key and every token it was exchanged for end at once, and so does what it waits for
+            you to confirm.
+          </p>
+          {revoke.error === null ? null : <ProblemNote problem={revoke.error} />}
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function NewKey() {
+  const [name, setName] = useState('my assistant');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
+  const [confirmAbove, setConfirmAbove] = useState('0');
+  const [maxPerDay, setMaxPerDay] = useState('');
+  const create = useChange('POST /api/user/keys/', ['GET /api/user/keys/']);
+  const mayMore = scopes.some((scope) => scope !== 'read');
+  return (
+    <Card title="New key" isPadded>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({
+            body: {
+              name,
+              scopes: [...scopes],
+              ...(mayMore && confirmAbove !== '' ? { confirmAbove } : {}),
+              ...(mayMore && maxPerDay !== '' ? { maxPerDay } : {}),
+            },
+          });
+        }}
+      >
+        <Field
+          label="Name"
+          required
+          value={name}
+          fault={create.error?.faultOf('name') ?? null}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {SCOPES.map(([scope, label]) => (
+          <Switch
+            key={scope}
+            label={label}
+            checked={scopes.includes(scope)}
+            onChange={(event) =>
+              setScopes(
+                event.target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
+              )
+            }
+          />
+        ))}
+        {mayMore ? (
+          <>
+            <Field
+              label="Ask me before it sets aside more than"
+              inputMode="decimal"
+              before="$"
+              value={confirmAbove}
+              hint="0 asks before every order. Empty never asks."
+              fault={create.error?.faultOf('confirmAbove') ?? null}
+              onChange={(event) => setConfirmAbove(event.target.value)}
+            />
+            <Field
+              label="A day at most"
+              inputMode="decimal"
+              before="$"
+              value={maxPerDay}
+              hint="Empty: only your own limits hold."
+              fault={create.error?.faultOf('maxPerDay') ?? null}
+              onChange={(event) => setMaxPerDay(event.target.value)}
+            />
+          </>
+        ) : null}
+        <Button
+          look="primary"
+          type="submit"
+          isWide
+          isBusy={create.isPending}
+          blocked={scopes.length === 0 ? 'Choose what the key may do.' : null}
+        >
+          Make a key
+        </Button>
+        {create.error === null ? null : <ProblemNote problem={create.error} />}
+      </form>
+      {create.data === undefined ? null : (
+        <Dialog
+          title="Your new key, shown this once"
+          onClose={() => create.reset()}
+          actions={
+            <Button look="primary" onClick={() => create.reset()}>
+              I have kept it
+            </Button>
+          }
+        >
+          <p className={styles['full']}>{create.data.key}</p>
+          <Copy text={create.data.key} what="key" />
+          <p className="muted">Whoever has it may do what you chose. It is not shown again.</p>
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function Connect() {
+  const configuration = JSON.stringify(
+    {
+      mcpServers: {
+        predictd: {
+          type: 'http',
+          url: `${location.origin}/mcp`,
+          headers: { Authorization: 'Bearer pk_…' },
+        },
+      },
+    },
+    null,
+    2,
+  );
+  return (
+    <Card
+      title="Connect an assistant"
+      aside={<Copy text={configuration} what="configuration" />}
+      isPadded
+    >
+      <p className="muted">
+        Assistants that speak MCP connect at this address with a key of yours. Put this into the
+        assistant’s configuration, with the key in the place of pk_….
+      </p>
+      <pre className="mono" style={{ overflowX: 'auto', marginTop: 12 }}>
+        {configuration}
+      </pre>
+    </Card>
+  );
+}

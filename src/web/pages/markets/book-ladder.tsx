@@ -1,0 +1,128 @@
+import { cents, shares } from '../../format/money.ts';
+import { duration } from '../../format/time.ts';
+import type { Level, LiveBook } from '../../live/book.ts';
+import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
+import styles from './markets.module.css';
+
+/** Rows a side, in fixed places: an insert must not move what somebody is about to press. */
+const ROWS = 9;
+
+/** How a book is to be taken. */
+export interface BookStanding {
+  readonly isLost: boolean;
+  readonly isTrusted: boolean;
+  readonly ended: string | null;
+  readonly ageMs: number | null;
+}
+
+/** A book, asks above bids; pressing a level puts its price into the ticket. */
+export function BookLadder({
+  book,
+  standing,
+  onPrice,
+}: {
+  readonly book: LiveBook | null;
+  readonly standing: BookStanding;
+  onPrice(price: string): void;
+}) {
+  if (standing.ended !== null) return <Empty>{standing.ended}</Empty>;
+  if (book === null) return <Skeleton lines={12} />;
+  const bid = book.bids[0]?.price ?? null;
+  const ask = book.asks[0]?.price ?? null;
+  const deepest = Math.max(total(book.bids), total(book.asks), 1);
+  return (
+    <Aged isOld={standing.isLost || !standing.isTrusted}>
+      <div className={styles['book']}>
+        <div className={`${styles['level']} ${styles['heads']}`} aria-hidden="true">
+          <span>Price</span>
+          <span>Shares</span>
+          <span>Total</span>
+        </div>
+        <div className={`${styles['levels']} ${styles['asks']}`} role="group" aria-label="Asks">
+          <Side levels={book.asks} isReversed deepest={deepest} colour="down" onPrice={onPrice} />
+        </div>
+        <div className={styles['spread']}>
+          <strong>{bid === null || ask === null ? '–' : middle(bid, ask)}</strong>
+          <span className="faint">
+            {bid === null || ask === null
+              ? 'one side is empty'
+              : `spread ${cents((Number(ask) - Number(bid)).toFixed(4))}`}
+          </span>
+          <Standing standing={standing} distrust={book.distrust} />
+        </div>
+        <div className={`${styles['levels']} ${styles['bids']}`} role="group" aria-label="Bids">
+          <Side levels={book.bids} deepest={deepest} colour="up" onPrice={onPrice} />
+        </div>
+      </div>
+    </Aged>
+  );
+}
+
+function Standing({
+  standing: { isLost, isTrusted, ageMs },
+  distrust,
+}: {
+  readonly standing: BookStanding;
+  readonly distrust: string | null;
+}) {
+  if (isLost) return <StateDot state="late">Connection lost</StateDot>;
+  if (!isTrusted)
+    return (
+      <StateDot state="late">
+        {(distrust ?? 'late').replaceAll('_', ' ')}
+        {ageMs === null ? '' : `, ${duration(ageMs)} old`}
+      </StateDot>
+    );
+  return <StateDot state="on">Live</StateDot>;
+}
+
+function Side({
+  levels,
+  isReversed = false,
+  deepest,
+  colour,
+  onPrice,
+}: {
+  readonly levels: readonly Level[];
+  readonly isReversed?: boolean;
+  readonly deepest: number;
+  readonly colour: 'up' | 'down';
+  onPrice(price: string): void;
+}) {
+  let sum = 0;
+  const rows = Array.from({ length: ROWS }, (_each, slot) => {
+    const level = levels[slot];
+    sum += Number(level?.size ?? 0);
+    return { slot, level, sum };
+  });
+  return (isReversed ? rows.toReversed() : rows).map(({ slot, level, sum: upTo }) => (
+    <button
+      key={slot}
+      type="button"
+      className={styles['level']}
+      disabled={level === undefined}
+      aria-label={
+        level === undefined ? 'empty' : `${cents(level.price)}, ${shares(level.size)} shares`
+      }
+      onClick={() => {
+        if (level !== undefined) onPrice(level.price);
+      }}
+    >
+      <span
+        className={styles['bar']}
+        style={{ width: level === undefined ? 0 : `${Math.round((upTo / deepest) * 100)}%` }}
+      />
+      <span className={colour}>{level === undefined ? '' : cents(level.price)}</span>
+      <span>{level === undefined ? '' : shares(level.size)}</span>
+      <span className="faint">{level === undefined ? '' : shares(String(Math.floor(upTo)))}</span>
+    </button>
+  ));
+}
+
+function total(levels: readonly Level[]): number {
+  return levels.slice(0, ROWS).reduce((sum, { size }) => sum + Number(size), 0);
+}
+
+function middle(bid: string, ask: string): string {
+  return cents(((Number(bid) + Number(ask)) / 2).toFixed(4));
+}

@@ -1,0 +1,247 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRead } from '../../api/query.ts';
+import { type Market, VENUE_CALLS, type VenueCalls } from '../../api/venues.ts';
+import type { Problem } from '../../api/problem.ts';
+import { useDaemonNow } from '../../app/clock.ts';
+import { cents, chance, percent, shares, usd } from '../../format/money.ts';
+import { countdown, duration, exactMoment } from '../../format/time.ts';
+import { mirrored } from '../../live/book.ts';
+import { useIsLost } from '../../live/live.ts';
+import { useBook } from '../../live/topics.ts';
+import { useMarketClock } from '../../app/clock.ts';
+import { PAGES } from '../../routes.ts';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Profit } from '../../ui/figures.tsx';
+import { Segment } from '../../ui/form.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import { BookLadder } from './book-ladder.tsx';
+import { MarketChart } from './market-chart.tsx';
+import { Ticket } from './ticket.tsx';
+import styles from './markets.module.css';
+
+/** A market of any venue: its price, book, ticket, what one holds there, and its rules. */
+export function MarketPage({
+  venue,
+  marketId,
+}: {
+  readonly venue: string;
+  readonly marketId: string;
+}) {
+  const calls = VENUE_CALLS[venue];
+  const market = useQuery<Market, Problem>({
+    queryKey: ['market', venue, marketId],
+    queryFn: ({ signal }) => {
+      if (calls === undefined) throw new Error(`no venue ${venue}`);
+      return calls.market(marketId, signal);
+    },
+    enabled: calls !== undefined,
+    refetchInterval: 15_000,
+  });
+  if (calls === undefined) return <Empty>There is no venue of that name here.</Empty>;
+  return (
+    <Read of={market} lines={10}>
+      {(answer) => <MarketView key={answer.marketId} market={answer} calls={calls} />}
+    </Read>
+  );
+}
+
+function MarketView({ market, calls }: { readonly market: Market; readonly calls: VenueCalls }) {
+  const [side, setSide] = useState<'yes' | 'no'>('yes');
+  const [price, setPrice] = useState<string | null>(null);
+  const nowMs = useDaemonNow();
+  const isLost = useIsLost();
+  const topic = useBook(market.venue, market.closed ? null : calls.bookId(market, side));
+  const book =
+    topic.data !== null && calls.isMirrored && side === 'no' ? mirrored(topic.data) : topic.data;
+  const standing = {
+    isLost,
+    isTrusted: topic.isTrusted,
+    ended: topic.ended,
+    ageMs: topic.inputAtMs === null ? null : nowMs - topic.inputAtMs,
+  };
+  const [yes] = market.outcomes;
+  const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
+  return (
+    <Page
+      title={<bdi>{market.question}</bdi>}
+      sub={<Subtitle market={market} />}
+      actions={
+        <div className={styles['chance']}>
+          <strong>
+            {market.resolution !== null
+              ? (market.resolution.label ?? 'shared')
+              : side === 'yes' && book !== null
+                ? chance(book.bids[0]?.price ?? null, book.asks[0]?.price ?? null)
+                : chance(yes?.quote?.bid ?? null, yes?.quote?.ask ?? null)}
+          </strong>
+          <span className="faint">
+            {market.resolution === null ? `chance of ${yes?.label ?? 'Yes'}` : 'won'}
+          </span>
+        </div>
+      }
+    >
+      <div className={styles['market']}>
+        <Card title={`${label}, middle of the book`}>
+          <MarketChart key={`${market.marketId} ${side}`} book={book} />
+        </Card>
+        <Card
+          title="Order book"
+          aside={
+            <Segment<'yes' | 'no'>
+              label="Outcome"
+              value={side}
+              choices={market.outcomes.map((outcome) => [outcome.side, outcome.label] as const)}
+              onChange={setSide}
+            />
+          }
+        >
+          {market.closed ? (
+            <Empty>This market is closed; it has no book any more.</Empty>
+          ) : (
+            <BookLadder
+              book={book}
+              standing={standing}
+              onPrice={(each) => setPrice((Number(each) * 100).toFixed(2).replace(/\.?0+$/, ''))}
+            />
+          )}
+        </Card>
+        {market.closed || !market.acceptingOrders ? (
+          <Ended market={market} />
+        ) : (
+          <Ticket
+            key={market.marketId}
+            market={market}
+            calls={calls}
+            side={side}
+            onSide={setSide}
+            offered={price}
+            standing={standing}
+          />
+        )}
+        <div className={styles['wide']}>
+          <Mine market={market} />
+        </div>
+        <div className={styles['wide']}>
+          <Rules market={market} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Subtitle({ market }: { readonly market: Market }) {
+  const nowMs = useDaemonNow();
+  const { speed } = useMarketClock();
+  const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
+  return (
+    <>
+      <span>{market.venue.replace('_', ' ')}</span>
+      {leftMs === null ? null : leftMs <= 0 ? (
+        <span>Ended {duration(leftMs)} ago</span>
+      ) : (
+        <strong>
+          Ends in {leftMs * speed < 3_600_000 ? countdown(leftMs * speed) : duration(leftMs)}
+        </strong>
+      )}
+      <span>Volume {usd(market.volumeUsd)}</span>
+      <span>Liquidity {usd(market.liquidityUsd)}</span>
+      <span>Tick {cents(market.tickSize)}</span>
+    </>
+  );
+}
+
+function Ended({ market: { resolution, acceptingOrders, closed } }: { readonly market: Market }) {
+  return (
+    <Card title="How it ended" isPadded>
+      {resolution === null ? (
+        <p className="muted">
+          {closed || !acceptingOrders
+            ? 'It takes no orders any more; the venue has not said yet how it ended.'
+            : ''}
+        </p>
+      ) : (
+        <Facts
+          rows={[
+            ['Won', resolution.label ?? 'shared'],
+            ['A share of Yes pays', usd(resolution.payouts.yes)],
+            ['A share of No pays', usd(resolution.payouts.no)],
+            [
+              'Resolved',
+              resolution.resolvedAtMs === null ? '–' : exactMoment(resolution.resolvedAtMs),
+            ],
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Mine({ market }: { readonly market: Market }) {
+  const portfolio = useRead('GET /api/portfolio/', {});
+  const mine = (portfolio.data?.positions ?? []).filter(
+    ({ venue, position }) => venue === market.venue && position.marketId === market.marketId,
+  );
+  if (mine.length === 0) return null;
+  return (
+    <Card
+      title="Yours here"
+      aside={
+        <Link href={PAGES.portfolio} className="link">
+          Portfolio
+        </Link>
+      }
+    >
+      <Table
+        caption="Your positions in this market"
+        rows={mine}
+        keyOf={({ position }) => position.tokenId}
+        columns={[
+          {
+            head: 'Position',
+            cell: ({ position }) => (
+              <>
+                <bdi>{position.outcomeLabel}</bdi>
+                {position.agent === null ? null : (
+                  <span className="faint"> {position.agent.replaceAll('_', ' ')}</span>
+                )}
+              </>
+            ),
+          },
+          { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
+          { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
+          { head: 'Now', isNumber: true, cell: ({ position }) => cents(position.currentPrice) },
+          {
+            head: 'Profit',
+            isNumber: true,
+            cell: ({ position }) => <Profit amount={position.unrealizedPnl} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Rules({ market }: { readonly market: Market }) {
+  return (
+    <Card title="Rules" isPadded>
+      <p className={styles['rules']}>
+        <bdi>{market.description === '' ? 'The venue states none.' : market.description}</bdi>
+      </p>
+      <p className="faint">
+        {market.takerFeeRate === null
+          ? 'The venue takes no fee.'
+          : `Fee for who takes: ${percent(market.takerFeeRate)} × price × (1 − price) a share.`}
+        {market.resolutionSource === null ? null : (
+          <>
+            {' '}
+            Source: <bdi>{market.resolutionSource}</bdi>
+          </>
+        )}
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,162 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { Output } from '../../api/routes.ts';
+import { cents, chance, usd } from '../../format/money.ts';
+import { marketPath } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { Field, Segment } from '../../ui/form.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import styles from './markets.module.css';
+
+type Market = Output<'GET /api/markets/'>['data'][number];
+
+const SEARCHED_FROM_CHARS = 2;
+
+/**
+ * Markets of all venues, by text and by whether they are open; the filters stand in the address.
+ */
+export function MarketsPage() {
+  const [parameters, setParameters] = useSearchParams();
+  const [text, setText] = useState(parameters.get('search') ?? '');
+  const search = (parameters.get('search') ?? '').trim();
+  const state = parameters.get('state') === 'closed' ? 'closed' : 'active';
+  const list = useInfiniteQuery<Output<'GET /api/markets/'>, Problem>({
+    queryKey: ['GET /api/markets/', search, state],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /api/markets/',
+        {
+          query: {
+            state,
+            ...(search.length < SEARCHED_FROM_CHARS ? {} : { search }),
+            ...(typeof pageParam === 'string' ? { cursor: pageParam } : {}),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const change = (name: 'search' | 'state', value: string): void =>
+    setParameters(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const markets = list.data?.pages.flatMap(({ data }) => data) ?? null;
+  const missing = list.data?.pages.at(-1)?.missing ?? [];
+  return (
+    <Page title="Markets">
+      <Card>
+        <div className={styles['filters']}>
+          <Field
+            label="Search"
+            type="search"
+            value={text}
+            placeholder="Bitcoin, weather, election…"
+            onChange={(event) => {
+              setText(event.target.value);
+              change('search', event.target.value);
+            }}
+          />
+          <Segment<'active' | 'closed'>
+            label="Which markets"
+            value={state}
+            choices={[
+              ['active', 'Open'],
+              ['closed', 'Ended'],
+            ]}
+            onChange={(value) => change('state', value === 'active' ? '' : value)}
+          />
+        </div>
+        {missing.length === 0 ? null : (
+          <p className="warn" style={{ padding: '10px 16px' }}>
+            {missing.map(({ venue, detail }) => `${venue.replace('_', ' ')}: ${detail}`).join(' ')}
+          </p>
+        )}
+        {list.error === null ? null : (
+          <ProblemNote problem={list.error} onRetry={() => void list.refetch()} />
+        )}
+        {markets === null ? (
+          list.error === null && <Skeleton lines={10} />
+        ) : markets.length === 0 ? (
+          <Empty>
+            {search === '' ? 'No market is listed just now.' : `No market has “${search}” in it.`}
+          </Empty>
+        ) : (
+          <Table
+            caption="Markets"
+            columns={COLUMNS}
+            rows={markets}
+            keyOf={({ venue, marketId }) => `${venue} ${marketId}`}
+          />
+        )}
+        {list.hasNextPage ? (
+          <div style={{ padding: 12, textAlign: 'center' }}>
+            <Button
+              isSmall
+              isBusy={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              More
+            </Button>
+          </div>
+        ) : null}
+      </Card>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Market>[] = [
+  {
+    head: 'Market',
+    cell: ({ venue, marketId, question, eventTitle }) => (
+      <Link href={marketPath(venue, marketId)}>
+        <bdi>{question}</bdi>
+        <div className="faint">
+          {venue.replace('_', ' ')}
+          {eventTitle === null || eventTitle === question ? null : (
+            <>
+              {' · '}
+              <bdi>{eventTitle}</bdi>
+            </>
+          )}
+        </div>
+      </Link>
+    ),
+  },
+  {
+    head: 'Chance',
+    isNumber: true,
+    cell: ({ outcomes, resolution }) => {
+      if (resolution !== null) return resolution.label ?? 'shared';
+      const quote = outcomes[0]?.quote ?? null;
+      return quote === null ? '–' : chance(quote.bid, quote.ask);
+    },
+  },
+  {
+    head: 'Bid, ask',
+    isNumber: true,
+    cell: ({ outcomes }) => {
+      const quote = outcomes[0]?.quote ?? null;
+      return quote === null ? '–' : `${cents(quote.bid)}, ${cents(quote.ask)}`;
+    },
+  },
+  { head: 'Volume', isNumber: true, cell: ({ volumeUsd }) => usd(volumeUsd) },
+  {
+    head: 'Ends',
+    isNumber: true,
+    cell: ({ endsAtMs }) => (endsAtMs === null ? '–' : <Moment atMs={endsAtMs} />),
+  },
+];

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Problem } from '../../api/problem.ts';
+import type { Order, VenueCalls } from '../../api/venues.ts';
+import { cents, shares, usd } from '../../format/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+
+const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
+/** The order's topic tells of changes; this is for what was told while nobody listened. */
+const READ_EVERY_MS = 2_000;
+
+/** An order that was just placed, as it stands now: followed until it has ended and settled. */
+export function PlacedOrder({
+  order: first,
+  calls,
+}: {
+  readonly order: Order;
+  readonly calls: VenueCalls;
+}) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { data: order = first } = useQuery<Order, Problem>({
+    queryKey: ['placed order', first.id],
+    queryFn: () => calls.order(first.id),
+    initialData: first,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && isOver(data) ? false : READ_EVERY_MS,
+  });
+  const cancel = async (): Promise<void> => {
+    setProblem(null);
+    try {
+      await calls.cancel(first.id);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    }
+  };
+  return (
+    <div role="status" style={{ display: 'grid', gap: 8 }}>
+      <p>
+        <strong>{TITLES[order.state]}</strong> {sentenceOf(order)}
+      </p>
+      {order.state === 'live' || order.state === 'delayed' ? (
+        <Button isSmall onClick={() => void cancel()} disabled={order.cancelRequested}>
+          {order.cancelRequested ? 'Being cancelled' : 'Cancel order'}
+        </Button>
+      ) : null}
+      {problem === null ? null : <ProblemNote problem={problem} />}
+    </div>
+  );
+}
+
+function isOver({ state, settlementState }: Order): boolean {
+  return ENDED.includes(state) && settlementState !== 'provisional';
+}
+
+const TITLES: Readonly<Record<Order['state'], string>> = {
+  intended: 'Being prepared.',
+  signed: 'Signed.',
+  submitting: 'On its way.',
+  live: 'In the book.',
+  delayed: 'The venue holds it for a moment.',
+  matched: 'Matched.',
+  unknown: 'Being looked up.',
+  filled: 'Filled.',
+  cancelled: 'Cancelled.',
+  expired: 'Expired.',
+  rejected: 'The venue refused it.',
+};
+
+function sentenceOf(order: Order): string {
+  if (order.state === 'unknown')
+    return 'Its answer was lost. It resolves by itself; do not send it again.';
+  if (order.state === 'rejected') return order.reason ?? '';
+  if (Number(order.filledShares) === 0) return '';
+  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${usd(order.filledUsdc)}`;
+  const settled =
+    order.settlementState === 'settled'
+      ? ', settled.'
+      : order.settlementState === 'provisional'
+        ? ', settling on chain.'
+        : order.settlementState === null
+          ? '.'
+          : `, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
+  return filled + settled;
+}

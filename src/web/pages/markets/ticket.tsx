@@ -1,0 +1,268 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { pendingRequest, sendOnce } from '../../api/money-request.ts';
+import { Problem } from '../../api/problem.ts';
+import { readAgain, useRead } from '../../api/query.ts';
+import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
+import { cents, shares, usd } from '../../format/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Field, Segment } from '../../ui/form.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import type { BookStanding } from './book-ladder.tsx';
+import { PlacedOrder } from './placed-order.tsx';
+import styles from './markets.module.css';
+
+const QUICK_USD = ['5', '25', '100'] as const;
+/** An estimate is asked for once somebody has stopped typing for so long. */
+const TYPED_MS = 300;
+
+/**
+ * Buys and sells: says what it would do before, sends it once however often it is pressed, and
+ * follows it to its end.
+ */
+export function Ticket({
+  market,
+  calls,
+  side,
+  onSide,
+  offered,
+  standing,
+}: {
+  readonly market: Market;
+  readonly calls: VenueCalls;
+  readonly side: 'yes' | 'no';
+  onSide(side: 'yes' | 'no'): void;
+  /** A price that was pressed in the book, in cents. */
+  readonly offered: string | null;
+  readonly standing: BookStanding;
+}) {
+  const [action, setAction] = useState<'buy' | 'sell'>('buy');
+  const [orderType, setOrderType] = useState<'market' | 'limit'>('market');
+  const [amount, setAmount] = useState('5');
+  const [price, setPrice] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [placed, setPlaced] = useState<Order | null>(null);
+  const [taken, setTaken] = useState(offered);
+  if (offered !== taken) {
+    setTaken(offered);
+    if (offered !== null) {
+      setOrderType('limit');
+      setPrice(offered);
+    }
+  }
+  const form = `order ${market.venue} ${market.marketId}`;
+  const body: OrderBody = {
+    marketId: market.marketId,
+    side,
+    action,
+    amount: amount.trim(),
+    orderType,
+    orderMode: action === 'buy' ? 'dollars' : 'shares',
+    ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
+  };
+  const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
+  const held = useHeld(market, side);
+  const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
+  const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    setPlaced(null);
+    try {
+      setPlaced(await sendOnce(form, body, (key) => calls.place(body, key)));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+      void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
+    }
+  };
+  return (
+    <Card
+      title={
+        <Segment<'buy' | 'sell'>
+          label="Buy or sell"
+          value={action}
+          choices={[
+            ['buy', 'Buy'],
+            ['sell', 'Sell'],
+          ]}
+          onChange={setAction}
+        />
+      }
+      aside={
+        <Segment<'market' | 'limit'>
+          label="Kind of order"
+          value={orderType}
+          choices={[
+            ['market', 'Market'],
+            ['limit', 'Limit'],
+          ]}
+          onChange={setOrderType}
+        />
+      }
+    >
+      <form
+        className={styles['ticket']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <fieldset className={styles['sides']}>
+          <legend className="hidden-visually">Outcome</legend>
+          {market.outcomes.map((outcome) => (
+            <label key={outcome.side}>
+              <input
+                type="radio"
+                name="side"
+                checked={outcome.side === side}
+                onChange={() => onSide(outcome.side)}
+              />
+              <bdi>{outcome.label}</bdi>
+              <span>
+                {cents((action === 'buy' ? outcome.quote?.ask : outcome.quote?.bid) ?? null)}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Field
+          label={action === 'buy' ? 'Amount' : `Shares, of ${shares(held)}`}
+          inputMode="decimal"
+          value={amount}
+          {...(action === 'buy' ? { before: '$' } : {})}
+          fault={problem?.faultOf('amount') ?? null}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <div className={styles['quick']}>
+          {action === 'buy' ? (
+            QUICK_USD.map((each) => (
+              <Button key={each} isSmall onClick={() => setAmount(each)}>
+                ${each}
+              </Button>
+            ))
+          ) : (
+            <Button isSmall disabled={held === null} onClick={() => setAmount(held ?? '')}>
+              All
+            </Button>
+          )}
+        </div>
+        {orderType === 'limit' ? (
+          <Field
+            label="Price"
+            inputMode="decimal"
+            value={price}
+            after="¢"
+            fault={problem?.faultOf('price') ?? null}
+            hint="It rests until it fills, you cancel it, or a day has passed."
+            onChange={(event) => setPrice(event.target.value)}
+          />
+        ) : null}
+        <EstimateView estimate={estimate.data ?? null} action={action} label={label} />
+        <Button
+          look={side === 'yes' ? 'up' : 'down'}
+          type="submit"
+          isWide
+          isBusy={isBusy}
+          blocked={blockedBy(orderType, standing, estimate.data ?? null, estimate.error)}
+        >
+          {isUnanswered
+            ? 'Ask again: it stays the same order'
+            : action === 'buy'
+              ? `Buy ${label} for ${usd(amount === '' ? '0' : amount)}`
+              : `Sell ${amount} of ${label}`}
+        </Button>
+        {problem === null ? null : problem.isOutcomeUnknown ? (
+          <p className="warn" role="alert">
+            No answer came. Press again to ask: it stays the same order and never becomes two.
+          </p>
+        ) : (
+          <ProblemNote problem={problem} />
+        )}
+        {placed === null ? null : <PlacedOrder order={placed} calls={calls} />}
+      </form>
+    </Card>
+  );
+}
+
+/** Why an order cannot be sent just now, in a sentence for its button. */
+function blockedBy(
+  orderType: 'market' | 'limit',
+  { isLost, isTrusted, ended }: BookStanding,
+  estimate: Estimate | null,
+  fault: Problem | null,
+): string | null {
+  if (ended !== null) return ended;
+  if (orderType === 'market' && isLost)
+    return 'The connection is lost, so the price is not known. A limit order still goes.';
+  if (orderType === 'market' && !isTrusted)
+    return 'The book is late, so the price is not known. A limit order still goes.';
+  if (fault !== null && fault.status === 422) return fault.message;
+  return estimate?.refusal?.detail ?? null;
+}
+
+function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
+  const [settled, setSettled] = useState(body);
+  const text = JSON.stringify(body);
+  useEffect(() => {
+    // parsed anew, so that the effect hangs on the text alone
+    const timer = setTimeout(() => setSettled(JSON.parse(text) as OrderBody), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return useQuery<Estimate, Problem>({
+    queryKey: ['estimate', settled],
+    queryFn: ({ signal }) => calls.estimate(settled, signal),
+    enabled: isComplete && /^\d*\.?\d+$/.test(String(settled.amount)),
+    refetchInterval: 4_000,
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 0,
+  });
+}
+
+function useHeld(market: Market, side: 'yes' | 'no'): string | null {
+  const portfolio = useRead('GET /api/portfolio/', {});
+  return (
+    portfolio.data?.positions.find(
+      ({ venue, position }) =>
+        venue === market.venue && position.marketId === market.marketId && position.side === side,
+    )?.position.shares ?? null
+  );
+}
+
+function EstimateView({
+  estimate,
+  action,
+  label,
+}: {
+  readonly estimate: Estimate | null;
+  readonly action: 'buy' | 'sell';
+  readonly label: string;
+}) {
+  if (estimate === null) return null;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Average price', cents(estimate.averagePrice)],
+    ['Shares', shares(estimate.shares)],
+    ...(Number(estimate.restingShares) > 0
+      ? ([['Rests in the book', shares(estimate.restingShares)]] as const)
+      : []),
+    ['Fee, about', usd(estimate.fee.estimated)],
+    action === 'buy'
+      ? [`If ${label}, it pays`, usd(estimate.shares)]
+      : ['You get, about', usd(estimate.amountUsdc)],
+    ['Available', usd(estimate.left.usdc)],
+  ];
+  return (
+    <dl className={styles['estimate']}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

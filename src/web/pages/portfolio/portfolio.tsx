@@ -1,0 +1,206 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.ts';
+import { sendOnce } from '../../api/money-request.ts';
+import { Problem } from '../../api/problem.ts';
+import { readAgain, useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { cents, percent, shares } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
+import { marketPath, PAGES } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Money, Moment, Profit } from '../../ui/figures.tsx';
+import { Page, Stat, Stats } from '../../ui/layout.tsx';
+import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+
+type Portfolio = Output<'GET /api/portfolio/'>;
+
+/** Everything held at all venues, by venue and by agent. */
+export function PortfolioPage() {
+  const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: 15_000 });
+  return (
+    <Page title="Portfolio">
+      <Read of={portfolio} lines={8}>
+        {(answer) => (
+          <>
+            <Card>
+              <Stats>
+                <Stat name="Worth now" isLarge>
+                  <Money amount={answer.totalUsdc} />
+                </Stat>
+                <Stat name="Cash">
+                  <Money amount={answer.cashUsdc} />
+                </Stat>
+                <Stat name="Available">
+                  <Money amount={answer.availableUsdc} />
+                </Stat>
+                <Stat name="In positions">
+                  <Money amount={answer.positionsValueUsdc} />
+                </Stat>
+                <Stat name="Open profit">
+                  <Profit amount={answer.unrealizedPnl} />
+                </Stat>
+                <Stat name="Agents won">{percent(answer.agents.total.winRate)}</Stat>
+              </Stats>
+            </Card>
+            <Positions positions={answer.positions} />
+            <Venues venues={answer.venues} />
+          </>
+        )}
+      </Read>
+    </Page>
+  );
+}
+
+const STATES = {
+  ok: ['on', 'All counted'],
+  partial: ['late', 'Some have no price now'],
+  unavailable: ['bad', 'Away, not counted'],
+} as const;
+
+function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
+  return (
+    <Card title="By venue">
+      <Table
+        caption="By venue"
+        rows={venues}
+        keyOf={({ venue }) => venue}
+        columns={[
+          {
+            head: 'Venue',
+            cell: ({ venue, state }) => (
+              <>
+                {words(venue)}
+                <div>
+                  <StateDot state={STATES[state][0]}>{STATES[state][1]}</StateDot>
+                </div>
+              </>
+            ),
+          },
+          {
+            head: 'Cash',
+            isNumber: true,
+            cell: ({ cash }) => <Money amount={cash?.settled ?? null} />,
+          },
+          {
+            head: 'Set aside',
+            isNumber: true,
+            cell: ({ cash }) => <Money amount={cash?.reserved ?? null} />,
+          },
+          { head: 'Positions', isNumber: true, cell: ({ openPositions }) => openPositions },
+          {
+            head: 'Worth',
+            isNumber: true,
+            cell: ({ positionsValueUsdc }) => <Money amount={positionsValueUsdc} />,
+          },
+          {
+            head: 'Open profit',
+            isNumber: true,
+            cell: ({ unrealizedPnl }) => <Profit amount={unrealizedPnl} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
+  const won = positions.filter(
+    ({ venue, position }) => venue === 'venue_a' && position.isReedemable,
+  );
+  return (
+    <Card title="Open positions" aside={won.length === 0 ? null : <Claim />}>
+      {positions.length === 0 ? (
+        <Empty
+          next={
+            <Link href={PAGES.markets} className="link">
+              Find a market
+            </Link>
+          }
+        >
+          You hold nothing.
+        </Empty>
+      ) : (
+        <Table
+          caption="Open positions"
+          rows={positions}
+          keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
+          columns={[
+            {
+              head: 'Market',
+              cell: ({ venue, position }) => (
+                <Link href={marketPath(venue, position.marketId)}>
+                  <bdi>{position.question}</bdi>
+                  <div className="faint">
+                    <bdi>{position.outcomeLabel}</bdi> · {words(venue)} ·{' '}
+                    {position.agent === null ? 'by hand' : words(position.agent)}
+                    {position.state === 'open' ? '' : ` · ${position.state}`}
+                  </div>
+                </Link>
+              ),
+            },
+            {
+              head: 'Shares',
+              isNumber: true,
+              cell: ({ position }) => (
+                <>
+                  {shares(position.shares)}
+                  {Number(position.provisionalShares) === 0 ? null : (
+                    <div className="faint">{shares(position.provisionalShares)} settling</div>
+                  )}
+                </>
+              ),
+            },
+            { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
+            { head: 'Now', isNumber: true, cell: ({ position }) => cents(position.currentPrice) },
+            {
+              head: 'Worth',
+              isNumber: true,
+              cell: ({ position }) => <Money amount={position.currentValueUsdc} />,
+            },
+            {
+              head: 'Profit',
+              isNumber: true,
+              cell: ({ position }) => <Profit amount={position.unrealizedPnl} />,
+            },
+            {
+              head: 'Ends',
+              isNumber: true,
+              cell: ({ position }) => <Moment atMs={position.endsAtMs} />,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Claim() {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const claim = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await sendOnce('claim', {}, (idempotencyKey) =>
+        call('POST /api/venue_a/token/claim/', { body: {} }, { idempotencyKey }),
+      );
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+      void readAgain(['GET /api/portfolio/']);
+    }
+  };
+  return (
+    <span>
+      <Button isSmall look="primary" isBusy={isBusy} onClick={() => void claim()}>
+        Claim what was won
+      </Button>
+      {problem === null ? null : <ProblemNote problem={problem} />}
+    </span>
+  );
+}

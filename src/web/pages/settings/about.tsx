@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { StateDot } from '../../ui/state.tsx';
+
+interface Health {
+  readonly version: string;
+  readonly profile: string;
+}
+
+/** What runs, whether it can work, and whose work is in it. */
+export function AboutPage() {
+  const health = useQuery<Health>({
+    queryKey: ['healthz'],
+    // the shape of the route's own schema
+    queryFn: async () => (await (await fetch('/healthz')).json()) as Health,
+  });
+  const ready = useQuery<boolean>({
+    queryKey: ['readyz'],
+    queryFn: async () => (await fetch('/readyz')).ok,
+    refetchInterval: 10_000,
+  });
+  return (
+    <Page title="About">
+      <Card title="The service">
+        <Facts
+          rows={[
+            ['Version', health.data?.version ?? '–'],
+            ['Profile', health.data?.profile ?? '–'],
+            [
+              'State',
+              <StateDot key="state" state={ready.data === true ? 'on' : 'late'}>
+                {ready.data === undefined ? 'not known' : ready.data ? 'ready' : 'not ready'}
+              </StateDot>,
+            ],
+          ]}
+        />
+      </Card>
+      <Card title="Work of others" isPadded>
+        <p className="muted">
+          Charts: Lightweight Charts by TradingView (
+          <a className="link" href="https://www.tradingview.com/" rel="noreferrer">
+            tradingview.com
+          </a>
+          , Apache-2.0). Type: Geist (OFL-1.1). Icons: Lucide (ISC).
+        </p>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { encode } from 'uqr';
+import { call } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { tokenAmount, usd } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
+import { Card } from '../../ui/card.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { Select } from '../../ui/form.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import styles from './wallet.module.css';
+
+type Chain = Output<'POST /api/venue_a/bridge/deposit-addresses/'>['data'][number]['chain'];
+
+/**
+ * Money in: chain and token with its least amount first, the address last, then how far it has
+ * come.
+ */
+export function DepositPage() {
+  const assets = useRead('GET /api/venue_a/bridge/supported-assets/', {});
+  const [chain, setChain] = useState<Chain | null>(null);
+  const [symbol, setSymbol] = useState<string | null>(null);
+  return (
+    <Page title="Deposit" sub="What you send arrives in your Safe on Polygon, within minutes.">
+      <div className={styles['narrow']}>
+        <Card isPadded>
+          <Read of={assets} lines={4}>
+            {({ data }) => {
+              const chains = [...new Set(data.map((asset) => asset.chain))];
+              const at = chain ?? chains[0] ?? null;
+              const tokens = data.filter((asset) => asset.chain === at);
+              const token = tokens.find((asset) => asset.symbol === symbol) ?? tokens[0] ?? null;
+              return (
+                <div className={styles['form']}>
+                  <div className={styles['line']}>
+                    <Select
+                      label="From which chain"
+                      value={at ?? ''}
+                      onChange={(event) =>
+                        setChain(chains.find((each) => each === event.target.value) ?? null)
+                      }
+                    >
+                      {chains.map((each) => (
+                        <option key={each} value={each}>
+                          {each.charAt(0) + each.slice(1).toLowerCase()}
+                        </option>
+                      ))}
+                    </Select>
+                    <Select
+                      label="Which token"
+                      value={token?.symbol ?? ''}
+                      onChange={(event) => setSymbol(event.target.value)}
+                    >
+                      {tokens.map((each) => (
+                        <option key={each.tokenAddress} value={each.symbol}>
+                          {each.symbol}
+                        </option>
+                      ))}
+                    </Select>
+                  </div>
+                  {at === null || token === null ? null : (
+                    <Address chain={at} symbol={token.symbol} minimumUsd={token.minimumUsd} />
+                  )}
+                </div>
+              );
+            }}
+          </Read>
+        </Card>
+      </div>
+      <Deposits />
+    </Page>
+  );
+}
+
+function Address({
+  chain,
+  symbol,
+  minimumUsd,
+}: {
+  readonly chain: Chain;
+  readonly symbol: string;
+  readonly minimumUsd: string;
+}) {
+  const addresses = useQuery<Output<'POST /api/venue_a/bridge/deposit-addresses/'>, Problem>({
+    queryKey: ['deposit addresses'],
+    queryFn: () => call('POST /api/venue_a/bridge/deposit-addresses/', {}),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Read of={addresses} lines={6}>
+      {({ data }) => {
+        const address = data.find((each) => each.chain === chain)?.address;
+        if (address === undefined) return <Empty>There is no address on this chain.</Empty>;
+        return (
+          <div className={styles['pay']}>
+            <p>
+              Send <strong>{symbol}</strong> on{' '}
+              <strong>{chain.charAt(0) + chain.slice(1).toLowerCase()}</strong>, at least{' '}
+              <strong>{usd(minimumUsd)}</strong>. Less is not moved on.
+            </p>
+            <div className={styles['code']}>
+              <QrCode text={address} />
+            </div>
+            <p className={styles['full']}>{address}</p>
+            <Copy text={address} what="address" />
+          </div>
+        );
+      }}
+    </Read>
+  );
+}
+
+/** A QR code, drawn as one path. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { border: 0 });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code of ${text}`}>
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  detected: 'seen on its chain',
+  processing: 'being confirmed',
+  origin_confirmed: 'confirmed on its chain',
+  submitted: 'on its way to Polygon',
+  arriving: 'paid by the bridge, not yet seen on Polygon',
+  unproven: 'not proven on Polygon; being looked into',
+  completed: 'in your Safe',
+  failed: 'failed',
+  vanished: 'its chain took the payment back',
+};
+
+function Deposits() {
+  const list = useRead('GET /api/venue_a/bridge/deposits/', { query: {} }, { everyMs: 5_000 });
+  return (
+    <Card title="Deposits">
+      <Read
+        of={list}
+        isEmpty={({ data }) => data.length === 0}
+        empty={<Empty>Nothing has come yet. What you send shows here by itself.</Empty>}
+      >
+        {({ data }) => (
+          <Table
+            caption="Deposits"
+            rows={data}
+            keyOf={({ depositId }) => depositId}
+            columns={[
+              { head: 'State', cell: ({ status }) => WORDS[status] ?? words(status) },
+              {
+                head: 'Credited',
+                isNumber: true,
+                cell: ({ creditedUsdc }) =>
+                  creditedUsdc === null ? '–' : `$${tokenAmount(creditedUsdc)}`,
+              },
+              { head: 'By', cell: ({ via }) => words(via) },
+              {
+                head: 'When',
+                isNumber: true,
+                cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+              },
+            ]}
+          />
+        )}
+      </Read>
+    </Card>
+  );
+}

@@ -1,0 +1,164 @@
+import { Link } from 'wouter';
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { tokenAmount, usd } from '../../format/money.ts';
+import { shortHash } from '../../format/text.ts';
+import { PAGES } from '../../routes.ts';
+import { Card } from '../../ui/card.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Money, Moment } from '../../ui/figures.tsx';
+import { Page, Stat, Stats } from '../../ui/layout.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import styles from './wallet.module.css';
+
+type Wallets = Output<'GET /api/web3/view'>;
+type Wallet = Wallets['wallets'][number];
+
+const ACTIONS = [
+  ['Deposit', PAGES.deposit],
+  ['Withdraw', PAGES.withdraw],
+  ['Swap and bridge', PAGES.swap],
+] as const;
+
+/** What the wallets hold on each chain, what could not be read, and what came and went. */
+export function WalletPage() {
+  const view = useRead('GET /api/web3/view', {});
+  return (
+    <Page
+      title="Wallet"
+      sub="An EVM wallet, a Solana wallet, and a Safe on Polygon that pays for venue a."
+      actions={
+        <nav className={styles['actions']} aria-label="Wallet">
+          {ACTIONS.map(([name, path]) => (
+            <Link key={path} href={path} className={styles['action']}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+      }
+    >
+      <Read of={view} lines={8}>
+        {(answer) => (
+          <>
+            <Card>
+              <Stats>
+                <Stat name="In all wallets" isLarge>
+                  <Money amount={answer.totalUsd} />
+                </Stat>
+                <Stat name="Read">
+                  <Moment atMs={answer.readAtMs} />
+                </Stat>
+              </Stats>
+              {answer.partial ? (
+                <p className="warn" style={{ padding: '0 16px 14px' }}>
+                  Something held is not in the total. {answer.errors.join(' ')}
+                </p>
+              ) : null}
+            </Card>
+            {answer.wallets.map((wallet) => (
+              <WalletCard key={`${wallet.chain} ${wallet.walletType}`} wallet={wallet} />
+            ))}
+          </>
+        )}
+      </Read>
+      <Withdrawals />
+    </Page>
+  );
+}
+
+const KINDS = { EVM: 'EVM wallet', SVM: 'Solana wallet', SAFE: 'Safe' } as const;
+
+function WalletCard({ wallet }: { readonly wallet: Wallet }) {
+  const { chain, walletType, address, native, tokens, totalUsd, errors } = wallet;
+  const held = [...(native === null ? [] : [{ ...native, outcome: null }]), ...tokens].filter(
+    ({ balanceRaw }) => balanceRaw !== '0',
+  );
+  return (
+    <Card
+      title={
+        <>
+          {chain.charAt(0) + chain.slice(1).toLowerCase()} · {KINDS[walletType]}
+        </>
+      }
+      aside={
+        <span className={styles['address']}>
+          <span className="mono faint" title={address}>
+            {shortHash(address)}
+          </span>
+          <Copy text={address} what="address" />
+          <strong>{usd(totalUsd)}</strong>
+        </span>
+      }
+    >
+      {errors.length === 0 ? null : (
+        <p className="warn" style={{ padding: '10px 16px' }}>
+          {errors.join(' ')}
+        </p>
+      )}
+      {held.length === 0 ? (
+        <Empty>Nothing is held here.</Empty>
+      ) : (
+        <Table
+          caption={`Held on ${chain}`}
+          rows={held}
+          keyOf={({ address: token }) => token ?? 'coin'}
+          columns={[
+            {
+              head: 'Token',
+              cell: ({ symbol, address: token, outcome }) =>
+                outcome === null ? (
+                  <bdi>{symbol ?? shortHash(token ?? '')}</bdi>
+                ) : (
+                  <>
+                    <bdi>{outcome.label}</bdi>
+                    <div className="faint">
+                      <bdi>{outcome.question}</bdi>
+                    </div>
+                  </>
+                ),
+            },
+            { head: 'Balance', isNumber: true, cell: ({ balance }) => tokenAmount(balance) },
+            { head: 'Price', isNumber: true, cell: ({ priceUsd }) => usd(priceUsd) },
+            { head: 'Worth', isNumber: true, cell: ({ valueUsd }) => usd(valueUsd) },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Withdrawals() {
+  const list = useRead('GET /api/venue_a/safe/withdraw/', { query: {} });
+  if (list.data === undefined || list.data.data.length === 0) return null;
+  return (
+    <Card title="Withdrawals">
+      <Table
+        caption="Withdrawals"
+        rows={list.data.data}
+        keyOf={({ withdrawalId }) => withdrawalId}
+        columns={[
+          { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
+          {
+            head: 'State',
+            cell: ({ state, reason }) => (reason === null ? state : `${state}: ${reason}`),
+          },
+          {
+            head: 'Transaction',
+            cell: ({ transactionHash }) =>
+              transactionHash === null ? (
+                '–'
+              ) : (
+                <span className="mono">{shortHash(transactionHash)}</span>
+              ),
+          },
+          {
+            head: 'When',
+            isNumber: true,
+            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { sendOnce } from '../../api/money-request.ts';
+import { Problem } from '../../api/problem.ts';
+import { readAgain, useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { session } from '../../api/session.ts';
+import { usd } from '../../format/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/form.tsx';
+import { Page } from '../../ui/layout.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import styles from './wallet.module.css';
+
+type Withdrawal = Output<'POST /api/venue_a/safe/withdraw/'>;
+
+const FORM = 'withdraw';
+
+/** Money out of the Safe to one's own EVM wallet; no other address is taken. */
+export function WithdrawPage() {
+  const [amount, setAmount] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [made, setMade] = useState<Withdrawal | null>(null);
+  const holding = useRead('GET /api/venue_a/holding/', { query: {} });
+  const available = holding.data?.cash.available ?? null;
+  const wallet = session.state.kind === 'signed_in' ? session.state.user.wallets.evm : '';
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { amount: amount.trim() };
+      setMade(
+        await sendOnce(FORM, body, (idempotencyKey) =>
+          call('POST /api/venue_a/safe/withdraw/', { body }, { idempotencyKey }),
+        ),
+      );
+      setAmount('');
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+      setAsking(false);
+      void readAgain([
+        'GET /api/venue_a/holding/',
+        'GET /api/venue_a/safe/withdraw/',
+        'GET /api/portfolio/',
+      ]);
+    }
+  };
+  return (
+    <Page title="Withdraw" sub="From your Safe to your own EVM wallet on Polygon, without gas.">
+      <div className={styles['narrow']}>
+        <Card isPadded>
+          <form
+            className={styles['form']}
+            onSubmit={(event) => {
+              event.preventDefault();
+              setAsking(true);
+            }}
+          >
+            <Field
+              label={`Amount, of ${usd(available)} available`}
+              inputMode="decimal"
+              required
+              before="$"
+              value={amount}
+              fault={problem?.faultOf('amount') ?? null}
+              onChange={(event) => setAmount(event.target.value)}
+            />
+            <p className="muted">
+              It arrives at <span className={styles['full']}>{wallet}</span>
+            </p>
+            <Button look="primary" type="submit" isWide disabled={amount.trim() === ''}>
+              Withdraw
+            </Button>
+            {problem === null ? null : problem.isOutcomeUnknown ? (
+              <p className="warn" role="alert">
+                No answer came. Press again to ask: it stays the same withdrawal.
+              </p>
+            ) : (
+              <ProblemNote problem={problem} />
+            )}
+            {made === null ? null : (
+              <p role="status">
+                <strong>{usd(made.amount)}</strong>{' '}
+                {made.state === 'settled'
+                  ? 'has arrived.'
+                  : made.state === 'returned'
+                    ? `is back in your Safe: ${made.reason ?? ''}`
+                    : 'is set aside and on its way.'}
+              </p>
+            )}
+          </form>
+        </Card>
+      </div>
+      {isAsking ? (
+        <Dialog
+          title={`Withdraw ${usd(amount)}?`}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button autoFocus onClick={() => setAsking(false)}>
+                Not now
+              </Button>
+              <Button look="primary" isBusy={isBusy} onClick={() => void send()}>
+                Withdraw {usd(amount)}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            It leaves your trading balance and arrives at your own EVM wallet, {wallet}. It cannot
+            be taken back once it is on the chain.
+          </p>
+        </Dialog>
+      ) : null}
+    </Page>
+  );
+}

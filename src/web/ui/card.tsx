@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react';
+import styles from './card.module.css';
+
+/** A part of a page with its heading; `aside` stands at the heading's right. */
+export function Card({
+  title,
+  aside,
+  isPadded = false,
+  children,
+}: {
+  readonly title?: ReactNode;
+  readonly aside?: ReactNode;
+  readonly isPadded?: boolean;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={styles['card']} aria-labelledby={title === undefined ? undefined : id}>
+      {title === undefined ? null : (
+        <header className={styles['head']}>
+          <h2 id={id}>{title}</h2>
+          {aside}
+        </header>
+      )}
+      {isPadded ? <div className={styles['body']}>{children}</div> : children}
+    </section>
+  );
+}
+
+/** A list of names and values; a value that is unknown is "–". */
+export function Facts({
+  rows,
+}: {
+  readonly rows: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className={styles['facts']}>
+      {rows.map(([name, value]) => (
+        <div key={name} className={styles['fact']}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,134 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import styles from './form.module.css';
+
+interface FieldParts {
+  readonly label: string;
+  /** What is wrong with it, in a sentence; null while nothing is known to be. */
+  readonly fault?: string | null;
+  readonly hint?: ReactNode;
+  readonly before?: ReactNode;
+  readonly after?: ReactNode;
+}
+
+/** A text field with its label, its fault and what helps to fill it. */
+export function Field({
+  label,
+  fault = null,
+  hint,
+  before,
+  after,
+  ...input
+}: FieldParts & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <div className={styles['field']}>
+      <label className={styles['label']} htmlFor={id}>
+        {label}
+      </label>
+      <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
+        {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
+        <input
+          autoComplete="off"
+          {...input}
+          id={id}
+          aria-invalid={fault !== null}
+          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
+        />
+        {after === undefined ? null : <span className={styles['affix']}>{after}</span>}
+      </div>
+      <Note id={`${id}-note`} fault={fault} hint={hint} />
+    </div>
+  );
+}
+
+/** A choice of many, with the label, fault and help of a field. */
+export function Select({
+  label,
+  fault = null,
+  hint,
+  children,
+  ...select
+}: FieldParts & ComponentProps<'select'>) {
+  const id = useId();
+  return (
+    <div className={styles['field']}>
+      <label className={styles['label']} htmlFor={id}>
+        {label}
+      </label>
+      <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
+        <select {...select} id={id} aria-invalid={fault !== null}>
+          {children}
+        </select>
+      </div>
+      <Note id={`${id}-note`} fault={fault} hint={hint} />
+    </div>
+  );
+}
+
+function Note({
+  id,
+  fault,
+  hint,
+}: {
+  readonly id: string;
+  readonly fault: string | null;
+  readonly hint: ReactNode;
+}) {
+  if (fault !== null)
+    return (
+      <span id={id} className={styles['fault']} role="alert">
+        {fault}
+      </span>
+    );
+  return hint === undefined ? null : (
+    <span id={id} className={styles['hint']}>
+      {hint}
+    </span>
+  );
+}
+
+/** One of a few, side by side; radios, so that arrow keys move between them. */
+export function Segment<Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  /** Read to those who do not see it. */
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, shown: ReactNode])[];
+  onChange(value: Value): void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={styles['segment']} style={{ border: undefined }}>
+      <legend className="hidden-visually">{label}</legend>
+      {choices.map(([each, shown]) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name={name}
+            value={each}
+            checked={each === value}
+            onChange={() => onChange(each)}
+          />
+          {shown}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** On or off. */
+export function Switch({
+  label,
+  ...input
+}: { readonly label: ReactNode } & ComponentProps<'input'>) {
+  return (
+    <label className={styles['switch']}>
+      <span>{label}</span>
+      <input {...input} type="checkbox" role="switch" />
+    </label>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import styles from './layout.module.css';
+
+/** A page: its one heading, what stands below it, and what can be done with all of it. */
+export function Page({
+  title,
+  sub,
+  actions,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly sub?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <h1>{title}</h1>
+          {sub === undefined ? null : <div className={styles['sub']}>{sub}</div>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** Main column and a narrow one beside it; below each other where there is no room. */
+export function Split({ main, side }: { readonly main: ReactNode; readonly side: ReactNode }) {
+  return (
+    <div className={styles['split']}>
+      <div className={styles['column']}>{main}</div>
+      <div className={styles['column']}>{side}</div>
+    </div>
+  );
+}
+
+/** Figures in a row. */
+export function Stats({ children }: { readonly children: ReactNode }) {
+  return <div className={styles['stats']}>{children}</div>;
+}
+
+/** One figure with its name. */
+export function Stat({
+  name,
+  isLarge = false,
+  children,
+}: {
+  readonly name: string;
+  readonly isLarge?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={`${styles['stat']} ${isLarge ? styles['large'] : ''}`}>
+      <span>{name}</span>
+      <strong>{children}</strong>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import {
+  BaselineSeries,
+  createChart,
+  type IChartApi,
+  type ISeriesApi,
+  LineStyle,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import { useEffect, useRef } from 'react';
+import { usePreferences } from '../app/preferences.ts';
+import { cents, percent, usd } from '../format/money.ts';
+import { exactMoment } from '../format/time.ts';
+import { Empty } from './state.tsx';
+import styles from './series-chart.module.css';
+
+/** One point: epoch seconds and a value. Times rise. */
+export interface ChartPoint {
+  readonly time: number;
+  readonly value: number;
+}
+
+const FORMATS = {
+  usd: (value: number) => usd(value.toFixed(2)),
+  cents: (value: number) => cents(value.toFixed(4)),
+  percent: (value: number) => percent(value.toFixed(4)),
+} as const;
+const TABLE_ROWS = 12;
+
+/**
+ * A series against a base line, above it in the colour of up and below it in that of down. Its
+ * newest facts are read to those who do not see it, and its figures stand in a table on request.
+ * Without points it says why.
+ */
+export function SeriesChart({
+  label,
+  points,
+  base,
+  baseLabel,
+  empty,
+  format,
+}: {
+  readonly label: string;
+  readonly points: readonly ChartPoint[];
+  /** Null draws none: the first point is the base then. */
+  readonly base: number | null;
+  readonly baseLabel: string;
+  readonly empty: string;
+  readonly format: keyof typeof FORMATS;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  const chart = useRef<{ readonly api: IChartApi; readonly series: ISeriesApi<'Baseline'> } | null>(
+    null,
+  );
+  const drawn = useRef<readonly ChartPoint[]>([]);
+  const preferences = usePreferences();
+  const write = FORMATS[format];
+  const baseValue = base ?? points[0]?.value ?? null;
+  const isEmpty = points.length === 0;
+  useEffect(() => {
+    if (element.current === null || isEmpty) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string): string => style.getPropertyValue(name).trim();
+    const api = createChart(element.current, {
+      autoSize: true,
+      layout: {
+        background: { color: 'transparent' },
+        textColor: colour('--text-3'),
+        fontFamily: colour('--font'),
+        attributionLogo: false,
+      },
+      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
+      rightPriceScale: { borderVisible: false },
+      timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false },
+      handleScroll: { mouseWheel: false },
+      handleScale: { mouseWheel: false },
+      localization: { priceFormatter: write },
+    });
+    const series = api.addSeries(BaselineSeries, {
+      topLineColor: colour('--up'),
+      topFillColor1: `${colour('--up')}33`,
+      topFillColor2: `${colour('--up')}05`,
+      bottomLineColor: colour('--down'),
+      bottomFillColor1: `${colour('--down')}05`,
+      bottomFillColor2: `${colour('--down')}33`,
+      lineWidth: 2,
+      priceLineVisible: false,
+    });
+    chart.current = { api, series };
+    drawn.current = [];
+    return () => {
+      chart.current = null;
+      api.remove();
+    };
+  }, [isEmpty, preferences, write]);
+  useEffect(() => {
+    if (chart.current === null || baseValue === null) return undefined;
+    const { series } = chart.current;
+    series.applyOptions({ baseValue: { type: 'price', price: baseValue } });
+    if (base === null) return undefined;
+    const line = series.createPriceLine({
+      price: base,
+      lineStyle: LineStyle.Dashed,
+      lineWidth: 1,
+      axisLabelVisible: false,
+      title: baseLabel,
+    });
+    return () => {
+      // the chart takes its lines with it when it goes
+      if (chart.current?.series === series) series.removePriceLine(line);
+    };
+  }, [base, baseLabel, baseValue, isEmpty, preferences, write]);
+  useEffect(() => {
+    if (chart.current === null) return;
+    const { api, series } = chart.current;
+    const last = points.at(-1);
+    const isNext =
+      last !== undefined && drawn.current.length > 0 && points.at(-2) === drawn.current.at(-1);
+    if (isNext) series.update({ time: asTime(last.time), value: last.value });
+    else {
+      series.setData(points.map(({ time, value }) => ({ time: asTime(time), value })));
+      api.timeScale().fitContent();
+    }
+    drawn.current = points;
+  }, [points, preferences, write]);
+  const last = points.at(-1);
+  if (last === undefined) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      <div
+        ref={element}
+        className={styles['chart']}
+        role="img"
+        aria-label={`${label}. Last ${write(last.value)}${base === null ? '' : `, ${baseLabel} ${write(base)}`}.`}
+      />
+      <details className={styles['table']}>
+        <summary>Show as table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points
+              .filter(
+                (_point, index) =>
+                  index % Math.max(1, Math.ceil(points.length / TABLE_ROWS)) === 0 ||
+                  index === points.length - 1,
+              )
+              .map(({ time, value }) => (
+                <tr key={time}>
+                  <td>{exactMoment(time * 1_000)}</td>
+                  <td>{write(value)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+/** The library's own kind of number for times: epoch seconds. */
+function asTime(seconds: number): UTCTimestamp {
+  return seconds as UTCTimestamp;
+}

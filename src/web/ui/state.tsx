@@ -1,0 +1,133 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Problem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+import styles from './state.module.css';
+
+/**
+ * Lines of the height that the answer will have; seen after 150 ms, so that a quick answer does not
+ * flicker.
+ */
+export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
+  return (
+    <div className={styles['lines']} aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_each, index) => (
+        <span
+          key={index}
+          className={styles['skeleton']}
+          style={{ height: 20, width: `${90 - ((index * 23) % 45)}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Answered, and there is nothing: one sentence and the next step. */
+export function Empty({
+  children,
+  next,
+}: {
+  readonly children: ReactNode;
+  readonly next?: ReactNode;
+}) {
+  return (
+    <div className={styles['empty']}>
+      <p>{children}</p>
+      {next}
+    </div>
+  );
+}
+
+/** A refusal in the daemon's words, with the number that support asks for. */
+export function ProblemNote({
+  problem,
+  onRetry,
+}: {
+  readonly problem: Problem;
+  readonly onRetry?: () => void;
+}) {
+  return (
+    <div className={styles['problem']} role="alert">
+      <strong>{problem.title}</strong>
+      <span>{problem.message}</span>
+      {problem.link === null ? null : (
+        <a className="link" href={problem.link} rel="noreferrer">
+          Do what is missing
+        </a>
+      )}
+      <span className={styles['request']}>
+        {problem.requestId === null ? null : <span>Request {problem.requestId}</span>}
+        {onRetry === undefined ? null : (
+          <Button isSmall onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/**
+ * Shows a read as it stands: loading, refused, empty, or its answer. Old data stays while it is
+ * read again.
+ */
+export function Read<Answer>({
+  of,
+  lines,
+  isEmpty,
+  empty,
+  children,
+}: {
+  readonly of: UseQueryResult<Answer, Problem>;
+  readonly lines?: number;
+  readonly isEmpty?: (answer: Answer) => boolean;
+  readonly empty?: ReactNode;
+  readonly children: (answer: Answer) => ReactNode;
+}) {
+  if (of.data !== undefined) {
+    if (isEmpty?.(of.data) === true) return empty;
+    return (
+      <>
+        {of.error === null ? null : (
+          <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />
+        )}
+        {children(of.data)}
+      </>
+    );
+  }
+  if (of.error !== null)
+    return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
+  return <Skeleton {...(lines === undefined ? {} : { lines })} />;
+}
+
+/** How something stands, as a dot of its own shape with words: colour is never alone. */
+export type DotState = 'on' | 'off' | 'late' | 'bad';
+
+/** A state with its words. */
+export function StateDot({
+  state,
+  children,
+}: {
+  readonly state: DotState;
+  readonly children: ReactNode;
+}) {
+  const colour =
+    state === 'on' ? 'up' : state === 'late' ? 'warn' : state === 'bad' ? 'down' : 'faint';
+  return (
+    <span className={colour}>
+      <span className={`${styles['dot']} ${styles[state]}`} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}
+
+/** Dims figures that are old. */
+export function Aged({
+  isOld,
+  children,
+}: {
+  readonly isOld: boolean;
+  readonly children: ReactNode;
+}) {
+  return <div className={isOld ? styles['old'] : undefined}>{children}</div>;
+}

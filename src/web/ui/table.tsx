@@ -1,0 +1,59 @@
+import type { Key, ReactNode } from 'react';
+import styles from './table.module.css';
+
+/** A column: its heading, and what a row shows there. The first one is the row's name. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly isNumber?: boolean;
+  cell(row: Row): ReactNode;
+}
+
+/** A table that becomes a list of small cards on a phone. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  /** Read to those who do not see the heading above. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  keyOf(row: Row): Key;
+}) {
+  return (
+    <div className={styles['wrap']}>
+      <table className={styles['table']}>
+        <caption className="hidden-visually">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, isNumber }) => (
+              <th
+                key={head}
+                scope="col"
+                className={isNumber === true ? styles['right'] : undefined}
+              >
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, isNumber, cell }, index) => (
+                <td
+                  key={head}
+                  data-label={head}
+                  className={`${index === 0 ? styles['main'] : ''} ${isNumber === true ? styles['right'] : ''}`}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import {
+  cents,
+  chance,
+  percent,
+  shares,
+  signedUsd,
+  tokenAmount,
+  usd,
+} from '../../../src/web/format/money.ts';
+
+describe('money on a page', () => {
+  it.each([
+    ['0', '$0.00'],
+    ['5', '$5.00'],
+    ['966.959', '$966.95'],
+    ['1234567.5', '$1,234,567.50'],
+    ['-5.067', '−$5.06'],
+    ['0.004', '$0.0040'],
+    ['0.0000001', '$0.00'],
+    ['-0.0000001', '$0.00'],
+    ['0.01', '$0.01'],
+    [null, '–'],
+  ])('%s USDC is cut, never rounded up: %s', (amount, shown) => {
+    expect(usd(amount)).toBe(shown);
+  });
+
+  it.each([
+    ['1.2', '+$1.20'],
+    ['-1.2', '−$1.20'],
+    ['0', '$0.00'],
+    [null, '–'],
+  ])('a result of %s carries its sign: %s', (amount, shown) => {
+    expect(signedUsd(amount)).toBe(shown);
+  });
+
+  it.each([
+    ['20.8333', '20.83'],
+    ['435.9', '435'],
+    ['1177', '1,177'],
+    ['0.005', '0.00'],
+    [null, '–'],
+  ])('%s shares are %s', (amount, shown) => {
+    expect(shares(amount)).toBe(shown);
+  });
+
+  it.each([
+    ['0.63', '63¢'],
+    ['0.965', '96.5¢'],
+    ['0.0001', '0.01¢'],
+    [null, '–'],
+  ])('a price of %s is %s', (price, shown) => {
+    expect(cents(price)).toBe(shown);
+  });
+
+  it.each([
+    ['0.62', '0.64', '63 %'],
+    ['0.6', '0.72', '60–72 %'],
+    [null, null, '–'],
+    [null, '0.03', '2 %'],
+    ['0.4', null, '40–100 %'],
+  ])('a bid of %s and an ask of %s are a chance of %s', (bid, ask, shown) => {
+    expect(chance(bid, ask)).toBe(shown);
+  });
+
+  it.each([
+    ['0.71', '71 %'],
+    ['0.0387', '3.9 %'],
+    ['0.955', '95.5 %'],
+    ['1', '100 %'],
+    [null, '–'],
+  ])('a part of %s is %s', (part, shown) => {
+    expect(percent(part)).toBe(shown);
+  });
+
+  it.each([
+    ['1.5', '1.5'],
+    ['0.00123456', '0.001234'],
+    ['12345.678', '12,345.67'],
+    ['100', '100'],
+  ])('%s of a token is %s', (amount, shown) => {
+    expect(tokenAmount(amount)).toBe(shown);
+  });
+});
