@@ -367,8 +367,7 @@ function benchServices(): GatewayDeps['services'] {
       choice: refuse,
       choose: refuse,
     },
-    portfolio: { holdings: () => [],
-      accountAt: () => 'usdc:safe', cash: refuse },
+    portfolio: { holdings: () => [], accountAt: () => 'usdc:safe', cash: refuse },
     agents: {
       list: () => [],
       view: refuse,

@@ -41,7 +41,10 @@ const table = (
 
 /** Name of a package whose builds are packages of their own: `lmdb` of `@lmdb/lmdb-linux-x64`. */
 function familyOf(name: string): string {
-  return name.replace(/-(linux|darwin|win32|freebsd|openbsd|netbsd|sunos|aix|android|openharmony|wasm).*$/, '');
+  return name.replace(
+    /-(linux|darwin|win32|freebsd|openbsd|netbsd|sunos|aix|android|openharmony|wasm).*$/,
+    '',
+  );
 }
 
 /** Platforms that have a build as a package of its own in the lock, by family. */
