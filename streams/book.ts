@@ -87,9 +87,9 @@ export interface Books {
   /**
    * Watches both books of a market over one upstream however many readers; a late reader first gets
    * both books. It outlives its last reader by `FEEDS.lingerMs`. Ends with the market, which is
-   * said last and at once to who comes later; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for
-   * them the market watched longest of those that nobody trades by gives its place up, and its
-   * readers get that error.
+   * said last and at once to who comes later; fails with `limit_reached` when
+   * `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for them the market watched
+   * longest of those that nobody trades by gives its place up, and its readers get that error.
    */
   watch(market: BookMarket, use?: BookUse): Observable<BookUpdate>;
   /** How a market was found to have ended that was watched lately; null for any other. */
