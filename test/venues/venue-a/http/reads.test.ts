@@ -55,7 +55,11 @@ describe('several markets by their ids', () => {
     const { status, body } = await get(`markets/?ids=0x${'0'.repeat(64)},${MARKET_ID}`);
     expect([status, body]).toEqual([
       200,
-      { data: [(await get(`markets/${MARKET_ID}`)).body], nextCursor: null },
+      {
+        data: [(await get(`markets/${MARKET_ID}`)).body],
+        nextCursor: null,
+        incomplete: false,
+      },
     ]);
   });
 
