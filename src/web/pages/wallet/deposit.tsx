@@ -136,7 +136,7 @@ const WORDS: Readonly<Record<string, string>> = {
   submitted: 'on its way to Polygon',
   arriving: 'paid by the bridge, not yet seen on Polygon',
   unproven: 'not proven on Polygon; being looked into',
-  completed: 'in your Safe',
+  completed: 'arrived',
   failed: 'failed',
   vanished: 'its chain took the payment back',
 };
