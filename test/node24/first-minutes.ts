@@ -114,8 +114,10 @@ function openReader(url: string, token: string, topics: readonly string[]) {
   const waiting = new Set<() => void>();
   socket.on('open', () => socket.send(JSON.stringify({ op: 'subscribe', topics })));
   socket.on('message', (data) => {
-    const { topic } = JSON.parse(String(data)) as { readonly topic?: string };
+    const { topic, op, code } = JSON.parse(String(data)) as Readonly<Record<string, string>>;
     if (topic !== undefined) names.add(topic);
+    // what is refused is shown in the place of a topic, and not waited for
+    if (op === 'error') names.add(`error ${code}`);
     for (const look of waiting) look();
   });
   return {
