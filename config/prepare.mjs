@@ -74,9 +74,15 @@ function prepareStart() {
 
 function prepareWork() {
   installForWork();
-  const stamp = { start: sourcesDigest(RUNNING), build: sourcesDigest([...RUNNING, 'test']) };
+  const stamp = {
+    start: sourcesDigest(RUNNING),
+    build: sourcesDigest([...RUNNING, 'test'], /\.(tsx?|json|mjs)$/),
+  };
   if (stampOfDist().build !== stamp.build) {
     compile('compiling and checking types', root, ['--tsBuildInfoFile', join(fresh, BUILD_INFO)]);
+    // the pages know the calls of the daemon by their types: a changed route may break one
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    step('checking the types of the pages', process.execPath, [tsc, '-p', join('src', 'web')]);
     replaceCompiled(stamp);
   }
   linkPeers();
@@ -195,10 +201,10 @@ function stampOfDist() {
 }
 
 /** Digest of all that decides what the compiler writes: sources, its settings, and its version. */
-function sourcesDigest(folders) {
+function sourcesDigest(folders, pattern = /\.(ts|json|mjs)$/) {
   const digest = createHash('sha256');
   const sources = folders.flatMap((folder) => filesBelow(root, folder)).sort();
-  const decisive = sources.filter((file) => /\.(ts|json|mjs)$/.test(file));
+  const decisive = sources.filter((file) => pattern.test(file));
   for (const file of ['tsconfig.json', 'package-lock.json', ...decisive]) {
     const bytes = readFileSync(join(root, file));
     digest.update(`${file} ${bytes.length}\n`).update(bytes);
