@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -32,6 +33,7 @@ export function isWebBuilt() {
 export async function buildWeb() {
   const { build } = await import('vite');
   process.env.NODE_ENV = 'production';
+  mkdirSync(join(root, 'dist'), { recursive: true });
   await build({ configFile: join(root, 'config', 'vite.config.ts') });
   for (const file of filesBelow(fresh)) compress(join(fresh, file));
   writeFileSync(join(fresh, STAMP), digest());

@@ -18,25 +18,45 @@ import { ROOT } from '../repository/source-files.ts';
 
 const WRONG_TYPES = 'export const port: number = String(8787);\n';
 const RIGHT_TYPES = 'export const port: number = 8787;\n';
+const PAGES_TSCONFIG = `{
+  "extends": "../../tsconfig.json",
+  "compilerOptions": { "noEmit": true, "incremental": false, "tsBuildInfoFile": null },
+  "include": ["."],
+  "exclude": []
+}`;
+const PAGES_BUILDER = `import { mkdirSync, writeFileSync } from 'node:fs';
+export function build() {
+  const folder = new URL('../../dist/web.next/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('index.html', folder), 'page');
+}
+`;
 let clone: string;
 
 /**
- * A clone with a source or two, and an npm that notes what it is asked for and installs nothing.
+ * A clone with a source or two, an npm that notes what it is asked for and installs nothing, and a
+ * builder of pages that writes one.
  */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'predictd-clone-'));
   for (const folder of [
-    'src',
+    'src/web',
+    'src/domain',
     'machines',
     'streams',
     'config',
     'test/peers',
     'test/bench/peers',
-    'node_modules',
+    'node_modules/vite',
     'bin',
   ])
     mkdirSync(join(clone, folder), { recursive: true });
-  for (const file of ['config/prepare.mjs', 'config/tsconfig.start.json', 'tsconfig.json'])
+  for (const file of [
+    'config/prepare.mjs',
+    'config/build-web.mjs',
+    'config/tsconfig.start.json',
+    'tsconfig.json',
+  ])
     cpSync(join(ROOT, file), join(clone, file));
   for (const folder of ['.', 'test/peers', 'test/bench/peers']) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
@@ -45,6 +65,11 @@ beforeEach(() => {
   for (const folder of ['machines', 'streams', 'config', 'test'])
     write(`${folder}/empty.ts`, 'export {};\n');
   write('src/main.ts', RIGHT_TYPES);
+  write('config/vite.config.ts', 'export {};\n');
+  write('src/web/main.ts', 'export {};\n');
+  write('src/web/tsconfig.json', PAGES_TSCONFIG);
+  write('node_modules/vite/package.json', '{ "type": "module", "exports": "./vite.js" }');
+  write('node_modules/vite/vite.js', PAGES_BUILDER);
   for (const name of ['typescript', '@typescript', '@types'])
     symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
   write(
@@ -102,6 +127,38 @@ describe('npm start in a fresh clone', () => {
     expect(prepare('--start').status).toBe(0);
     expect(compiled()).toContain('String(8787)');
     expect(existsSync(join(clone, 'dist/test'))).toBe(false);
+  });
+});
+
+describe('the pages', () => {
+  const isBuilding = async (...flags: readonly string[]) => {
+    const command = [join(clone, 'config/prepare.mjs'), ...flags];
+    const path = `${join(clone, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+    const { stderr } = await promisify(execFile)(process.execPath, command, {
+      env: { ...process.env, PATH: path },
+    });
+    return stderr.includes('building the pages');
+  };
+
+  it('are built once, and anew when their sources change', async () => {
+    expect([await isBuilding('--start'), await isBuilding('--start')]).toEqual([true, false]);
+    expect(readFileSync(join(clone, 'dist/web/index.html'), 'utf8')).toBe('page');
+    write('src/web/main.ts', 'export const changed = true;\n');
+    expect(await isBuilding('--start')).toBe(true);
+  });
+
+  it('are kept when the daemon is compiled anew', async () => {
+    prepare('--start');
+    write('src/main.ts', 'export const port = 1;\n');
+    expect([await isBuilding('--start'), existsSync(join(clone, 'dist/web/index.html'))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('have their types checked with those of the daemon', () => {
+    write('src/web/main.ts', WRONG_TYPES);
+    expect([prepare('--build').status, prepare('--start').status]).toEqual([1, 0]);
   });
 });
 
