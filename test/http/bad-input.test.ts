@@ -331,7 +331,7 @@ describe('other calls with a fault', () => {
       {},
       400,
       'invalid_request',
-      ['/query/state', '/query/tag', '/query/sort'],
+      ['/query/sort', '/query/state', '/query/tag'],
     ],
     [
       'GET',
@@ -339,7 +339,7 @@ describe('other calls with a fault', () => {
       {},
       400,
       'invalid_request',
-      ['/query/seriesId', '/query/endsAfterAtMs', '/query/eventId'],
+      ['/query/endsAfterAtMs', '/query/seriesId', '/query/eventId'],
     ],
     [
       'GET',
