@@ -208,6 +208,7 @@ describe('calls that move money', () => {
       amount: { unit: 'usdc', micros: 2_500_000 },
       type: { kind: 'market', life: 'all_now' },
       origin: { kind: 'manual' },
+      fenceWaitMs: 5_000,
       idempotencyKey: `k-1:${START_MS}`,
       clientOrderId: 'k-1',
     });
@@ -400,6 +401,7 @@ describe('calls that move money', () => {
       amount: { unit: 'shares', micros: 10_000_000 },
       type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 },
       origin: { kind: 'manual' },
+      fenceWaitMs: 5_000,
     });
   });
 

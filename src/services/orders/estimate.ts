@@ -68,6 +68,8 @@ export interface EstimateInput {
   readonly request: PlaceOrder;
   /** Refuses what placing would refuse before it looks at the order; run as one of the checks. */
   readonly assertReady: () => void;
+  /** Has a refusal say what placing says of it. */
+  readonly explain: (error: unknown) => unknown;
 }
 
 /**
@@ -78,7 +80,7 @@ export interface EstimateInput {
 export function estimateOrder(
   deps: EstimateDeps,
   userId: UserId,
-  { venue, market, request, assertReady }: EstimateInput,
+  { venue, market, request, assertReady, explain }: EstimateInput,
 ): OrderEstimate {
   const { store, caps, clock } = deps;
   const { rules, traits } = venue;
@@ -125,7 +127,7 @@ export function estimateOrder(
     refusal: refusedBy(() => {
       assertReady();
       assertAdmissible(store, { intent, market, request, rules, caps });
-    }),
+    }, explain),
     book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
   };
 }
@@ -170,12 +172,12 @@ function worstSaleFee(
   return most;
 }
 
-function refusedBy(check: () => void): Refusal | null {
+function refusedBy(check: () => void, explain: EstimateInput['explain']): Refusal | null {
   try {
     check();
     return null;
   } catch (error) {
-    return refusalOf(error);
+    return refusalOf(explain(error));
   }
 }
 

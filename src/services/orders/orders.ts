@@ -321,6 +321,7 @@ async function estimate(
       assertWallet(venue, userId);
       if (unknown !== null) throw unknown;
     },
+    explain: (error) => withFence(deps, error, { userId, ...request }),
   });
 }
 

@@ -74,8 +74,8 @@ const named = z.object({ id: z.string() });
 
 /**
  * Makes browsing over the discovery interface. A list costs one call, one more where a tag or a
- * series is named that has not been looked up before, and one more for each page of the venue's that
- * it takes to fill a page: what the venue cannot filter by is left out here.
+ * series is named that has not been looked up before, and one more for each page of the venue's
+ * that it takes to fill a page: what the venue cannot filter by is left out here.
  */
 export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing {
   const ids = new NewestKept<string>(LISTING.namesKeptMaximum);

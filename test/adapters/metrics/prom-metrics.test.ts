@@ -131,7 +131,7 @@ it('declares every metric the sources use, and each name ends in its unit', () =
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
   Object.keys(METRICS).forEach((name) =>
     expect(name).toMatch(
-      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usdc|lamports)$/,
+      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports)$/,
     ),
   );
 });

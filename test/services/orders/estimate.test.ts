@@ -249,6 +249,7 @@ function estimated(
     market,
     request,
     assertReady: () => undefined,
+    explain: (error) => error,
   });
 }
 
