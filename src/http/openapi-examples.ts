@@ -10,6 +10,23 @@ const AT_MS = 1_785_577_200_000;
 
 /** What a field of a name usually holds, where its schema does not say so itself. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
+  // Whole requests: their fields depend on each other, and a schema that reads text shows none.
+  ApiKeyRequest: {
+    name: 'my assistant',
+    scopes: ['read', 'trade'],
+    maxOrderSize: '25',
+    maxPerDay: '100',
+  },
+  QuoteRequest: {
+    fromChain: 'POLYGON',
+    toChain: 'BASE',
+    sellTokenTicker: 'USDC',
+    buyTokenTicker: 'ETH',
+    amount: '25',
+    walletType: 'EVM',
+  },
+  TransferRequest: { chain: 'SOLANA', token: 'USDC', amount: '25', to: SOLANA_WALLET },
+  WithdrawalRequest: { amount: '25' },
   id: 'int_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5',
   clientOrderId: 'client-7f3a',
   revokedAtMs: null,
@@ -224,7 +241,7 @@ function exampleOf(schema: unknown, samples: Samples, name: string, depth: numbe
   if (kind === undefined && type !== undefined) return null;
   if (kind === 'array')
     return items === undefined ? [] : [exampleOf(items, samples, name, depth + 1)];
-  return leafOf(kind, name, byName[name]);
+  return leafOf(kind, name, byName[name] ?? AMOUNTS[name]);
 }
 
 function allowsNull({ type, anyOf = [] }: JsonSchema): boolean {

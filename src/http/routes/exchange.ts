@@ -66,18 +66,7 @@ const quoteBody = z
       description: 'Says that you know that a token has no price, so that no loss can be bounded.',
     }),
   })
-  .meta({
-    examples: [
-      {
-        fromChain: 'POLYGON',
-        toChain: 'BASE',
-        sellTokenTicker: 'USDC',
-        buyTokenTicker: 'ETH',
-        amount: '25',
-        walletType: 'EVM',
-      },
-    ],
-  });
+  .meta({ id: 'QuoteRequest' });
 
 const executeBody = z.strictObject({
   quoteId: z

@@ -64,11 +64,7 @@ export const keyRequest = z
         description: `When the key ends by itself, epoch milliseconds: after now, and at most ${API_KEYS.lifeMaximumMs / DAY_MS} days from it.`,
       }),
   })
-  .meta({
-    examples: [
-      { name: 'my assistant', scopes: ['read', 'trade'], maxOrderSize: '25', maxPerDay: '100' },
-    ],
-  });
+  .meta({ id: 'ApiKeyRequest' });
 
 type KeyRequest = z.output<typeof keyRequest>;
 

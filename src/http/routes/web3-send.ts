@@ -40,16 +40,7 @@ const body = z
         examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
       }),
   })
-  .meta({
-    examples: [
-      {
-        chain: 'SOLANA',
-        token: 'USDC',
-        amount: '25',
-        to: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
-      },
-    ],
-  });
+  .meta({ id: 'TransferRequest' });
 
 const sentOut = z
   .object({

@@ -97,7 +97,7 @@ export const moneyRoutes = [
           .optional()
           .meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
       })
-      .meta({ examples: [{ amount: '25' }] }),
+      .meta({ id: 'WithdrawalRequest' }),
     output: withdrawalOut,
     errors: [
       'amount_too_small',
