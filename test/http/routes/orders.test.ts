@@ -153,6 +153,7 @@ describe('the estimate of an order', () => {
           amount: { unit: 'usdc', micros: 5_000_000 },
           type: { kind: 'limit', price: 4_000, expiresAtMs: null },
           origin: { kind: 'manual' },
+          fenceWaitMs: 5_000,
         },
       ],
     ]);
