@@ -188,14 +188,11 @@ it('H1: one user who names made-up books, markets and pages without end keeps no
     sockets.attack(second);
     for (let number = 0; number < 10; number += 1)
       browsed
-        .list(ATTACKER, { limit: 50, cursor: null, search: `${second} ${number}` })
+        .list(ATTACKER, { limit: 50, cursor: null, slug: `${second}-${number}` })
         .catch(() => undefined);
     for (let number = 0; number < 2; number += 1)
       markets.find(marketId(1 + second * 2 + number), ATTACKER).catch(() => undefined);
-    time(
-      waits.browsing,
-      browsed.list(VICTIM, { limit: 50, cursor: null, search: `mine ${second}` }),
-    );
+    time(waits.browsing, browsed.list(VICTIM, { limit: 50, cursor: null, slug: `mine-${second}` }));
     time(waits.order, markets.find(marketId(1_000_000 + second), VICTIM));
     time(waits.rounds, venue.discovery.round('BTC', 5, T0 + second * 300_000));
     await clock.advance(1_000);

@@ -83,7 +83,12 @@ describe("venue_a's row", () => {
       'venue_a',
       'usdc:safe',
       'safe',
-      [['model:faucet/faucet', JSON.stringify({ address: safe, usdc: '5' })]],
+      [
+        [
+          'model:faucet/faucet',
+          JSON.stringify({ address: safe, usdc: '5', name: `first grant of ${safe}` }),
+        ],
+      ],
     ]);
   });
 
