@@ -72,6 +72,8 @@ export function booksContract(name: string, start: () => Promise<TradingUnderTes
     });
 
     it('L8: puts its books in doubt when a frame of them cannot be read, until a whole book comes', async () => {
+      // a model that is played in the process hands books over without frames
+      if (venue.garbleFrame === null) return;
       const doubted = new Set<string>();
       const watch = watchAll((change) => {
         if (change.kind === 'book' && change.fault === 'gap') doubted.add(change.tokenId);

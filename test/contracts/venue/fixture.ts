@@ -47,7 +47,7 @@ export interface TradingUnderTest {
   /** Somebody else takes what rests, at most to that price. */
   take(order: OtherOrder): void;
   /** The next frame about a book cannot be read. */
-  garbleFrame(): void;
+  readonly garbleFrame: (() => void) | null;
   close(): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ export async function createVenueAWorld(
     market: MARKET_READ,
     quote: (order) => place(order, 'GTC'),
     take: (order) => place(order, 'FAK'),
-    garbleFrame: () => faults.arm('schema-drift', { times: 1 }),
+    garbleFrame: null,
     befall: (accident) =>
       faults.arm(accident === 'unanswered' ? 'lost-ack' : 'refused-silently', { times: 1 }),
     failTrade: () => faults.arm('ghost-fill', { times: 1 }),
