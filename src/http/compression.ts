@@ -135,7 +135,7 @@ function etagOf(body: string | Uint8Array): string {
 }
 
 /** Reports whether `If-None-Match` names the tag, compared weakly (RFC 9110, section 13.1.2). */
-function isNamed(etag: string, field: string | undefined): boolean {
+export function isNamed(etag: string, field: string | undefined): boolean {
   if (field === undefined) return false;
   if (field.trim() === '*') return true;
   const opaque = etag.replace('W/', '');

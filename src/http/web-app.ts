@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPagePath } from '../web/routes.ts';
+import { isNamed } from './compression.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import type { RequestHead } from './guard.ts';
 import type { Answer } from './respond.ts';
@@ -97,7 +98,8 @@ function answerOf(files: ReadonlyMap<string, WebFile> | null, { head }: Endpoint
     Vary: 'Accept-Encoding',
     ...(file.type.startsWith('text/html') ? PAGE_HEADERS : {}),
   };
-  if (head.headers.get('if-none-match') === file.etag) return { status: 304, headers, body: null };
+  if (isNamed(file.etag, head.headers.get('if-none-match')))
+    return { status: 304, headers, body: null };
   const accepted = head.headers.get('accept-encoding') ?? '';
   if (file.br !== null && /\bbr\b/.test(accepted))
     return { status: 200, headers: { ...headers, 'Content-Encoding': 'br' }, body: file.br };
@@ -124,7 +126,7 @@ function readBuild(folder: string): ReadonlyMap<string, WebFile> {
       const plain = readFileSync(join(folder, name));
       const read = (suffix: string) =>
         known.has(name + suffix) ? readFileSync(join(folder, name + suffix)) : null;
-      const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+      const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
       return [
         [
           `/${name.replaceAll('\\', '/')}`,

@@ -150,7 +150,7 @@ export const marketRoutes = [
     budget: 'reads',
     operationId: 'getCandlesticksVenueB',
     summary: 'Get prices over time: open, high, low and close of each period',
-    description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them. Prices lie between the lowest bid and the highest offer of their period.`,
+    description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them.`,
     params: marketPath,
     query: candlesQuery,
     output: z.object({
