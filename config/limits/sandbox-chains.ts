@@ -263,7 +263,7 @@ export const CHAIN_VENUE = {
    * Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster
    * than a moment.
    */
-  lookMs: 250,
+  lookMs: 150,
   /**
    * Blocks on top, the own one included, after which a trade is final: that of the queue of the
    * operator's account.
