@@ -46,6 +46,11 @@ export interface SavedHolding {
   readonly account: string;
   readonly holding: string;
   readonly balance: number;
+  /**
+   * Of an account that lives on the chain, which is asked about it at a start; absent for the
+   * model's own.
+   */
+  readonly isOnChain?: true;
 }
 
 /** Keeps balances, what is promised to open orders, and the venue's stale view of them. */

@@ -92,7 +92,7 @@ export function takeSnapshot(state: EngineState, keys: ApiKeys): ExchangeSnapsho
     version: 1,
     records: [
       ...[...state.markets.values()].map(marketRecord),
-      ...state.accounts.save().map((holding): DurableRecord => ({ kind: 'holding', holding })),
+      ...state.accounts.save().map((holding) => holdingRecord(state, holding)),
       ...[...state.orders.values()]
         .filter(({ order }) => !isMakerOwner(order.owner))
         .map(orderRecord),
@@ -112,10 +112,11 @@ export function takeChanges(state: EngineState): readonly DurableRecord[] {
   if (orders.size + trades.size + markets.size + activity.length === 0) return [];
   const records: DurableRecord[] = [
     ...[...markets].map(marketRecord),
-    ...[...holdings.values()].map(
-      ({ account, holding }): DurableRecord => ({
-        kind: 'holding',
-        holding: { account, holding, balance: state.accounts.balance(account, holding) },
+    ...[...holdings.values()].map(({ account, holding }) =>
+      holdingRecord(state, {
+        account,
+        holding,
+        balance: state.accounts.balance(account, holding),
       }),
     ),
     ...[...orders].map(orderRecord),
@@ -146,8 +147,10 @@ export function restore(
         lastTrade: record.lastTrade,
         payoutTicks: record.payoutTicks,
       });
-    else if (record.kind === 'holding') state.accounts.load([record.holding]);
-    else if (record.kind === 'activity') state.activity.push(record.entry);
+    else if (record.kind === 'holding') {
+      state.accounts.load([record.holding]);
+      if (record.holding.isOnChain === true) state.onChain.add(record.holding.account);
+    } else if (record.kind === 'activity') state.activity.push(record.entry);
     else if (record.kind === 'key') keys.load(record.key);
     else if (record.kind === 'order') orders.push(record);
     else trades.push(record);
@@ -205,6 +208,13 @@ function restoreOrder(
   setHold(state, record, restingHold(record));
   announceLevel(state, market, record, market.book.add(record));
   scheduleExpiry(state, record, run);
+}
+
+function holdingRecord({ onChain }: EngineState, holding: SavedHolding): DurableRecord {
+  return {
+    kind: 'holding',
+    holding: onChain.has(holding.account) ? { ...holding, isOnChain: true } : holding,
+  };
 }
 
 function marketRecord({ market, lastTrade, payoutTicks }: MarketState): DurableRecord {

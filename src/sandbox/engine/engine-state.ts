@@ -102,7 +102,7 @@ export interface EngineState {
   readonly accounts: Accounts;
   readonly allowances: Allowances;
   /** Accounts whose balances are the chain's. */
-  readonly onChain: Set<AccountName>;
+  readonly onChain: Set<string>;
   readonly markets: Map<MarketId, MarketState>;
   readonly marketByToken: Map<TokenId, MarketState>;
   readonly orders: Map<OrderId, OrderRecord>;

@@ -105,8 +105,8 @@ export interface VenueModel extends Exchange {
     address: Address,
     holding: 'usdc' | TokenId,
   ): readonly (readonly [spender: Address, micros: bigint])[];
-  /** What accounts hold, the market makers' included. */
-  holdings(): readonly SavedHolding[];
+  /** What accounts that live on the chain hold; those of the model alone are not among them. */
+  chainHoldings(): readonly SavedHolding[];
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
   /** All that must outlive the process, as plain JSON. */
@@ -238,7 +238,7 @@ function readers(state: EngineState): Readers {
     funds: (address, holding) => state.accounts.visible(address, holding),
     allowances: (address, holding) => shownAllowances(state, address, holding),
     holders: (tokenId) => [...state.accounts.holders(tokenId)],
-    holdings: () => state.accounts.save(),
+    chainHoldings: () => state.accounts.save().filter(({ account }) => state.onChain.has(account)),
     total: (holding) => state.accounts.total(holding),
     activityOf: (address) => state.activity.filter(({ account }) => account === address),
     book(tokenId) {

@@ -1,4 +1,4 @@
-import { getAddress, isAddress, parseEventLogs, zeroAddress } from 'viem';
+import { getAddress, parseEventLogs, zeroAddress } from 'viem';
 import type { Hex, Log } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address, TokenId } from '../../../../domain/ids.ts';
@@ -60,7 +60,9 @@ interface Held {
 export interface LedgerAccounts {
   /** The venue's own, which are no users'. */
   readonly strangers: readonly Hex[];
-  /** What the venue knows of, which the chain is asked about anew where it has to be. */
+  /**
+   * What accounts on the chain had when last heard of; the chain is asked anew where it has to be.
+   */
   known(): readonly Held[];
 }
 
@@ -160,10 +162,9 @@ export class ChainLedger {
     const moved = transfers.flatMap(({ from, to, holding }) =>
       [from, to].map((account): Held => ({ account, holding })),
     );
-    const held = [
-      ...moved,
-      ...(isAnew ? this.#knownHoldings().filter(({ account }) => isAddress(account)) : []),
-    ].filter(({ account }) => !this.#strangers.has(account));
+    const held = [...moved, ...(isAnew ? this.#knownHoldings() : [])].filter(
+      ({ account }) => !this.#strangers.has(account),
+    );
     return [...new Map(held.map((each) => [`${each.account} ${each.holding}`, each])).values()];
   }
 
@@ -185,7 +186,7 @@ export class ChainLedger {
             args: [account as Hex, BigInt(holding)],
             blockNumber,
           }),
-    ); // addresses of events, or checked to be some
+    ); // an account that lives on the chain is an address
     return touched.map(({ account, holding }, index) => ({
       account,
       holding: holding === 'usdc' ? holding : asId<TokenId>(holding),

@@ -65,7 +65,7 @@ export async function startChainVenue({
   const conditions = keepConditions(chain, exchange, questionIdOf);
   const ledger = new ChainLedger(chain, {
     strangers: [maker.account.address, ...ROLES.map((role) => chain.sender(role).address)],
-    known: () => exchange.holdings(),
+    known: () => exchange.chainHoldings(),
   });
   const queue = new AccountQueue({
     client: chain.node.client,
