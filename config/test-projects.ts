@@ -13,6 +13,7 @@ export const SERVER_TESTS: readonly string[] = [
   'test/http/guard.test.ts',
   'test/http/listener/listener.test.ts',
   'test/http/live/gateway.test.ts',
+  'test/http/live/missed-events.test.ts',
   'test/security/admission.test.ts',
 ];
 

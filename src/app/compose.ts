@@ -282,6 +282,7 @@ async function openApi({
       grantable: { venues: VENUE_APIS.map(({ venue }) => venue), tools: TOOLS },
       keyExport: people.keyExport,
       notifications: alerts.notifications,
+      missedEvents: runtime.missedEvents,
       pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,

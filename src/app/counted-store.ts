@@ -30,6 +30,8 @@ export function countedStore(store: Store, metrics: Metrics): Store {
         });
     },
     readJournal: (afterSeq, limit) => store.readJournal(afterSeq, limit),
+    readFacts: (reader, afterSeq, limit) => store.readFacts(reader, afterSeq, limit),
+    newestFact: () => store.newestFact(),
     readChain: (afterSeq, limit) => store.readChain(afterSeq, limit),
     anchorChain: () => store.anchorChain().catch(failed),
     flushed: () => store.flushed().catch(failed),

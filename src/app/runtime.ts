@@ -16,6 +16,7 @@ import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
+import { createMissedEvents, type MissedEvents } from '../services/missed-events.ts';
 import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
@@ -42,6 +43,8 @@ export interface Runtime {
   readonly random: Random;
   readonly metrics: PromMetrics;
   readonly bus: Bus;
+  /** What users' topics told, also before this start. */
+  readonly missedEvents: MissedEvents;
   readonly keccak: Keccak;
   readonly vault: KeyVault;
   readonly wallets: WalletAddresses;
@@ -103,6 +106,9 @@ export async function openRuntime(
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);
+  const bus = createMemoryBus({ log });
+  const missedEvents = createMissedEvents({ store, bus });
+  teardown.add(async () => missedEvents.stop());
   const wallClock = createWallClock({
     stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }),
   });
@@ -120,7 +126,8 @@ export async function openRuntime(
     lease: { isHeld: () => true },
     random,
     metrics,
-    bus: createMemoryBus({ log }),
+    bus,
+    missedEvents,
     keccak,
     vault,
     wallets,

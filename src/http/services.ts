@@ -14,6 +14,7 @@ import type { MetricsFormat } from '../ports/metrics.ts';
 import type { MarketSearch } from '../services/market-search.ts';
 import type { IdentityCheck, Page, PageQuery } from '../ports/venue.ts';
 import type { Markets } from '../services/markets.ts';
+import type { MissedEvents } from '../services/missed-events.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
@@ -175,6 +176,7 @@ export interface ApiServices {
   readonly deposits: Deposits;
   readonly keyExport: KeyExport;
   readonly notifications: Notifications;
+  readonly missedEvents: MissedEvents;
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;

@@ -2,7 +2,8 @@ import type { JournalEntry } from '../domain/events.ts';
 
 /**
  * Tells committed and durable facts to whoever listens: sockets, push, metrics, machines. Never
- * before the commit.
+ * before the commit, and in the order of the journal: whoever was told of one was told of all
+ * before it.
  */
 export interface Bus {
   publish(entries: readonly JournalEntry[]): void;

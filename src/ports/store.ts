@@ -1,4 +1,5 @@
 import type { DomainEvent, JournalEntry } from '../domain/events.ts';
+import type { FactReader } from '../domain/user-topic.ts';
 
 /** Parts of a key, compared part by part; numbers sort before text. */
 export type KeyPart = string | number;
@@ -62,6 +63,13 @@ export interface ChainLink {
   readonly hash: string;
 }
 
+/** Facts of one reader. */
+export interface ReadFacts {
+  readonly entries: readonly JournalEntry[];
+  /** Facts up to this number are no longer found by their reader: some may be missing. */
+  readonly forgottenUpTo: number;
+}
+
 /**
  * Versioned key-value store with atomic changes and an append-only journal (design.md section 3).
  */
@@ -74,6 +82,13 @@ export interface Store extends StoreReader {
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
   /** Journal entries with seq greater than `afterSeq`, in order, at most `limit`. */
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[];
+  /**
+   * Facts with seq greater than `afterSeq` that a topic tells this reader, in order, at most
+   * `limit`: by an index, which goes back `MISSED_EVENTS.keptMs`.
+   */
+  readFacts(reader: FactReader, afterSeq: number, limit: number): ReadFacts;
+  /** Number of the newest journal entry; 0 before the first. */
+  newestFact(): number;
   /**
    * Links of journal entries with seq greater than `afterSeq`, in order, at most `limit`. Each
    * commit extends the chain.

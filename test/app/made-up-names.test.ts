@@ -4,6 +4,7 @@ import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.t
 import { API } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { VENUE_APIS } from '../../src/app/route-table.ts';
+import { NOTHING_MISSED } from '../support/fakes/socket-services.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { createVenueA } from '../../src/venues/venue-a/adapter.ts';
@@ -126,8 +127,13 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
       join: () => expect.unreachable(),
       leave: () => expect.unreachable(),
       snapshot: () => expect.unreachable(),
+      place: () => expect.unreachable(),
+      again: () => expect.unreachable(),
+      healthNow: () => expect.unreachable(),
       close: () => {},
     },
+    events: NOTHING_MISSED,
+    newEpoch: () => 1,
   };
   const subscriber: Subscriber = {
     join: () => expect.unreachable(),
@@ -140,6 +146,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
       send: () => {},
       subscribe: () => {},
       unsubscribe: () => {},
+      backlogBytes: () => 0,
       end: () => {},
     }),
   );

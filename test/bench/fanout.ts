@@ -8,13 +8,14 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_APIS } from '../../src/app/route-table.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { Address, SolanaAddress, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import type { MarketId, TokenId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
 import type { ServerKind } from '../../src/http/listener/listener.ts';
 import { openListener } from '../../src/http/listener/open-listener.ts';
 import { API } from '../../config/limits.ts';
+import { NOTHING_MISSED, socketServices } from '../support/fakes/socket-services.ts';
 import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';
 import { longestTurnMs } from './longest-turn.ts';
@@ -213,7 +214,7 @@ async function openOurs(books: number, kind: ServerKind | 'auto' = 'auto'): Prom
     venues: VENUE_APIS,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
-    services: benchServices(),
+    services: { ...socketServices(), missedEvents: NOTHING_MISSED },
     nextRequestId: () => 'req_bench',
     live: {
       nowMs: () => Date.now(),
@@ -305,83 +306,6 @@ function changeText(index: number, seq: number): string {
     trusted: true,
     data: { venueAtMs: 1_800_000_000_000, distrust: null, bids: [['0.47', String(seq)]], asks: [] },
   });
-}
-
-/** Every bearer is a user of its own with a name: signing in is not what is measured. */
-function benchServices(): GatewayDeps['services'] {
-  const refuse = (): never => {
-    throw new Error('the bench calls nothing but the sockets');
-  };
-  const userOf = (token: string): UserId => asId<UserId>(`usr_${token}`);
-  return {
-    sessions: {
-      authenticate: async (token) => ({
-        userId: userOf(token),
-        sessionId: 'ses_bench',
-        method: 'otp',
-        authenticatedAtMs: 0,
-        scopes: null,
-        expiresAtMs: Date.now() + 3_600_000,
-      }),
-      requestCode: refuse,
-      verifyCode: refuse,
-      refresh: refuse,
-      logout: refuse,
-      recognize: () => null,
-      list: refuse,
-      end: refuse,
-      endOthers: refuse,
-      jwks: refuse,
-    },
-    accounts: {
-      profile: (userId) => ({
-        userId,
-        phoneMasked: '',
-        identities: [],
-        username: 'bench',
-        wallets: {
-          evm: asId<Address>('0x0'),
-          solana: asId<SolanaAddress>('0'),
-          safe: asId<Address>('0x0'),
-        },
-        account: 'ready',
-        createdAtMs: 0,
-      }),
-      setUsername: refuse,
-    },
-    orders: {
-      place: refuse,
-      estimate: refuse,
-      ended: refuse,
-      cancel: refuse,
-      cancelAll: refuse,
-      get: () => null,
-      listOpen: () => [],
-      setStop: refuse,
-      stopOf: () => null,
-      isSweeping: () => false,
-    },
-    notifications: {
-      list: () => ({ data: [], nextCursor: null, unread: 0 }),
-      read: refuse,
-      choice: refuse,
-      choose: refuse,
-    },
-    portfolio: { holdings: () => [], accountAt: () => 'usdc:safe', cash: refuse },
-    agents: {
-      list: () => [],
-      view: refuse,
-      updateSettings: refuse,
-      enable: refuse,
-      disable: refuse,
-      stopAll: refuse,
-      watchHealth: () => () => undefined,
-      trades: refuse,
-      decisions: refuse,
-      performance: refuse,
-      performanceOfAll: refuse,
-    },
-  };
 }
 
 /** Ten levels a side, of which one bid changes with `seq`. */

@@ -399,6 +399,69 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
+    describe('facts by who reads them', () => {
+      const fact = (reader: string, upTo: number): DomainEvent => ({
+        type: 'notifications.read',
+        userId: asId<UserId>(reader),
+        atMs: upTo,
+        upTo,
+        unread: 0,
+      });
+      const seqsOf = (of: Store, reader: string, after: number, limit = 10) =>
+        of.readFacts(asId<UserId>(reader), after, limit).entries.map(({ seq }) => seq);
+
+      it('are those that a topic tells, behind a number, in order, also over a restart', async () => {
+        const facts = [fact('a', 1), fact('b', 2), anEvent('a'), fact('a', 3)];
+        await store.write((tx) => facts.forEach((each) => tx.append(each)));
+        const all: DomainEvent = { type: 'all_trading.stopped', atMs: 4, reason: 'why' };
+        await store.write((tx) => [all, fact('a', 5)].forEach((each) => tx.append(each)));
+        await store.flushed();
+        const look = (of: Store) => [
+          of.readFacts(asId<UserId>('a'), 0, 10),
+          ['a', 'b', 'c', '*'].map((reader) => seqsOf(of, reader, 0)),
+          [seqsOf(of, 'a', 1), seqsOf(of, 'a', 4, 1), seqsOf(of, 'a', 0, 2), seqsOf(of, 'a', 6)],
+          of.newestFact(),
+        ];
+        const expected = [
+          {
+            entries: [
+              { seq: 1, event: fact('a', 1) },
+              { seq: 4, event: fact('a', 3) },
+              { seq: 6, event: fact('a', 5) },
+            ],
+            forgottenUpTo: 0,
+          },
+          [[1, 4, 6], [2], [], [5]],
+          [[4, 6], [6], [1, 4], []],
+          6,
+        ];
+        expect(look(store)).toEqual(expected);
+        const after = await under.restart();
+        expect(look(after)).toEqual(expected);
+        await after.write((tx) => tx.append(fact('a', 6)));
+        expect(seqsOf(after, 'a', 4)).toEqual([6, 7]);
+      });
+
+      it('are none of a change that was undone', async () => {
+        await expect(
+          store.write((tx) => {
+            tx.append(fact('a', 1));
+            throw new Error('half way');
+          }),
+        ).rejects.toThrow('half way');
+        expect([seqsOf(store, 'a', 0), store.newestFact()]).toEqual([[], 0]);
+      });
+
+      it('come in order while the log is taken in', async () => {
+        for (let upTo = 1; upTo <= 40; upTo += 1) {
+          await store.write((tx) => tx.append(fact('a', upTo)));
+          expect(seqsOf(store, 'a', 0, 100)).toEqual(
+            Array.from({ length: upTo }, (_, index) => index + 1),
+          );
+        }
+      });
+    });
+
     it('L9: finds everything flushed after a restart, versions and sequence numbers included', async () => {
       await put(['a', 1], 'one');
       await put(['a', 1], 'two');

@@ -65,6 +65,7 @@ import { createLookups } from '../../src/services/lookups.ts';
 import { createMarketSearch } from '../../src/services/market-search.ts';
 import { pageOfTokenArrivals } from '../../src/services/funding/token-arrivals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
+import { createMissedEvents } from '../../src/services/missed-events.ts';
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
@@ -269,6 +270,7 @@ export async function startApi({
       return () => listeners.delete(listener);
     },
   };
+  const missedEvents = createMissedEvents({ store, bus });
   const commit = createCommit({
     store,
     bus,
@@ -394,6 +396,7 @@ export async function startApi({
   });
   const identity: TestApi['identity'] = { isVerified: false, links: 0 };
   const services: ApiServices = {
+    missedEvents,
     walletRounds: { soon: () => undefined },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     sessions,

@@ -144,6 +144,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'rate-limits.ts',
     'shared-questions.ts',
     'listing-prices.ts',
+    'missed-events.ts',
     'venues.ts',
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],

@@ -32,6 +32,24 @@ describe('a commit', () => {
     expect(bus.entries).toEqual([{ seq: 1, event: resolved }]);
   });
 
+  it('tells the bus in the order of the journal, however many are under way', async () => {
+    const bus = createKeptBus();
+    const commit = createCommit({
+      store: createMemoryStore(),
+      bus,
+      metrics: createKeptMetrics(),
+    });
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        for (let turn = 0; turn < index % 4; turn += 1) await Promise.resolve();
+        await commit((tx) => tx.append(resolved));
+      }),
+    );
+    expect(bus.entries.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
   it('tells nobody anything when the change throws', async () => {
     const bus = createKeptBus();
     const store = createMemoryStore();

@@ -1,4 +1,5 @@
 import type { Frame } from '../../ports/commit-log.ts';
+import { readerOf } from '../../domain/user-topic.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import { recordName } from '../memory/record-name.ts';
 import { endOfTurn } from './environment.ts';
@@ -50,12 +51,13 @@ export async function follow(
 interface Part {
   readonly recent: RecentChanges;
   readonly links: AppliedPart['links'][number][];
+  readonly facts: AppliedPart['facts'][number][];
   applied: Applied;
   bytes: number;
 }
 
 function emptyPart(applied: Applied): Part {
-  return { recent: new RecentChanges(), links: [], applied, bytes: 0 };
+  return { recent: new RecentChanges(), links: [], facts: [], applied, bytes: 0 };
 }
 
 function takeIn(
@@ -71,7 +73,18 @@ function takeIn(
     const name = recordName(table, key);
     if (!passed.has(name)) part.recent.set(table, name, { key, version, value });
   }
-  const links = linksOf(link, firstFact, facts.map(textOfFact));
+  const texts = facts.map(textOfFact);
+  for (const [index, event] of facts.entries()) {
+    const reader = readerOf(event);
+    if (reader !== null)
+      part.facts.push({
+        reader,
+        seq: firstFact + index,
+        atMs: event.atMs,
+        text: texts[index] ?? '',
+      });
+  }
+  const links = linksOf(link, firstFact, texts);
   for (const [index, each] of links.entries())
     part.links.push({ seq: firstFact + index, hash: each, frame: seq });
   part.applied = { seq, hash, fact: applied.fact + facts.length, link: links.at(-1) ?? link };

@@ -207,6 +207,21 @@ class LmdbStore implements DiskStore {
     return entries.slice(0, limit);
   };
 
+  readFacts: Store['readFacts'] = (reader, afterSeq, limit) => {
+    this.#assertOpen();
+    const from = Math.max(0, afterSeq);
+    const { entries, forgottenUpTo } = this.#tables.readFacts(reader, from, limit);
+    const recent = [this.#draining?.recent, this.#recent].flatMap(
+      (changes) => changes?.factsOf(reader) ?? [],
+    );
+    return { entries: goOn(entries, recent, { afterSeq: from, limit }), forgottenUpTo };
+  };
+
+  newestFact: Store['newestFact'] = () => {
+    this.#assertOpen();
+    return this.#lastSeq;
+  };
+
   readChain: Store['readChain'] = (afterSeq, limit) => {
     this.#assertOpen();
     this.#chain();
@@ -299,7 +314,7 @@ class LmdbStore implements DiskStore {
       records,
     });
     this.#recent.absorbRecords(staged);
-    this.#lastSeq += facts.length;
+    for (const event of staged.events) this.#recent.keepFact({ seq: (this.#lastSeq += 1), event });
     this.#unchained = facts;
     // The order that waited for the disk leaves first.
     setImmediate(() => this.#chain());

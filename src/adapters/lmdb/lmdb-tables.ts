@@ -1,12 +1,15 @@
 import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { FactReader } from '../../domain/user-topic.ts';
 import type { LogHead } from '../../ports/commit-log.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
-import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
+import type { ChainLink, Key, KeyPart, Range, ReadFacts, Versioned } from '../../ports/store.ts';
 import { frozenInPlace } from '../memory/frozen-copy.ts';
 import { FIRST_LINK, LINK_BYTES } from '../memory/journal-chain.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
+import { FactIndex } from './fact-index.ts';
+import type { ReadFact } from './fact-index.ts';
 import { NO_FRAME } from './frames.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';
@@ -29,6 +32,7 @@ export class LmdbTables {
   readonly #tables = new Map<string, Database>();
   readonly #meta: Database;
   readonly #links: Database<Buffer, number>;
+  readonly #facts: FactIndex;
   /**
    * Records by name as LMDB gave them last, missing ones too, so that what each order asks for is
    * decoded once.
@@ -50,6 +54,7 @@ export class LmdbTables {
     else if (found !== FORMAT)
       throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
     this.#links = root.openDB<Buffer, number>({ name: LINKS, encoding: 'binary' });
+    this.#facts = new FactIndex(root, this.#meta, this.applied().fact);
     for (const name of names) {
       if (typeof name === 'string' && name.startsWith(TABLE_PREFIX))
         this.#open(name.slice(TABLE_PREFIX.length));
@@ -157,7 +162,7 @@ export class LmdbTables {
   }
 
   /** New tables are made in the same commit: each would else be one of its own. */
-  #writeAtOnce({ records, links, applied }: AppliedPart): void {
+  #writeAtOnce({ records, links, facts, applied }: AppliedPart): void {
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         this.#recalledRanges.outdate(table);
@@ -165,6 +170,7 @@ export class LmdbTables {
         else this.#open(table).putSync([...key], [version, value]);
       }
       for (const { seq, hash, frame } of links) this.#links.putSync(seq, storedLink(hash, frame));
+      this.#facts.write(facts, applied.fact);
       this.#meta.putSync(APPLIED, applied);
     });
   }
@@ -178,6 +184,14 @@ export class LmdbTables {
   frameOf(fact: number): number | null {
     const stored = this.#reading(() => this.#links.get(fact));
     return stored === undefined ? null : stored.readUIntBE(LINK_BYTES, FRAME_BYTES);
+  }
+
+  /** Facts of a reader, and up to where they were forgotten. Errors: `store_corrupt`. */
+  readFacts(reader: FactReader, afterSeq: number, limit: number): ReadFacts {
+    return this.#reading(() => ({
+      entries: this.#facts.read(reader, afterSeq, limit),
+      forgottenUpTo: this.#facts.forgottenUpTo(),
+    }));
   }
 
   /** Links of facts, in order. */
@@ -224,6 +238,8 @@ export interface AppliedPart {
   readonly records: Iterable<readonly [table: string, record: Versioned<unknown>]>;
   /** Links of their facts, each with the number of its frame. */
   readonly links: readonly (ChainLink & { readonly frame: number })[];
+  /** Those that users' topics tell. */
+  readonly facts: readonly ReadFact[];
   /** Where the log stands after them. */
   readonly applied: Applied;
 }

@@ -1,4 +1,6 @@
-import type { DomainEvent } from '../../domain/events.ts';
+import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
+import { readerOf } from '../../domain/user-topic.ts';
+import type { FactReader } from '../../domain/user-topic.ts';
 import { compareKeys } from '../../ports/store-rules.ts';
 import type { Range, Versioned } from '../../ports/store.ts';
 import { NamedRecords } from '../memory/named-records.ts';
@@ -15,6 +17,7 @@ export class RecentChanges {
   readonly #events: DomainEvent[] = [];
   readonly #links: string[] = [];
   readonly #passed = new Set<string>();
+  readonly #read = new Map<FactReader, JournalEntry[]>();
   #size = 0;
 
   /** Records and facts held. */
@@ -77,6 +80,20 @@ export class RecentChanges {
   append(event: DomainEvent): void {
     this.#events.push(event);
     this.#size += 1;
+  }
+
+  /** Keeps a fact of the log for whoever reads it, where a topic tells it. */
+  keepFact(entry: JournalEntry): void {
+    const reader = readerOf(entry.event);
+    if (reader === null) return;
+    const facts = this.#read.get(reader);
+    if (facts === undefined) this.#read.set(reader, [entry]);
+    else facts.push(entry);
+  }
+
+  /** Facts that were kept for a reader, in order. */
+  factsOf(reader: FactReader): readonly JournalEntry[] {
+    return this.#read.get(reader) ?? [];
   }
 
   /** Takes in the links of the facts absorbed last. */

@@ -1,5 +1,6 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
+import { readerOf } from '../../domain/user-topic.ts';
 import {
   assertExpectedVersion,
   assertKey,
@@ -131,6 +132,17 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
     readJournal: (afterSeq, limit) => {
       assertOpen();
       return readJournal(state, afterSeq, limit);
+    },
+    readFacts: (reader, afterSeq, limit) => {
+      assertOpen();
+      const entries = readJournal(state, Math.max(0, afterSeq), state.journal.length)
+        .filter(({ event }) => readerOf(event) === reader)
+        .slice(0, Math.max(0, limit));
+      return { entries, forgottenUpTo: 0 };
+    },
+    newestFact: () => {
+      assertOpen();
+      return state.journal.length;
     },
     readChain: (afterSeq, limit) => {
       assertOpen();

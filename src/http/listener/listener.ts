@@ -47,6 +47,8 @@ export interface ServerSocket<Data> {
   /** Has the socket hear what is published on a channel. */
   subscribe(channel: string): unknown;
   unsubscribe(channel: string): unknown;
+  /** Bytes that were sent and have not left yet. */
+  getBufferedAmount(): number;
   /** Sends a close frame, and calls the handler of the close. */
   end(code: number, reason: string): unknown;
 }

@@ -188,6 +188,10 @@ class NodeSocket<Data> extends FramedSocket implements ServerSocket<Data> {
     this.writeFrame(textFrame(text));
   }
 
+  getBufferedAmount(): number {
+    return this.raw.writableLength;
+  }
+
   end(code: number, reason: string): void {
     if (this.isClosed) return;
     this.websocket.close(code, reason);

@@ -6,12 +6,16 @@ import type { BookVenue, MessageId, Topic } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import type { UserShares } from './user-shares.ts';
 import type { UserTopics } from './user-topics.ts';
+import type { NewEpoch } from './stream-numbers.ts';
+import type { MissedEvents } from '../../services/missed-events.ts';
 
 /** What a connection may do to its socket. */
 export interface SocketHandle {
   send(bytes: Uint8Array | string): void;
   subscribe(channel: string): void;
   unsubscribe(channel: string): void;
+  /** Bytes that were sent and have not left yet. */
+  backlogBytes(): number;
   /** Ends it with a close code; the server then calls `closed`. */
   end(code: number, reason: string): void;
 }
@@ -25,6 +29,8 @@ export interface ConnectionHub {
   readonly clock: Clock;
   readonly log: Log;
   readonly own: UserTopics;
+  readonly events: MissedEvents;
+  readonly newEpoch: NewEpoch;
   readonly shares: UserShares;
 }
 
@@ -40,11 +46,16 @@ export interface Connection {
   closed(): void;
 }
 
-/** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
+/**
+ * A topic somebody subscribed to; `isJoined` is false while its token is looked up, and while what
+ * was missed is told again.
+ */
 export interface Subscription {
   readonly topic: Topic;
   id: MessageId | undefined;
   isJoined: boolean;
+  /** The subscribe whose replay it waits for; null where it waits for none. */
+  replay: object | null;
 }
 
 /** What is known of a socket. */
@@ -57,5 +68,4 @@ export interface SocketState {
   token: string | null;
   /** True while a token is looked at. */
   isChecking: boolean;
-  readonly topics: Map<string, Subscription>;
 }

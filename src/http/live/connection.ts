@@ -1,20 +1,15 @@
 import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { closeCodeOf, errorMessage, isClientFault, noTopic, refusedTopic } from './answers.ts';
+import { closeCodeOf, errorMessage, isClientFault } from './answers.ts';
 import type { RefusedTopic } from './answers.ts';
-import type {
-  Connection,
-  ConnectionHub,
-  SocketHandle,
-  SocketState,
-  Subscription,
-} from './connection-parts.ts';
+import type { Connection, ConnectionHub, SocketHandle, SocketState } from './connection-parts.ts';
 import { HeldMessages } from './held-messages.ts';
 import { MessageCredit } from './message-credit.ts';
-import { CLOSE_CODES, parseTopic, readMessage } from './protocol.ts';
-import type { ClientMessage, MessageId, Topic } from './protocol.ts';
-import { encode, type Subscriber } from './topic-hub.ts';
+import { CLOSE_CODES, readMessage } from './protocol.ts';
+import { Subscriptions } from './subscriptions.ts';
+import type { ClientMessage, MessageId } from './protocol.ts';
+import type { Subscriber } from './topic-hub.ts';
 
 /** Makes the connection of an open socket. */
 export function createConnection(
@@ -27,7 +22,7 @@ export function createConnection(
 
 class SocketConnection implements Connection {
   private readonly hub: ConnectionHub;
-  private readonly subscriber: Subscriber;
+  private readonly subscriptions: Subscriptions;
   private readonly socket: SocketHandle;
   private readonly state: SocketState;
   private readonly held = new HeldMessages();
@@ -35,7 +30,6 @@ class SocketConnection implements Connection {
 
   constructor(hub: ConnectionHub, subscriber: Subscriber, socket: SocketHandle) {
     this.hub = hub;
-    this.subscriber = subscriber;
     this.socket = socket;
     this.credit = new MessageCredit(hub.clock.nowMs());
     this.state = {
@@ -45,8 +39,14 @@ class SocketConnection implements Connection {
       timer: null,
       token: null,
       isChecking: false,
-      topics: new Map(),
     };
+    this.subscriptions = new Subscriptions(hub, subscriber, {
+      isClosed: () => this.state.isClosed,
+      socket,
+      say: (message) => this.say(message),
+      refuse: (error, id, refused) => this.refuse(error, id, refused),
+      countFault: () => this.countFault(),
+    });
   }
 
   start(token: string | null): void {
@@ -68,11 +68,8 @@ class SocketConnection implements Connection {
   }
 
   ended(name: string, bytes: Uint8Array): void {
-    const { state, socket } = this;
-    const subscription = state.topics.get(name);
-    if (subscription === undefined || state.isClosed || state.userId === null) return;
-    socket.send(bytes);
-    this.drop(subscription, state.userId);
+    const { userId } = this.state;
+    if (userId !== null) this.subscriptions.ended(name, bytes, userId);
   }
 
   closed(): void {
@@ -82,7 +79,7 @@ class SocketConnection implements Connection {
     this.held.takeAll();
     const { userId } = state;
     if (userId === null) return;
-    for (const subscription of state.topics.values()) this.drop(subscription, userId);
+    this.subscriptions.leaveAll(userId);
     hub.shares.closeSocket(userId);
   }
 
@@ -252,148 +249,10 @@ class SocketConnection implements Connection {
     if (message.op === 'ping')
       return this.say({ op: 'pong', ...echo, sentAtMs: this.hub.clock.nowMs() });
     if (message.op === 'auth') return void this.authenticate(message.token, id);
-    const { userId, topics } = this.state;
+    const { userId } = this.state;
     if (userId === null)
       throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
-    const names = [...new Set(message.topics)];
-    if (message.op === 'subscribe') return this.subscribe(names, userId, id);
-    const refused: RefusedTopic[] = [];
-    for (const name of names) {
-      const subscription = topics.get(name);
-      if (subscription !== undefined) this.drop(subscription, userId);
-      else if (parseTopic(name, this.hub.venues) === null)
-        refused.push(refusedTopic(name, noTopic()));
-    }
-    this.acknowledge('unsubscribed', names, refused, id);
-  }
-
-  /**
-   * Each topic is taken or refused by itself. The answer comes first, then the snapshots; of tokens
-   * that must be looked up when they are found.
-   */
-  private subscribe(names: readonly string[], userId: UserId, id: MessageId | undefined): void {
-    const refused: RefusedTopic[] = [];
-    const taken = new Map<string, Subscription>();
-    let isFaulty = false;
-    for (const name of names) {
-      try {
-        taken.set(name, this.add(name, userId, id));
-      } catch (error) {
-        isFaulty ||= isClientFault(error);
-        refused.push(refusedTopic(name, error));
-      }
-    }
-    this.acknowledge('subscribed', names, refused, id);
-    for (const subscription of taken.values()) {
-      if (subscription.isJoined) this.showSnapshot(subscription, userId);
-    }
-    if (isFaulty) this.countFault();
-  }
-
-  private acknowledge(
-    op: 'subscribed' | 'unsubscribed',
-    names: readonly string[],
-    refused: readonly RefusedTopic[],
-    id: MessageId | undefined,
-  ): void {
-    const [first] = refused;
-    const isRefused = new Set(refused.map(({ topic }) => topic));
-    const topics = names.filter((name) => !isRefused.has(name));
-    if (topics.length === 0 && first !== undefined)
-      return this.say({
-        ...errorMessage(new AppError(first.code, first.detail, first), id, refused),
-      });
-    this.say({ op, ...(id === undefined ? {} : { id }), topics, refused });
-  }
-
-  /** Errors: `market_closed` for the book of a market that has ended. */
-  private assertGoesOn(topic: Topic): void {
-    const end = topic.kind === 'book' ? this.hub.sources.endOf(topic.bookId, topic.venue) : null;
-    if (end !== null) throw new AppError('market_closed', `the market has ended: ${end}`);
-  }
-
-  /** Errors: `not_found`, `market_closed` and `limit_reached`. */
-  private add(name: string, userId: UserId, id: MessageId | undefined): Subscription {
-    const { hub, state } = this;
-    const known = state.topics.get(name);
-    if (known !== undefined) {
-      known.id = id;
-      return known;
-    }
-    const topic = parseTopic(name, hub.venues);
-    if (topic === null) throw noTopic();
-    if (state.topics.size >= API.subscriptionsMaximum)
-      throw new AppError('limit_reached', `a socket may read ${API.subscriptionsMaximum} topics`);
-    this.assertGoesOn(topic);
-    if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
-    const subscription: Subscription = { topic, id, isJoined: false };
-    state.topics.set(name, subscription);
-    if (topic.kind === 'book' && !hub.sources.knowsBook(topic.bookId, topic.venue))
-      void this.find(subscription, userId);
-    else this.join(subscription, userId);
-    return subscription;
-  }
-
-  /** Looks a book up and joins it; one that is not there is no longer subscribed to. */
-  private async find(subscription: Subscription, userId: UserId): Promise<void> {
-    const { topic } = subscription;
-    if (topic.kind !== 'book') return;
-    const isWanted = (): boolean => this.state.topics.get(topic.name) === subscription;
-    try {
-      const isThere = await this.hub.sources.findBook(userId, topic.bookId, topic.venue);
-      if (!isWanted()) return;
-      if (!isThere) throw new AppError('not_found', 'the venue has no such book');
-      this.assertGoesOn(topic);
-      this.join(subscription, userId);
-      this.showSnapshot(subscription, userId);
-    } catch (error) {
-      if (!isWanted()) return;
-      this.drop(subscription, userId);
-      // a token that ended is no faulty message, and asking for it has its own bounds
-      this.say(errorMessage(error, subscription.id, [refusedTopic(topic.name, error)]));
-    }
-  }
-
-  /**
-   * Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer
-   * subscribed to.
-   */
-  private join(subscription: Subscription, userId: UserId): void {
-    const { hub, subscriber, socket } = this;
-    const { topic } = subscription;
-    const channel =
-      topic.kind === 'user' ? hub.own.join(userId, topic.name) : subscriber.join(topic);
-    if (channel === null) {
-      this.drop(subscription, userId);
-      throw new AppError(
-        'limit_reached',
-        `${API.topicsMaximum} different books and prices are followed for all users`,
-        { retryable: true, retryAfterMs: API.bookSoughtAgainMs },
-      );
-    }
-    socket.subscribe(channel);
-    subscription.isJoined = true;
-  }
-
-  private showSnapshot(subscription: Subscription, userId: UserId): void {
-    if (this.state.isClosed) return;
-    const { topic, id } = subscription;
-    const snapshot =
-      topic.kind === 'user'
-        ? this.hub.own.snapshot(userId, topic.name)
-        : this.subscriber.snapshot(topic);
-    this.socket.send(encode(id === undefined ? snapshot : { ...snapshot, id }));
-    if (snapshot.kind === 'ended') this.drop(subscription, userId);
-  }
-
-  /** Forgets a subscription and gives back what it held. */
-  private drop({ topic, isJoined }: Subscription, userId: UserId): void {
-    const { hub, subscriber, socket, state } = this;
-    if (!state.topics.delete(topic.name)) return;
-    if (topic.kind !== 'user') hub.shares.giveTopic(userId, topic.name);
-    if (!isJoined) return;
-    const channel =
-      topic.kind === 'user' ? hub.own.leave(userId, topic.name) : subscriber.leave(topic);
-    if (!state.isClosed) socket.unsubscribe(channel);
+    if (message.op === 'subscribe') this.subscriptions.subscribe(message, userId);
+    else this.subscriptions.unsubscribe(message, userId);
   }
 }

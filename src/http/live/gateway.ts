@@ -28,7 +28,7 @@ import { createUserTopics } from './user-topics.ts';
 export interface GatewayDeps {
   readonly services: Pick<
     ApiServices,
-    'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'
+    'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications' | 'missedEvents'
   >;
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];
@@ -73,7 +73,15 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
     venues: deps.venues,
     clock: deps.clock,
     log: deps.log,
-    own: createUserTopics({ services: deps.services, sources, clock: deps.clock, publish }),
+    own: createUserTopics({
+      services: deps.services,
+      events: deps.services.missedEvents,
+      sources,
+      clock: deps.clock,
+      publish,
+    }),
+    events: deps.services.missedEvents,
+    newEpoch: sources.numbers.newEpoch,
     sources,
     shares: createUserShares(),
   };
@@ -98,6 +106,7 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
         send: (bytes) => void socket.send(bytes, false),
         subscribe: (channel) => void socket.subscribe(channel),
         unsubscribe: (channel) => void socket.unsubscribe(channel),
+        backlogBytes: () => socket.getBufferedAmount(),
         end: (code, reason) => socket.end(code, reason),
       });
       data.connection.start(data.token);

@@ -3,6 +3,9 @@ import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Asset, MarketId, TokenId, VenueId } from '../../domain/ids.ts';
+import { USER_TOPICS } from '../../domain/user-topic.ts';
+import type { UserTopic } from '../../domain/user-topic.ts';
+import { CURSOR } from '../../services/missed-events.ts';
 import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';
 import { fieldErrors } from '../route.ts';
@@ -40,8 +43,6 @@ export const CLOSE_CODES = {
 /** What names an order book: a token, or at some venues the market. */
 export type BookId = TokenId | MarketId;
 
-/** A topic that is one user's own. */
-export type UserTopic = 'orders' | 'positions' | 'agents' | 'notifications';
 /** What a client may subscribe to. */
 export type Topic =
   | {
@@ -65,7 +66,12 @@ const messageSchema = z.discriminatedUnion(
       id: idField.optional(),
       token: z.string().min(1).max(2_048),
     }),
-    z.strictObject({ op: z.literal('subscribe'), id: idField.optional(), topics: topicsField }),
+    z.strictObject({
+      op: z.literal('subscribe'),
+      id: idField.optional(),
+      topics: topicsField,
+      since: z.string().regex(CURSOR, 'must be the cursor of a message').optional(),
+    }),
     z.strictObject({ op: z.literal('unsubscribe'), id: idField.optional(), topics: topicsField }),
     z.strictObject({ op: z.literal('ping'), id: idField.optional() }),
   ],
@@ -111,7 +117,6 @@ export function readMessage(text: string): ReadMessage {
   };
 }
 
-const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
 const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
 
 /** A venue whose books may be followed, and how it names what has one. */
@@ -133,6 +138,12 @@ export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | 
   return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
 }
 
+/** A stream of messages, and the number of its newest. */
+export interface StreamPlace {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
 /**
  * A message of a topic. `seq` has no holes within an epoch; after one, or when the epoch changes
  * without a snapshot, subscribe again.
@@ -146,6 +157,10 @@ export interface TopicMessage {
   /** How old the newest input is; null where nothing has come yet. */
   readonly ageMs: number | null;
   readonly trusted: boolean;
+  /** True of a change that its reader missed and is told now. */
+  readonly again?: true;
+  /** Of a user's own topics: the place in the journal behind which to go on. */
+  readonly cursor?: string;
   readonly data: unknown;
   /** Of the subscribe that brought a snapshot. */
   readonly id?: MessageId;

@@ -10,6 +10,7 @@ import { confirmationRoutes } from './confirmations.ts';
 import { bscRoutes } from './bsc.ts';
 import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
+import { eventRoutes } from './events.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
@@ -46,6 +47,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...confirmationRoutes,
     ...internalStopRoutes,
     ...notificationRoutes,
+    ...eventRoutes,
     ...pushRoutes,
     ...marketSearchRoutes,
     ...portfolioRoutes(venues.map(({ venue }) => venue)),

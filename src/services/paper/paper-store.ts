@@ -35,6 +35,8 @@ export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
     ...reader,
     write: (change) => store.write((tx) => change(writerOver(tx, virtual))),
     readJournal: (afterSeq, limit) => store.readJournal(afterSeq, limit),
+    readFacts: (reader, afterSeq, limit) => store.readFacts(reader, afterSeq, limit),
+    newestFact: () => store.newestFact(),
     readChain: (afterSeq, limit) => store.readChain(afterSeq, limit),
     anchorChain: () => store.anchorChain(),
     flushed: () => store.flushed(),

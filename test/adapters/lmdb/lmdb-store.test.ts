@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEnvironment } from '../../../src/adapters/lmdb/environment.ts';
+import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 
@@ -88,6 +92,7 @@ it('makes no table in a commit that fails, and mixes it up with none that is mad
   const { tables, close } = await openEnvironment(path);
   const put = (...records: readonly (readonly [table: string, key: string])[]): void =>
     tables.write({
+      facts: [],
       records: records.map(([table, key]) => [table, { key: [key], version: 1, value: table }]),
       links: [],
       applied: tables.applied(),
@@ -105,4 +110,66 @@ it('makes no table in a commit that fails, and mixes it up with none that is mad
   ]);
   await close();
   rmSync(path, { recursive: true });
+});
+
+describe('facts by who reads them', () => {
+  const reader = asId<UserId>('usr_a');
+  const fact = (atMs: number): DomainEvent => ({
+    type: 'notifications.read',
+    userId: reader,
+    atMs,
+    upTo: 1,
+    unread: 0,
+  });
+  const factsIn = (store: Store) => {
+    const { entries, forgottenUpTo } = store.readFacts(reader, 0, 100);
+    return [entries.map(({ seq }) => seq), forgottenUpTo];
+  };
+
+  it('are forgotten when they are older than is kept, and that is said', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+    const first = await openLmdbStore({ path });
+    await first.write((tx) => [1, 2, 3].forEach((atMs) => tx.append(fact(atMs))));
+    await first.close();
+    const second = await openLmdbStore({ path });
+    expect(factsIn(second)).toEqual([[1, 2, 3], 0]);
+    await second.write((tx) => tx.append(fact(3 + MISSED_EVENTS.keptMs)));
+    await second.close();
+    const third = await openLmdbStore({ path });
+    expect(factsIn(third)).toEqual([[3, 4], 2]);
+    await third.close();
+    rmSync(path, { recursive: true });
+  });
+
+  it('are found again when LMDB is made anew from the log', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+    const first = await openLmdbStore({ path });
+    for (const atMs of [1, 2]) await first.write((tx) => tx.append(fact(atMs)));
+    await first.close();
+    rmSync(join(path, 'data.mdb'));
+    const second = await openLmdbStore({ path });
+    expect(factsIn(second)).toEqual([[1, 2], 0]);
+    await second.close();
+    rmSync(path, { recursive: true });
+  });
+
+  it('of a store from before there was an index are told as forgotten', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+    const first = await openLmdbStore({ path });
+    await first.write((tx) => tx.append(fact(1)));
+    await first.close();
+    const root = open({ path, noSubdir: false, maxDbs: 16 });
+    await root.openDB({ name: 'facts', encoding: 'string' }).drop();
+    await root.openDB({ name: 'facts.order' }).drop();
+    await root.openDB({ name: 'meta' }).remove('facts.forgotten');
+    await root.close();
+    const second = await openLmdbStore({ path });
+    expect(factsIn(second)).toEqual([[], 1]);
+    await second.write((tx) => tx.append(fact(2)));
+    await second.close();
+    const third = await openLmdbStore({ path });
+    expect(factsIn(third)).toEqual([[2], 1]);
+    await third.close();
+    rmSync(path, { recursive: true });
+  });
 });

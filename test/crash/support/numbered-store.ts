@@ -36,6 +36,8 @@ export function numbered(store: Store, hooks: WriteHooks): NumberedStore {
     get: store.get.bind(store),
     range: store.range.bind(store),
     readJournal: store.readJournal.bind(store),
+    readFacts: store.readFacts.bind(store),
+    newestFact: store.newestFact.bind(store),
     readChain: store.readChain.bind(store),
     anchorChain: () => store.anchorChain(),
     close: () => store.close(),

@@ -6,6 +6,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { createConnection } from '../../../src/http/live/connection.ts';
+import { NOTHING_MISSED } from '../../support/fakes/socket-services.ts';
 import type { ConnectionHub } from '../../../src/http/live/connection-parts.ts';
 import type { TopicMessage } from '../../../src/http/live/protocol.ts';
 import type { Subscriber } from '../../../src/http/live/topic-hub.ts';
@@ -71,8 +72,13 @@ function open() {
       join: (_userId, topic) => `own ${topic}`,
       leave: (_userId, topic) => `own ${topic}`,
       snapshot: (_userId, topic) => snapshot(topic),
+      place: () => ({ epoch: 1, seq: 0 }),
+      again: () => expect.unreachable(),
+      healthNow: () => [],
       close: () => {},
     },
+    events: NOTHING_MISSED,
+    newEpoch: () => 1,
   };
   const subscriber: Subscriber = {
     join: ({ name }) => (room.isLeft ? `${name} 1` : null),
@@ -90,6 +96,7 @@ function open() {
       ),
     subscribe: (channel) => void channels.add(channel),
     unsubscribe: (channel) => void channels.delete(channel),
+    backlogBytes: () => 0,
     end(code) {
       ended.push(code);
       connection.closed();

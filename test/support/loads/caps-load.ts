@@ -174,6 +174,8 @@ function bound(store: Store): Store {
     range: (table, range) => store.range(table, range),
     write: (change) => store.write(change),
     readJournal: (after, limit) => store.readJournal(after, limit),
+    readFacts: (reader, afterSeq, limit) => store.readFacts(reader, afterSeq, limit),
+    newestFact: () => store.newestFact(),
     flushed: () => store.flushed(),
     close: () => store.close(),
     ...('verifyJournal' in store ? { verifyJournal: store.verifyJournal } : {}),

@@ -1,0 +1,114 @@
+import type { JournalEntry } from '../domain/events.ts';
+import { EVERYBODY, topicOf } from '../domain/user-topic.ts';
+import type { UserTopic } from '../domain/user-topic.ts';
+import type { UserId } from '../domain/ids.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Store } from '../ports/store.ts';
+
+/** How a cursor looks: digits of the journal's first link, and a number of the journal. */
+export const CURSOR = /^[0-9a-f]{8}\.(0|[1-9]\d{0,15})$/;
+
+/** A fact that a topic of its reader tells. */
+export interface MissedEvent extends JournalEntry {
+  readonly topic: UserTopic;
+}
+
+/** What is behind a cursor. */
+export type Missed =
+  | {
+      readonly kind: 'events';
+      /** In the order of the journal. */
+      readonly events: readonly MissedEvent[];
+      /** Where to go on: behind the last of them, or behind what another topic tells. */
+      readonly cursor: string;
+      /** True where there is more by now. */
+      readonly hasMore: boolean;
+    }
+  /** It lies before what is kept, or is none of this journal: a snapshot says what is true now. */
+  | { readonly kind: 'too_old' };
+
+/** Which facts to look at. */
+export interface MissedQuery {
+  readonly since: string;
+  readonly topics: readonly UserTopic[];
+  /** Facts to look at, those of other topics among them. */
+  readonly limit: number;
+}
+
+/**
+ * What users' topics told since a place in the journal. A cursor is such a place: it is the same
+ * over restarts, and of no use with another journal.
+ */
+export interface MissedEvents {
+  /** The place behind everything that was told so far. */
+  newest(): string;
+  /** The place behind a fact of the journal. */
+  cursorOf(seq: number): string;
+  /**
+   * Facts behind a cursor, up to the newest that was told: what is read and what is told from then
+   * on, in the same turn, is without a hole and has nothing twice.
+   */
+  read(userId: UserId, query: MissedQuery): Missed;
+  stop(): void;
+}
+
+/**
+ * Creates it. To be made before anything is committed: the journal's facts of then count as told,
+ * and those of later once the bus tells them.
+ */
+export function createMissedEvents({
+  store,
+  bus,
+}: {
+  readonly store: Pick<Store, 'readFacts' | 'newestFact' | 'readChain'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+}): MissedEvents {
+  let told = store.newestFact();
+  let journal: string | null = null;
+  const stop = bus.subscribe(({ seq }) => {
+    told = Math.max(told, seq);
+  });
+
+  /** Names the journal by its first link, which holds the first user's id and the time. */
+  function journalName(): string {
+    journal ??= store.readChain(0, 1)[0]?.hash.slice(0, NAME_DIGITS) ?? null;
+    return journal ?? '0'.repeat(NAME_DIGITS);
+  }
+
+  const cursorOf = (seq: number): string => `${journalName()}.${seq}`;
+
+  /** Returns a cursor's number; null where it is of another journal, or further than this one. */
+  function placeOf(cursor: string): number | null {
+    const [name, digits] = cursor.split('.');
+    const seq = Number(digits);
+    return (seq === 0 || name === journalName()) && seq <= told ? seq : null;
+  }
+
+  return {
+    newest: () => cursorOf(told),
+    cursorOf,
+    stop,
+    read(userId, { since, topics, limit }) {
+      const place = placeOf(since);
+      if (place === null) return { kind: 'too_old' };
+      const own = store.readFacts(userId, place, limit);
+      if (place < own.forgottenUpTo) return { kind: 'too_old' };
+      const found = [...own.entries, ...store.readFacts(EVERYBODY, place, limit).entries]
+        .filter(({ seq }) => seq <= told)
+        .sort((one, other) => one.seq - other.seq)
+        .slice(0, limit);
+      const hasMore = found.length === limit;
+      return {
+        kind: 'events',
+        events: found.flatMap((entry) => {
+          const topic = topicOf(entry.event);
+          return topic !== null && topics.includes(topic) ? [{ ...entry, topic }] : [];
+        }),
+        cursor: cursorOf(hasMore ? (found.at(-1)?.seq ?? told) : told),
+        hasMore,
+      };
+    },
+  };
+}
+
+const NAME_DIGITS = 8;

@@ -1,0 +1,89 @@
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts';
+import type { GatewayDeps } from '../../../src/http/live/gateway.ts';
+import type { MissedEvents } from '../../../src/services/missed-events.ts';
+
+/** Where nobody asks for what was missed. */
+export const NOTHING_MISSED: MissedEvents = {
+  newest: () => '00000000.0',
+  cursorOf: (seq) => `00000000.${seq}`,
+  read: () => ({ kind: 'too_old' }),
+  stop: () => undefined,
+};
+
+/** Every bearer is a user of its own with a name: signing in is not what is looked at. */
+export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> {
+  const refuse = (): never => {
+    throw new Error('nothing but the sockets is called');
+  };
+  const userOf = (token: string): UserId => asId<UserId>(`usr_${token}`);
+  return {
+    sessions: {
+      authenticate: async (token) => ({
+        userId: userOf(token),
+        sessionId: 'ses_socket',
+        method: 'otp',
+        authenticatedAtMs: 0,
+        scopes: null,
+        expiresAtMs: Date.now() + 3_600_000,
+      }),
+      requestCode: refuse,
+      verifyCode: refuse,
+      refresh: refuse,
+      logout: refuse,
+      recognize: () => null,
+      list: refuse,
+      end: refuse,
+      endOthers: refuse,
+      jwks: refuse,
+    },
+    accounts: {
+      profile: (userId) => ({
+        userId,
+        phoneMasked: '',
+        identities: [],
+        username: 'reader',
+        wallets: {
+          evm: asId<Address>('0x0'),
+          solana: asId<SolanaAddress>('0'),
+          safe: asId<Address>('0x0'),
+        },
+        account: 'ready',
+        createdAtMs: 0,
+      }),
+      setUsername: refuse,
+    },
+    orders: {
+      place: refuse,
+      estimate: refuse,
+      ended: refuse,
+      cancel: refuse,
+      cancelAll: refuse,
+      get: () => null,
+      listOpen: () => [],
+      setStop: refuse,
+      stopOf: () => null,
+      isSweeping: () => false,
+    },
+    notifications: {
+      list: () => ({ data: [], nextCursor: null, unread: 0 }),
+      read: refuse,
+      choice: refuse,
+      choose: refuse,
+    },
+    portfolio: { holdings: () => [], accountAt: () => 'usdc:safe', cash: refuse },
+    agents: {
+      list: () => [],
+      view: refuse,
+      updateSettings: refuse,
+      enable: refuse,
+      disable: refuse,
+      stopAll: refuse,
+      watchHealth: () => () => undefined,
+      trades: refuse,
+      decisions: refuse,
+      performance: refuse,
+      performanceOfAll: refuse,
+    },
+  };
+}
