@@ -28,14 +28,28 @@ export const MCP = {
    */
   listTtlMs: 300_000,
   /** Entries on a page unless the caller says otherwise, and at most: a model reads all of it. */
-  pageDefault: 20,
+  pageDefault: 10,
   pageMaximum: 100,
-  /** A page is asked for again with fewer entries beyond this: about 5,000 tokens. */
-  answerChars: 20_000,
+  /**
+   * A page of which nobody said how long it should be is asked for again with fewer entries beyond
+   * this: about 1,200 tokens, which leaves a model room for a day of them.
+   */
+  pageChars: 4_700,
+  /** No answer is longer, whatever was asked for: about 5,000 tokens. */
+  answerChars: 19_800,
   /** Times it is asked for again: each time with as many entries as fitted on average. */
   pageTriesMaximum: 3,
   /** Text from outside is cut after this many characters: a title fits, an essay does not. */
   outsideTextChars: 200,
+  /**
+   * Rules of a market where they are asked for: twice the longest that were recorded, and what is
+   * at stake is written in the last line as often as in the first.
+   */
+  longTextChars: 4_000,
+  /** Markets of an event in a list: the rest is listed by the event. */
+  eventMarkets: 3,
+  /** Levels of a book on each side: deeper ones decide of no order that an assistant places. */
+  bookLevels: 10,
 } as const;
 
 /** Orders of assistants that wait for their person. */

@@ -15,7 +15,7 @@ import { RESOURCES } from '../mcp/resource-table.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { mcpHosts } from './mcp.ts';
-import { routeTable } from './route-table.ts';
+import { routeTable, VENUE_APIS } from './route-table.ts';
 
 /** An MCP server that runs apart from its service. */
 export interface McpApart {
@@ -45,6 +45,7 @@ export async function startMcpApart(environment: Environment, version: string): 
     tools: TOOLS,
     resources: RESOURCES,
     routes: routeTable,
+    venues: VENUE_APIS,
     version,
     hosts: mcpHosts(environment),
     confirmPath: null,

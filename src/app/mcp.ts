@@ -8,7 +8,7 @@ import { RESOURCES } from '../mcp/resource-table.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { People } from './identity.ts';
-import { routeTable } from './route-table.ts';
+import { routeTable, VENUE_APIS } from './route-table.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Opens `/mcp` over the routes of this process. */
@@ -31,6 +31,7 @@ export function openMcp({
     tools: TOOLS,
     resources: RESOURCES,
     routes: routeTable,
+    venues: VENUE_APIS,
     hosts: mcpHosts(environment),
     confirmPath: CONFIRM_PATH,
     clock,

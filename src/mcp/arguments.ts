@@ -4,7 +4,7 @@ import { AppError, type FieldError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { parameterSchemaOf, type SharedSchemas } from '../http/openapi-schemas.ts';
 import type { Route } from '../http/route.ts';
-import { objectSchema, whole, type JsonSchema } from './json-schema.ts';
+import { brief, objectSchema, type JsonSchema, type ObjectSchema } from './json-schema.ts';
 import type { Tool } from './tool.ts';
 
 /** Arguments as a caller gives them. */
@@ -15,6 +15,7 @@ export interface RouteCall {
   readonly route: Route;
   /** With its parameters filled in. */
   readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Undefined where the route takes none. */
   readonly body: JsonValue | undefined;
@@ -22,14 +23,16 @@ export interface RouteCall {
 
 /** What a tool takes, and what becomes of it. */
 export interface ToolArguments {
-  readonly schema: JsonSchema;
+  readonly route: Route;
+  readonly schema: ObjectSchema;
   /** True for a list, whose pages can be made shorter. */
   readonly isPaged: boolean;
   /**
    * Makes the call; its route checks all the rest, by the schemas this one was made of. Errors:
-   * `invalid_request` for what has no place in it.
+   * `invalid_request` for what has no place in it, and for what is missing; `more` names the
+   * arguments that are known beside these.
    */
-  toCall(given: Given): RouteCall;
+  toCall(given: Given, more?: readonly string[]): RouteCall;
 }
 
 type Place = 'params' | 'query' | 'body';
@@ -48,14 +51,17 @@ const PAGE_LIMIT: JsonSchema = {
   minimum: 1,
   maximum: MCP.pageMaximum,
   default: MCP.pageDefault,
-  description: `Entries on a page, 1 to ${MCP.pageMaximum}; a page of long ones may be shorter.`,
 };
 
+/** Models know days better than epochs. */
+const MOMENT: JsonSchema = { type: 'string', description: 'ISO 8601, or epoch ms.' };
+
+/** How arguments of a tool are called and described. */
+type Naming = Pick<Tool, 'renamed' | 'says' | 'unlisted'>;
+
 /** Derives what a tool takes from the schemas of its route. */
-export function toolArguments(
-  { renamed = {} }: Pick<Tool, 'renamed'>,
-  route: Route,
-): ToolArguments {
+export function toolArguments(naming: Naming, route: Route): ToolArguments {
+  const { renamed = {}, says = {}, unlisted = [] } = naming;
   const { params, query, body } = route.input;
   const written = body === undefined ? null : objectSchema(body, 'input');
   const fields = [
@@ -67,19 +73,58 @@ export function toolArguments(
       schema,
       isRequired: written?.required.includes(field) === true,
     })),
-  ].map((each): Argument => ({ ...each, name: renamed[each.field] ?? each.field }));
+  ].map((each): Argument => {
+    const name = renamed[each.field] ?? each.field;
+    const schema = each.field.endsWith('AtMs') ? MOMENT : described(each.schema, says[name]);
+    return { ...each, name, schema };
+  });
   const byName = new Map(fields.map((each) => [each.name, each]));
   if (byName.size < fields.length)
     throw new Error(`invariant broken: two arguments of ${route.operationId} have one name`);
+  const listed = fields.filter(({ name }) => !unlisted.includes(name));
   return {
+    route,
     isPaged: query !== undefined && 'cursor' in query.shape,
-    schema: whole({
-      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
-      required: fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
-      definitions: written?.definitions ?? {},
-    }),
-    toCall: (given) => callOf(route, byName, given),
+    schema: {
+      properties: Object.fromEntries(listed.map(({ name, schema }) => [name, schema])),
+      required: listed.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
+    },
+    toCall: (given, more = []) => callOf({ route, byName, more }, given),
   };
+}
+
+/** Puts the arguments of several routes into one list: a name is one thing in all of them. */
+export function joinedSchema(all: readonly ObjectSchema[]): ObjectSchema {
+  const [first = { properties: {}, required: [] }] = all;
+  const properties: Record<string, JsonSchema> = {};
+  for (const each of all)
+    for (const [name, schema] of Object.entries(each.properties))
+      properties[name] = joined(properties[name], schema);
+  return {
+    properties,
+    required: first.required.filter((name) => all.every((each) => each.required.includes(name))),
+  };
+}
+
+/** What either takes; a default that is not that of both is none. */
+function joined(before: JsonSchema | undefined, schema: JsonSchema): JsonSchema {
+  if (before === undefined) return schema;
+  const choices = [before['enum'], schema['enum']].flatMap((each) =>
+    Array.isArray(each) ? each : [],
+  );
+  const { default: usual, ...rest } = before;
+  return {
+    ...rest,
+    ...(choices.length === 0 ? {} : { enum: [...new Set(choices)] }),
+    ...(usual === undefined || usual !== schema['default'] ? {} : { default: usual }),
+  };
+}
+
+function described(schema: JsonSchema, says: string | JsonSchema | undefined): JsonSchema {
+  if (says === undefined) return schema;
+  if (typeof says !== 'string') return says;
+  const { description: _longer, ...rest } = schema;
+  return says === '' ? rest : { ...rest, description: says };
 }
 
 function parameters(
@@ -96,49 +141,81 @@ function parameters(
     schema:
       field === 'limit' && place === 'query'
         ? PAGE_LIMIT
-        : // a field of a ZodObject is a type of zod's, and a schema of a parameter an object
-          (parameterSchemaOf(
-            each as z.ZodType,
-            place === 'params' ? 'path' : 'query',
-            shared,
-          ) as JsonSchema),
+        : // a field of a ZodObject is a type of zod's
+          brief(
+            parameterSchemaOf(each as z.ZodType, place === 'params' ? 'path' : 'query', shared),
+          ),
   }));
 }
 
-function callOf(route: Route, byName: ReadonlyMap<string, Argument>, given: Given): RouteCall {
+function callOf(
+  {
+    route,
+    byName,
+    more,
+  }: {
+    readonly route: Route;
+    readonly byName: ReadonlyMap<string, Argument>;
+    readonly more: readonly string[];
+  },
+  given: Given,
+): RouteCall {
   const faults: FieldError[] = [];
-  const parts: Record<Place, Record<string, JsonValue>> = { params: {}, query: {}, body: {} };
-  for (const [name, value] of Object.entries(given)) {
+  const parts = { params: {}, query: {}, body: {} } as {
+    readonly params: Record<string, string>;
+    readonly query: Record<string, string>;
+    readonly body: Record<string, JsonValue>;
+  };
+  for (const [name, sent_] of Object.entries(given)) {
     const argument = byName.get(name);
-    if (argument === undefined) {
-      faults.push({ path: `/${name}`, message: 'there is no such argument' });
-      continue;
-    }
+    if (argument === undefined) continue;
     const { place, field } = argument;
+    const value = field.endsWith('AtMs') ? momentOf(sent_) : sent_;
     if (place === 'body') parts.body[field] = value;
     else if (!isScalar(value) || (place === 'params' && !isPathPart(value)))
       faults.push({ path: `/${name}`, message: 'must be a text, a number, true or false' });
     else parts[place][field] = String(value);
   }
-  for (const { name, place, field } of byName.values())
-    if (place === 'params' && parts.params[field] === undefined && !(name in given))
-      faults.push({ path: `/${name}`, message: 'is required' });
-  if (faults.length > 0)
-    throw new AppError(
-      'invalid_request',
-      faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
-      { fields: faults },
-    );
+  const unknown = Object.keys(given).filter((name) => !byName.has(name));
+  const sent = unknown.map((name) => `\`${name}\``).join(', ');
+  for (const { name, isRequired } of byName.values())
+    if (isRequired && !Object.hasOwn(given, name))
+      faults.push({
+        path: `/${name}`,
+        message: `\`${name}\` is missing${sent === '' ? '' : `; you sent ${sent}`}`,
+      });
+  const known = [...byName.keys(), ...more].join(', ');
+  for (const name of unknown)
+    faults.push({
+      path: `/${name}`,
+      message: `there is no such argument${known === '' ? '' : `; known: ${known}`}`,
+    });
+  if (faults.length > 0) throw invalid(faults);
   return {
     route,
     path: route.path.replace(/:(\w+)/g, (_all, field: string) =>
       encodeURIComponent(String(parts.params[field])),
     ),
-    query: Object.fromEntries(
-      Object.entries(parts.query).map(([field, value]) => [field, String(value)]),
-    ),
+    params: parts.params,
+    query: parts.query,
     body: route.input.body === undefined ? undefined : parts.body,
   };
+}
+
+/** Refuses arguments, each with what is wrong with it. */
+export function invalid(faults: readonly FieldError[]): AppError {
+  return new AppError(
+    'invalid_request',
+    faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    { fields: faults },
+  );
+}
+
+/** A moment may come as ISO 8601 too. */
+function momentOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return value;
+  const atMs = Date.parse(value);
+  return Number.isNaN(atMs) ? value : atMs;
 }
 
 function isScalar(value: JsonValue): value is string | number | boolean {

@@ -1,3 +1,4 @@
+import type { VenueId } from '../domain/ids.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { ToolCallRecord } from '../domain/tool-call.ts';
 import type { KeyHolder } from '../services/api-keys/api-keys.ts';
@@ -7,6 +8,8 @@ import type { RouteCall } from './arguments.ts';
 export interface KeyAccess extends Pick<KeyHolder, 'keyId' | 'userId' | 'scopes'> {
   /** The tools it may call; null where its scopes alone decide. */
   readonly tools: readonly string[] | null;
+  /** Where it may trade; null where nothing binds. */
+  readonly venues: readonly VenueId[] | null;
   /**
    * Gives a token of at most two minutes, bound to the key: revoking the key ends it at once.
    * Errors: `api_key_invalid`.
@@ -23,7 +26,7 @@ export interface BackendAnswer {
 }
 
 /** A call of a route for a key. */
-export interface BackendCall extends Omit<RouteCall, 'route'> {
+export interface BackendCall extends Omit<RouteCall, 'route' | 'params'> {
   readonly method: RouteCall['route']['method'];
   /** The tool that calls, which a key may be held to. */
   readonly tool: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MCP } from '../../config/limits/mcp.ts';
 import { AppError } from '../domain/errors.ts';
-import { asId, type UserId } from '../domain/ids.ts';
+import { asId, type UserId, type VenueId } from '../domain/ids.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { KEY_SCOPES } from '../ports/identity.ts';
 import type { Backend, BackendAnswer } from './backend.ts';
@@ -19,6 +19,7 @@ const tokenIn = z.object({
   keyId: z.string(),
   scopes: z.array(z.enum(KEY_SCOPES)),
   tools: z.array(z.string()).nullable(),
+  venues: z.array(z.string().transform((text) => asId<VenueId>(text))).nullable(),
   accessToken: z.string(),
 });
 
@@ -56,8 +57,8 @@ export function createHttpBackend({ url, secret }: HttpBackendOptions): Backend 
         throw new AppError('api_key_invalid', 'the API key is not valid');
       const token = tokenIn.safeParse(body);
       if (status !== 200 || !token.success) throw unreached(`status ${status}`);
-      const { userId, keyId, scopes, tools, accessToken } = token.data;
-      return { userId: asId<UserId>(userId), keyId, scopes, tools, token: async () => accessToken };
+      const { userId, accessToken, ...access } = token.data;
+      return { ...access, userId: asId<UserId>(userId), token: async () => accessToken };
     },
     call: ({ method, path, query, body, token, tool, headers }) => {
       const asked = new URLSearchParams(query).toString();

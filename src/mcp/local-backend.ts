@@ -25,6 +25,7 @@ export function createLocalBackend({ direct, apiKeys, keyActivity }: LocalBacken
         userId,
         scopes,
         tools: limits.tools,
+        venues: limits.venues,
         token: async () => (await apiKeys.exchange(key)).accessToken,
       };
     },

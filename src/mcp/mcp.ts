@@ -6,7 +6,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Route } from '../http/route.ts';
 import type { Backend } from './backend.ts';
 import { createMcpEndpoint } from './endpoint.ts';
-import { prepareTools } from './prepared-tools.ts';
+import { prepareTools, type ToolVenue } from './prepared-tools.ts';
 import { createProtocol } from './protocol.ts';
 import { createToolCalls } from './tool-call.ts';
 import type { Resource } from './resource-table.ts';
@@ -20,6 +20,7 @@ export interface McpParts {
   readonly resources: readonly Resource[];
   /** The one table the tools point into. */
   readonly routes: readonly Route[];
+  readonly venues: readonly ToolVenue[];
   readonly version: string;
   readonly hosts: readonly string[];
   /** Null where the page is served elsewhere. */

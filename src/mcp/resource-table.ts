@@ -1,4 +1,11 @@
+import { asId, type VenueId } from '../domain/ids.ts';
+import { wholeMarketRow } from './rows/markets.ts';
+import { decisionRow, positionRow } from './rows/orders.ts';
 import { READS, type Tool } from './tool.ts';
+
+const VENUE_A = asId<VenueId>('venue_a');
+const VENUE_B = asId<VenueId>('venue_b');
+const market = { row: wholeMarketRow, longText: ['description'] };
 
 /** What a client can read by its address: a row of data that points at a route, as a tool is. */
 export interface Resource extends Tool {
@@ -17,6 +24,8 @@ export const RESOURCES: readonly Resource[] = [
     title: 'A market of venue_a',
     description: 'One market of venue_a by its id or short name, with its rules and its prices.',
     operationId: 'getMarket',
+    onlyVenue: VENUE_A,
+    answer: market,
     scope: 'read',
     annotations: READS,
     budget: 'calls',
@@ -27,6 +36,8 @@ export const RESOURCES: readonly Resource[] = [
     title: 'A market of venue_b',
     description: 'One market of venue_b by its ticker, with its rules and its prices.',
     operationId: 'getMarketVenueB',
+    onlyVenue: VENUE_B,
+    answer: market,
     scope: 'read',
     annotations: READS,
     budget: 'calls',
@@ -37,6 +48,8 @@ export const RESOURCES: readonly Resource[] = [
     title: 'Portfolio at venue_a',
     description: "The user's cash and open positions at venue_a.",
     operationId: 'listPositions',
+    onlyVenue: VENUE_A,
+    answer: { row: positionRow },
     scope: 'read',
     annotations: READS,
     budget: 'calls',
@@ -47,6 +60,8 @@ export const RESOURCES: readonly Resource[] = [
     title: 'Portfolio at venue_b',
     description: "The user's open positions at venue_b, with what each cost and is worth now.",
     operationId: 'listPositionsVenueB',
+    onlyVenue: VENUE_B,
+    answer: { row: positionRow },
     scope: 'read',
     annotations: READS,
     budget: 'calls',
@@ -58,6 +73,7 @@ export const RESOURCES: readonly Resource[] = [
     description:
       'Why an agent of the user traded or did not: its newest decisions, each with its inputs and its reasons.',
     operationId: 'listAgentDecisions',
+    answer: { row: decisionRow },
     scope: 'read',
     annotations: READS,
     budget: 'calls',

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Route } from '../http/route.ts';
 import type { KeyAccess } from './backend.ts';
-import { prepareTools, type PreparedTool } from './prepared-tools.ts';
+import { prepareTools, toolsFor, type PreparedTool } from './prepared-tools.ts';
 import type { Resource } from './resource-table.ts';
 import type { Given } from './arguments.ts';
 
@@ -29,9 +29,9 @@ export function prepareResources(
 /** Returns the resources a key may read: a key that names its tools has none. */
 export function resourcesFor(
   all: readonly PreparedResource[],
-  { scopes, tools }: Pick<KeyAccess, 'scopes' | 'tools'>,
+  access: Pick<KeyAccess, 'scopes' | 'tools' | 'venues'>,
 ): readonly PreparedResource[] {
-  return tools === null ? all.filter(({ scope }) => scopes.includes(scope)) : [];
+  return access.tools === null ? toolsFor(all, access) : [];
 }
 
 /** Offers resources; each is read by the call of its route. */

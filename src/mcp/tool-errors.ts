@@ -23,15 +23,27 @@ const TOLD_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
 const FAULTS_MAXIMUM = 5;
 
 /**
- * Puts a problem of the interface into the words of a tool. What is no problem document is a fault
- * of ours.
+ * Puts a problem of the interface into the words of a tool; `hint` says what else may be wrong with
+ * an argument. What is no problem document is a fault of ours.
  */
-export function refusalOf(tool: Pick<Tool, 'renamed'>, answer: BackendAnswer): ToolRefusal {
+export function refusalOf(
+  tool: Pick<Tool, 'renamed'>,
+  answer: BackendAnswer,
+  hint: string | null = null,
+): ToolRefusal {
   const { code, detail, requestId, errors } = problemIn(answer.body);
   if (code === null) return faultOf(requestId);
-  const seconds = Object.entries(answer.headers).find(([name]) => /^retry-after$/i.test(name))?.[1];
-  const fields = errors.map(({ path, message }) => `${argumentPath(tool, path)}: ${message}`);
-  return refusal(code, { detail, fields, requestId, seconds: seconds ?? null });
+  const isOfArguments = code === 'invalid_request' || code === 'not_found';
+  const fields = [
+    ...errors.map(({ path, message }) => `${argumentPath(tool, path)}: ${message}`),
+    ...(hint !== null && isOfArguments ? [hint] : []),
+  ];
+  return refusal(code, { detail, fields, requestId, seconds: headerOf(answer, 'retry-after') });
+}
+
+/** Returns a header of an answer, by its name in small letters; null where there is none. */
+export function headerOf({ headers }: BackendAnswer, name: string): string | null {
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
 }
 
 /** Says of something thrown what a model may know of it. */

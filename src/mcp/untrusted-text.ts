@@ -1,6 +1,6 @@
 import { MCP } from '../../config/limits/mcp.ts';
 import type { JsonValue } from '../domain/json-value.ts';
-import { plainText } from '../domain/plain-text.ts';
+import { plainParagraphs, plainText } from '../domain/plain-text.ts';
 
 /** An answer as a model may see it, and where in it text stands that others may have written. */
 export interface PlainAnswer {
@@ -27,15 +27,17 @@ export function outsideText(text: string): string {
 
 /**
  * Cleans every text of an answer, and says which of them others may have written. The cursor of
- * a list stays whole.
+ * a list stays whole, and members of these names keep their paragraphs, up to MCP.longTextChars.
  */
-export function plainAnswer(answer: JsonValue): PlainAnswer {
+export function plainAnswer(answer: JsonValue, longText: readonly string[] = []): PlainAnswer {
   const untrusted = new Set<string>();
   const clean = (value: JsonValue, path: string, name: string): JsonValue => {
     if (typeof value === 'string') {
       if (name === 'nextCursor' && CURSOR.test(value)) return value;
       if (!MACHINE_TEXT.test(value) || WORDS.test(name)) untrusted.add(path);
-      return outsideText(value);
+      return longText.includes(name)
+        ? plainParagraphs(value, MCP.longTextChars)
+        : outsideText(value);
     }
     if (isList(value)) return value.map((each) => clean(each, `${path}/*`, name));
     if (value === null || typeof value !== 'object') return value;

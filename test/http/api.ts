@@ -114,6 +114,7 @@ import {
 } from './samples.ts';
 import { orderIdOf } from '../support/attempts.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
+import { aFill } from '../support/worlds/money-records.ts';
 import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
@@ -123,6 +124,8 @@ export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
 export const APP_ORIGIN = 'https://app.example.com';
 /** Where the API's users send money on EVM chains. */
 export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
+/** A market of the venue whose ids are tickers. */
+export const TICKER = 'KXHIGHNY-26NOV24-B52';
 /** Moment the virtual clock of an API starts at. */
 export const START_MS = 1_800_000_000_000;
 const noMetrics = {
@@ -467,7 +470,8 @@ export async function startApi({
           return book === undefined ? null : numbers.answer(book);
         },
       },
-      candles: async (_userId, { marketId }) => (marketId === MARKET_ID ? CANDLES : null),
+      candles: async (_userId, { marketId }) =>
+        [MARKET_ID, TICKER].some((id) => id === marketId) ? CANDLES : null,
     }),
     walletLacks: async () => [],
     identityAt: () => ({
@@ -506,6 +510,7 @@ export async function startApi({
         tools,
         resources: RESOURCES,
         routes: routeTable,
+        venues: VENUE_APIS,
         version: '0.1.0',
         hosts: ['localhost', '127.0.0.1'],
         confirmPath: CONFIRM_PATH,
@@ -668,7 +673,10 @@ function tradingModel(): {
             )
             .reverse(),
         }),
-        fills: (userId, query) => cursors.fills(userId, query),
+        fills: (userId, query) => ({
+          ...cursors.fills(userId, query),
+          data: [{ fill: aFill({ userId }), order: null, market: aMarket() }],
+        }),
         holdings: (userId, query) => ({
           ...cursors.holdings(userId, query),
           data: [HOLDING(userId)].filter(
@@ -1017,7 +1025,9 @@ function directoryModel() {
       return { data: [aListing()], nextCursor: 'bmV4dA' };
     },
     listing: async (idOrSlug: string) =>
-      [aMarket().marketId, aMarket().slug].some((name) => name === idOrSlug) ? aListing() : null,
+      [aMarket().marketId, aMarket().slug, TICKER].some((name) => name === idOrSlug)
+        ? aListing()
+        : null,
     events: async () => ({ data: [EVENT], nextCursor: null }),
     event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),
     series: async () => ({

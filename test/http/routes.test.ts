@@ -32,6 +32,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': MARKET_ORDER,
   'POST /api/venue_b/order/estimate': MARKET_ORDER,
   'POST /api/venue_b/order/': MARKET_ORDER,
+  'POST /api/venue_a/order/close-position': { marketId: MARKET_ID },
+  'POST /api/venue_a/order/close-position/estimate': { marketId: MARKET_ID },
   'POST /api/venue_b/order/close-position': { marketId: MARKET_ID },
   'POST /api/venue_b/order/close-position/estimate': { marketId: MARKET_ID },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
@@ -123,7 +125,7 @@ function callable() {
           : route.path.includes('/registry/:id')
             ? anEntry().entryId
             : route.path.includes('/order/:id')
-              ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
+              ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 5 : 1}`
               : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
                     route.path.includes(end),
                   )

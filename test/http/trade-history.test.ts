@@ -110,6 +110,7 @@ describe('the lists of what was traded', () => {
       shares: '12',
       usdc: '5',
       fee: '0.21',
+      realizedPnl: null,
       matchState: 'failed',
       settlementState: 'reversed',
       transactionHash: null,
@@ -117,6 +118,13 @@ describe('the lists of what was traded', () => {
       recordedAtMs: 1_800_000_000_002,
     });
     expect(fillOut.parse(view)).toEqual(view);
+    const sold: FillRecord = {
+      ...fill,
+      side: 'sell',
+      settlement: 'settled',
+      releasedUsdc: usdcMicros(4_000_000),
+    };
+    expect(viewFill({ fill: sold, order, market }).realizedPnl).toBe('0.79');
     const byAgent = {
       ...order,
       intent: {

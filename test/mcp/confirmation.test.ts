@@ -49,27 +49,36 @@ it.each<Generation>(['modern', 'legacy'])(
 
     const [first, again] = [await order(), await order()];
     const waiting = (await call('GET', ''))['data'] as Record<string, unknown>[];
-    expect(first.value).toMatchObject({ outcome: 'awaiting_confirmation', result: null });
+    const id = String(waiting[0]?.['confirmationId']);
+    expect(first.value).toMatchObject({
+      outcome: 'awaiting_confirmation',
+      confirmation: { confirmationId: id, state: 'asked', worstPrice: waiting[0]?.['worstPrice'] },
+      confirmUrl: `${api.url}/confirm?order=${id}`,
+      message: expect.stringMatching(/^Nothing is placed yet\. .*confirmUrl.*clientRequestId/),
+    });
+    expect(first.value).not.toHaveProperty('result');
     expect(again.value).toEqual(first.value);
-    expect(waiting).toEqual([first.value['confirmation']]);
+    expect(waiting).toHaveLength(1);
     expect(waiting[0]).toMatchObject({ keyId, state: 'asked', side: 'yes', action: 'buy' });
 
     const { body } = await api.request('GET', '/api/user/notifications', { token: user.token });
     expect(JSON.stringify(body)).toContain('Your assistant asks before it trades');
 
-    const path = String(waiting[0]?.['confirmationId']);
-    await call('POST', `${path}/refuse`);
+    await call('POST', `${id}/refuse`);
     expect((await order()).value).toMatchObject({
       outcome: 'refused',
       confirmation: { state: 'refused' },
     });
-    expect((await call('POST', `${path}/confirm`))['code']).toBe('confirmation_ended');
+    expect((await call('POST', `${id}/confirm`))['code']).toBe('confirmation_ended');
   },
 );
 
 it('confirming places what was put forward, with the key that did, and nobody else may', async () => {
   const user = await api.signIn();
-  const { key, keyId } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: '1' });
+  const { key, keyId } = await makeKey(api, user.token, {
+    scopes: ['read', 'trade'],
+    confirmAbove: '1',
+  });
   const client = await connect(api.url, key);
   const order = { ...FIVE_DOLLARS(MARKET_ID), clientRequestId: 'order-7' };
   const asked = await callTool(client, 'test_order', order);
@@ -94,6 +103,7 @@ it('confirming places what was put forward, with the key that did, and nobody el
   expect(again.value).toMatchObject({
     outcome: 'placed',
     confirmation: { confirmationId, state: 'placed' },
+    result: { state: 'live', side: 'yes' },
   });
   api.behaviour.place = asking;
 });
@@ -187,4 +197,20 @@ it('the page shows what was refused, opens nothing to a wrong code, and nothing 
     'phone',
   ]);
   expect((await fetch(page, { method: 'DELETE' })).status).toBe(405);
+});
+
+it('a preview says that the user will be asked, and not that it would be refused', async () => {
+  const user = await api.signIn();
+  const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade'], confirmAbove: 0 });
+  const client = await connect(api.url, key);
+  api.behaviour.estimate = async (userId, request) => ({
+    ...anEstimate(userId, request),
+    refusal: { code: 'confirmation_required', message: 'the key asks', isRetryable: false },
+  });
+  const { value } = await callTool(client, 'test_order', {
+    ...FIVE_DOLLARS(MARKET_ID),
+    preview: true,
+  });
+  expect(value).toMatchObject({ outcome: 'preview', preview: { needsConfirmation: true } });
+  expect(value['preview']).not.toHaveProperty('refusal');
 });

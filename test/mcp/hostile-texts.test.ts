@@ -9,7 +9,7 @@ import type { JsonValue } from '../../src/domain/json-value.ts';
 import { plainAnswer } from '../../src/mcp/untrusted-text.ts';
 import { startApi } from '../http/api.ts';
 import { aBook, TOKEN_ID } from '../http/samples.ts';
-import { everyCall } from './every-call.ts';
+import { everyCall, openOrder } from './every-call.ts';
 import { ordersOf, aFundedLife, during } from '../support/worlds/trading-world.ts';
 import { callTool, connect, makeKey, ORDER_TOOL } from './mcp-client.ts';
 import { INJECTIONS, poison, POISONED } from './poisoned-texts.ts';
@@ -92,7 +92,7 @@ describe('orders hidden in titles and names', () => {
     Object.assign(api.services, { browsing, tokens });
     api.books.set(TOKEN_ID, aBook());
     const every = await connect(api.url, all.key);
-    for (const [name, given] of everyCall('hostile')) {
+    for (const [name, given] of everyCall('hostile', await openOrder(every))) {
       const { untrustedText: _ours, ...answer } = (await callTool(every, name, given)).value;
       let said = 0;
       for (const text of POISONED) {

@@ -4,6 +4,14 @@ import {
   Client as OlderClient,
   StreamableHTTPClientTransport as OlderTransport,
 } from '../peers/mcp-client-v1.ts';
+import {
+  confirmationRow,
+  confirmationShape,
+  estimateRow,
+  estimateShape,
+  madeOrderRow,
+  orderShape,
+} from '../../src/mcp/rows/orders.ts';
 import { MOVES_MONEY, type Tool } from '../../src/mcp/tool.ts';
 import type { TestApi } from '../http/api.ts';
 
@@ -16,8 +24,10 @@ export const ORDER_TOOL: Tool = {
   title: 'Order',
   description: 'Place an order.',
   operationId: 'placeOrder',
-  preview: 'estimateOrder',
-  propose: 'proposeOrder',
+  answer: { row: madeOrderRow, shape: orderShape },
+  preview: { operationId: 'estimateOrder', row: estimateRow, shape: estimateShape },
+  propose: { operationId: 'proposeOrder', row: confirmationRow, shape: confirmationShape },
+  follow: { operationId: 'getOrder', id: 'id' },
   scope: 'trade',
   annotations: MOVES_MONEY,
   budget: 'money',

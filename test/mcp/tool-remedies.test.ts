@@ -3,17 +3,29 @@ import { routeTable } from '../../src/app/route-table.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { toolRemedy } from '../../src/mcp/tool-remedies.ts';
 
+/** The name that the calls of all venues begin with. */
+const withoutVenue = (operationId: string) => operationId.replace(/Venue[A-Z]\w*$/, '');
+
 it('what a tool may refuse says what to do in words of tools, none of them of HTTP', () => {
   const used = new Set(
-    TOOLS.flatMap(({ operationId, preview, propose }) => [operationId, preview, propose]),
+    TOOLS.flatMap(({ operationId, preview, propose, follow }) => [
+      operationId,
+      preview?.operationId,
+      propose?.operationId,
+      follow?.operationId,
+    ]),
   );
   const codes = routeTable
-    .filter(({ operationId }) => used.has(operationId))
+    .filter(({ operationId }) => used.has(operationId) || used.has(withoutVenue(operationId)))
     .flatMap(({ errors }) => errors);
   const remedies = ['invalid_request', 'rate_limited', 'forbidden', ...codes] as const;
   const told = remedies.map((code) => [code, toolRemedy(code)] as const);
   expect(told.length).toBeGreaterThan(20);
   expect(
-    told.filter(([, text]) => /\b(GET|POST|PUT|DELETE)\b|\/api\/|[Hh]eader|Idempotency/.test(text)),
+    told.filter(([, text]) =>
+      /\b(GET|POST|PUT|DELETE)\b|\/api\/|[Hh]eader|Idempotency|Retry-After|RateLimit|Prefer|`(errors|detail|link|path|retryable)`/.test(
+        text,
+      ),
+    ),
   ).toEqual([]);
 });

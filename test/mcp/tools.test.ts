@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../http/samples.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
-import { everyCall } from './every-call.ts';
+import { everyCall, openOrder } from './every-call.ts';
 import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL, type Called } from './mcp-client.ts';
 
 const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
@@ -12,6 +12,10 @@ api.books.set(TOKEN_ID, aBook());
 const user = await api.signIn();
 const { key: trader } = await makeKey(api, user.token, {
   scopes: ['read', 'trade', 'swap', 'launch'],
+});
+const { key: atVenueA } = await makeKey(api, user.token, {
+  scopes: ['read', 'trade'],
+  venues: ['venue_a'],
 });
 const { key: reader } = await makeKey(api, user.token, { scopes: ['read'] });
 
@@ -28,29 +32,58 @@ describe('the tools', () => {
       expect((await some.listTools()).tools.map(({ name }) => name)).toEqual(
         TOOLS.filter(({ scope }) => scope === 'read').map(({ name }) => name),
       );
+      const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
       expect(
         tools.filter(
-          ({ annotations, inputSchema, outputSchema }) =>
-            ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].some(
+          ({ annotations, inputSchema }) =>
+            (annotations?.readOnlyHint === true ? hints.slice(0, 1) : hints).some(
               (hint) => typeof Object(annotations)[hint] !== 'boolean',
-            ) ||
-            inputSchema.type !== 'object' ||
-            outputSchema?.type !== 'object',
+            ) || inputSchema.type !== 'object',
         ),
       ).toEqual([]);
+      expect(
+        tools.flatMap(({ name, outputSchema }) => (outputSchema === undefined ? [] : [name])),
+      ).toEqual([
+        'orders_create',
+        'position_close',
+        'swap_execute',
+        'memelaunch_launch_token',
+        'test_order',
+      ]);
     },
   );
 
-  it('are listed in less than 70 KB, for a model reads them whole, with units, bounds and examples', async () => {
+  it('are listed with units, and by schemas that strict mappers take', async () => {
     const { tools } = await (await connect(api.url, trader)).listTools();
-    const text = JSON.stringify(tools.filter(({ name }) => name !== ORDER_TOOL.name));
-    expect(text.length).toBeLessThan(70_000);
-    const { properties } = tools.find(({ name }) => name === 'orders_create')?.inputSchema ?? {};
-    expect(properties).toMatchObject({
-      price: { description: expect.stringContaining('Whole cents from 1 to 99') },
-      clientRequestId: { maxLength: 128, examples: [expect.any(String)] },
+    const text = JSON.stringify(tools);
+    const { inputSchema, outputSchema } = Object(
+      tools.find(({ name }) => name === 'orders_create'),
+    );
+    expect(inputSchema.properties).toMatchObject({
+      price: { description: expect.stringContaining('whole cents') },
+      venue: { enum: ['venue_a', 'venue_b'], default: 'venue_b' },
     });
-    expect(text).not.toMatch(/"maximum":9007199254740991/);
+    expect(outputSchema.properties.result.properties).toMatchObject({
+      averagePrice: { description: 'USDC a share, fees not in it' },
+      feesUsdc: { description: expect.stringContaining('USDC') },
+    });
+    expect(/"type":\[|"anyOf"|"\$ref"|9007199254740991/.exec(text)).toBeNull();
+  });
+
+  it('of a venue that a key may not trade at are not listed, nor is that venue named', async () => {
+    const client = await connect(api.url, atVenueA);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['venue_a_markets', 'orders_create']));
+    expect(names).not.toEqual(expect.arrayContaining(['markets_list']));
+    expect(names).not.toEqual(expect.arrayContaining(['price_history']));
+    const venue = Object(
+      tools.find(({ name }) => name === 'orders_create')?.inputSchema.properties?.['venue'],
+    );
+    expect(venue).toMatchObject({ enum: ['venue_a'], default: 'venue_a' });
+    const orders = await callTool(client, 'orders_list', { venue: 'venue_b' });
+    expect(orders.text).toContain('/venue: must be one of venue_a');
+    expect((await callTool(client, 'orders_list')).isError).toBe(false);
   });
 
   it.each(['modern', 'legacy', 'older'] as const)(
@@ -58,7 +91,7 @@ describe('the tools', () => {
     async (generation) => {
       const client = await connect(api.url, trader, generation);
       await client.listTools();
-      const calls = everyCall(generation);
+      const calls = everyCall(generation, await openOrder(client));
       const answers: Called[] = [];
       for (const [name, given] of calls) answers.push(await callTool(client, name, given));
       answers.push(
@@ -76,7 +109,6 @@ describe('the tools', () => {
       // a key has no fresh sign-in, and the model of swaps wants one
       expect(of('swap_execute')?.value).toMatchObject({
         outcome: 'preview',
-        result: null,
         preview: {
           minimumOut: '0.0124001875',
           left: { dailyOutUsd: '0', keyDay: '75' },
@@ -95,12 +127,10 @@ describe('the tools', () => {
       expect(preview?.value).toMatchObject({
         outcome: 'preview',
         untrustedText: expect.not.arrayContaining(['/outcome']),
-        result: null,
         preview: { worstPrice: expect.any(String), fee: {}, left: {} },
       });
       expect(order?.value).toMatchObject({
         outcome: 'done',
-        preview: null,
         result: { side: 'yes' },
       });
     },

@@ -15,7 +15,7 @@ const MAY_NAME = [
   /^config\/limits\/venue-[a-d]\.ts$/,
   /^config\/profiles\//,
   /^src\/domain\/(ids|agent)\.ts$/,
-  /^src\/mcp\/(resource|tool)-table\.ts$/,
+  /^src\/mcp\/(resource-table|tools\/[a-z]+)\.ts$/,
   /^src\/domain\/farming\/venues\.ts$/,
   // Pages call the interface by its own paths, which name venues.
   /^src\/web\//,

@@ -192,6 +192,10 @@ export const keyRoutes = [
       tools: z.array(z.string()).nullable().meta({
         description: 'MCP tools the key may call; null where its scopes alone decide.',
       }),
+      venues: z
+        .array(z.string())
+        .nullable()
+        .meta({ description: 'Where the key may trade; null where nothing binds.' }),
       accessToken: z.string(),
       tokenType: z.literal('Bearer'),
       accessExpiresAtMs: timeOut,
@@ -203,6 +207,7 @@ export const keyRoutes = [
         ...token,
         scopes: [...scopes],
         tools: limits.tools === null ? null : [...limits.tools],
+        venues: limits.venues === null ? null : [...limits.venues],
         tokenType: 'Bearer' as const,
       };
     },

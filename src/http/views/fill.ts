@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from '../../domain/units.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  MICROS_PER_UNIT,
+  mulDiv,
+  usdcMicros,
+} from '../../domain/units.ts';
 import type { FillView } from '../../services/history/trade-history.ts';
 import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -37,6 +43,10 @@ export const fillOut = z
     shares: sharesOut,
     usdc: usdcOut.meta({ description: 'Paid or received for the shares, fee not included.' }),
     fee: usdcOut,
+    realizedPnl: usdcOut.nullable().meta({
+      description:
+        'Of a sale what it brought, the fee taken off, less what the shares had cost; null of a purchase, and of a trade that was taken back.',
+    }),
     matchState: z
       .enum(['matched', 'mined', 'retrying', 'confirmed', 'failed'])
       .meta({ description: "The venue's last word on the trade." }),
@@ -68,6 +78,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     shares,
     usdc,
     fee,
+    releasedUsdc,
     word,
     settlement,
     transactionHash,
@@ -90,6 +101,10 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     shares: formatMicros(shares),
     usdc: formatMicros(usdc),
     fee: formatMicros(fee),
+    realizedPnl:
+      releasedUsdc === undefined || settlement === 'reversed'
+        ? null
+        : formatMicros(usdcMicros(usdc - fee - releasedUsdc)),
     matchState: word,
     settlementState: settlement,
     transactionHash,

@@ -1,6 +1,7 @@
 import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
 import type { VenueApi } from '../../../http/venue-api.ts';
 import { dollarsOf } from '../../../http/routes/order-request.ts';
+import { closePositionRoutes } from '../../../http/routes/close-position.ts';
 import { orderRoutes } from '../../../http/routes/orders.ts';
 import { bridgeRoutes } from './bridge.ts';
 import { VENUE_A_IDS } from './ids.ts';
@@ -54,6 +55,12 @@ export const venueAApi = {
           "Decimal fraction on the market's tick; required for limit, refused for market.",
         read: dollarsOf,
       },
+    }),
+    ...closePositionRoutes({
+      venue: VENUE_A_ID,
+      ids: VENUE_A_IDS,
+      suffix: '',
+      path: '/api/venue_a/order/close-position',
     }),
     ...portfolioRoutes,
     ...moneyRoutes,

@@ -7,6 +7,7 @@ import type { FarmQuestion } from './farm-questions.ts';
 import { FARM_QUESTIONS } from './farm-questions.ts';
 import { hashedNormal, streamOf } from '../../../hashed-chance.ts';
 import type { Listing } from '../../../engine/listing.ts';
+import { furtherRules } from '../../../engine/rules-text.ts';
 import type { ChainIds } from './market-ids.ts';
 
 /** What the markets to farm need. */
@@ -158,7 +159,7 @@ function listingOf(
     listingId: String(id),
     event: { eventId: String(id + 50), slug, title: question.question, tags: question.tags },
     groupTitle: null,
-    description: question.description,
+    description: `${question.description}\n${furtherRules(question.slug)}`,
     resolutionSource: '',
     listedAtMs: startsAtMs,
     hydratedAtMs: startsAtMs,

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../../../ports/clock.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import { TAGS, type ListedEvent, type Listing } from '../../../engine/listing.ts';
+import { furtherRules } from '../../../engine/rules-text.ts';
 import type { ChainIds } from './market-ids.ts';
 
 /** A long-running question of the world. All of them are made up. */
@@ -173,7 +174,7 @@ function listingOf({ idsOf, foundedAtMs, exchange }: StandingOptions, asked: Que
     listingId: String(600_000 + QUESTIONS.indexOf(asked)),
     event: asked.event,
     groupTitle: asked.groupTitle,
-    description: `${asked.question} Resolves to "Yes" or "No" on its last day.`,
+    description: `${asked.question} Resolves to "Yes" or "No" on its last day.\n${furtherRules(asked.slug)}`,
     resolutionSource: '',
     listedAtMs,
     hydratedAtMs: listedAtMs,

@@ -1,4 +1,5 @@
 import { USDC_MINT } from '../../../chains/solana/addresses.ts';
+import { furtherRules } from '../../../engine/rules-text.ts';
 import { CASH_MINT, type Rails } from '../chain/rails.ts';
 import { candlesOf, type Candle } from '../model/candles.ts';
 import type { Book } from '../model/books.ts';
@@ -60,7 +61,7 @@ export function marketShape(
     canCloseEarly: true,
     earlyCloseCondition: '',
     rulesPrimary: `If the answer is yes by the close of trading, the market resolves to Yes: ${title}`,
-    rulesSecondary: '',
+    rulesSecondary: furtherRules(ticker),
     ...tops(book),
     accounts: {
       [CASH_MINT]: {
