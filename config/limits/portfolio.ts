@@ -6,3 +6,34 @@ export const PORTFOLIO = {
    */
   positionsMaximum: 200,
 } as const;
+
+/** Equity by time. */
+export const EQUITY = {
+  /**
+   * Between two rounds, on the markets' clock: the rounds of the shortest markets, and a day is 288
+   * points, as many as a chart shows.
+   */
+  sampleMs: 300_000,
+  /** How long samples are kept, by the steps they lie apart: some 400 KB a user in five years. */
+  steps: [
+    { stepMs: 300_000, keptMs: 2 * 86_400_000 },
+    { stepMs: 3_600_000, keptMs: 60 * 86_400_000 },
+    { stepMs: 86_400_000, keptMs: 5 * 366 * 86_400_000 },
+  ],
+  /** Records that a sample takes out of each step: it adds one. */
+  forgottenAtOnce: 4,
+  /** Positions looked at in one turn of the event loop: some milliseconds of it. */
+  positionsAtOnce: 500,
+  /** Users written in one turn of the event loop, and in one commit: a few milliseconds of it. */
+  usersAtOnce: 50,
+  /**
+   * Tokens asked for at the venue in one round, each once for all who hold it, because their books
+   * are not followed: a third of a request a second. What lies beyond is told as unpriced.
+   */
+  asksPerRound: 100,
+  /** Users without positions whose cash changed since the round before, sampled in the next. */
+  changedMaximum: 100_000,
+  /** Points in an answer where none are asked for, and at most. */
+  pointsDefault: 288,
+  pointsMaximum: 1_000,
+} as const;

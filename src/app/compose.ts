@@ -17,6 +17,7 @@ import { createMarketSearch } from '../services/market-search.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
+import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';
 import { createUserLimits } from '../services/user-limits.ts';
@@ -26,7 +27,8 @@ import { followArrivals } from './arrivals.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
-import { DEMO_USERNAME, startDemoUser, type DemoDeps } from './demo-user.ts';
+import { startDemoUser, strangerName, type DemoDeps } from './demo-user.ts';
+import { openEquity } from './equity.ts';
 import { followFeedAges, type FeedAges } from './feed-ages.ts';
 import { greet } from './banner.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
@@ -160,6 +162,7 @@ export async function startService(
     const swaps = openSwaps({ environment, runtime, external, core, people, money, tokens });
     teardown.add(async () => swaps.stop());
     swaps.recover();
+    const equity = openEquity(runtime, core, teardown);
     const server = await openApi({
       environment,
       profile,
@@ -171,6 +174,7 @@ export async function startService(
       alerts,
       tokens,
       swaps,
+      equity,
     });
     teardown.add(() => server.close());
     feedAges.gauge();
@@ -238,6 +242,7 @@ interface ApiParts {
   readonly alerts: Alerts;
   readonly tokens: Tokens;
   readonly swaps: Swaps;
+  readonly equity: EquitySamples;
 }
 
 async function openApi({
@@ -251,6 +256,7 @@ async function openApi({
   alerts,
   tokens,
   swaps,
+  equity,
 }: ApiParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
@@ -300,6 +306,7 @@ async function openApi({
         redeemsByOrder: (venue) => core.at(venue).traded?.redeemsByOrder ?? false,
       }),
       portfolio: core.trading.portfolio,
+      equity,
       walletRounds: core.walletRounds,
       history: createTradeHistory(store),
       userLimits: createUserLimits({
@@ -405,12 +412,4 @@ async function welcome({
       store.range(ENABLED_PERIODS, { prefix: [userId, agentId], limit: 1 }).length > 0,
   });
   teardown.add(async () => demo.stop());
-}
-
-/** The demo user's story needs no name before it. */
-function strangerName({
-  userId,
-  username,
-}: ReturnType<People['accounts']['profile']>): string | null {
-  return username === DEMO_USERNAME ? null : (username ?? userId);
 }

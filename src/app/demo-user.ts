@@ -3,7 +3,7 @@ import { formatMicros } from '../domain/units.ts';
 import type { AgentId, UserId } from '../domain/ids.ts';
 import { AppError, isRetryable } from '../domain/errors.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
-import type { Accounts } from '../services/sign-in/accounts.ts';
+import type { Accounts, Profile } from '../services/sign-in/accounts.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { Sessions, SignedIn } from '../services/sign-in/sessions.ts';
@@ -239,4 +239,12 @@ function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: s
   };
   schedule();
   return { stop: () => timer?.cancel() };
+}
+
+/** The demo user's story needs no name before it. */
+export function strangerName({
+  userId,
+  username,
+}: Pick<Profile, 'userId' | 'username'>): string | null {
+  return username === DEMO_USERNAME ? null : (username ?? userId);
 }

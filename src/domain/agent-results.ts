@@ -2,32 +2,41 @@ import type { OrderRecord } from './order.ts';
 import { isTerminal } from './order.ts';
 import type { PositionRecord } from './position.ts';
 
-/**
- * What an agent's trades came to so far, kept as they end, so that nobody has to read them all
- * again. Money in USDC micros, fees included. `peakUsdc` is the highest the realised profit ever
- * stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
- */
-export interface AgentResults {
-  /** Entry orders that have ended, and those of them that bought something. */
-  readonly entries: number;
-  readonly filledEntries: number;
+/** What positions came to so far. Money in USDC micros, fees included. */
+export interface PositionsResult {
   /** Positions that ended with a profit, and without one. */
   readonly wins: number;
   readonly losses: number;
   readonly realisedUsdc: number;
   readonly feesUsdc: number;
+}
+
+/** Before the first position. */
+export const NO_POSITIONS: PositionsResult = {
+  wins: 0,
+  losses: 0,
+  realisedUsdc: 0,
+  feesUsdc: 0,
+};
+
+/**
+ * What an agent's trades came to so far, kept as they end, so that nobody has to read them all
+ * again. Money in USDC micros, fees included. `peakUsdc` is the highest the realised profit ever
+ * stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
+ */
+export interface AgentResults extends PositionsResult {
+  /** Entry orders that have ended, and those of them that bought something. */
+  readonly entries: number;
+  readonly filledEntries: number;
   readonly peakUsdc: number;
   readonly drawdownUsdc: number;
 }
 
 /** Before the first trade. */
 export const NO_RESULTS: AgentResults = {
+  ...NO_POSITIONS,
   entries: 0,
   filledEntries: 0,
-  wins: 0,
-  losses: 0,
-  realisedUsdc: 0,
-  feesUsdc: 0,
   peakUsdc: 0,
   drawdownUsdc: 0,
 };
@@ -36,25 +45,38 @@ export const NO_RESULTS: AgentResults = {
 export type PositionResult = Pick<PositionRecord, 'realizedPnl' | 'feesUsdc' | 'closedAtMs'>;
 
 /**
- * Results with a position as it is now in the place of what it was, null when it is new. What it
- * realised is one step of the curve that drawdown is read from; a reversed trade is a step back,
- * and a position left without any trade is neither won nor lost.
+ * Results with a position as it is now in the place of what it was, null when it is new: a position
+ * left without any trade is neither won nor lost.
+ */
+export function withPosition(
+  results: PositionsResult,
+  before: PositionResult | null,
+  after: PositionResult,
+): PositionsResult {
+  return {
+    wins: results.wins + wonOf(after) - wonOf(before),
+    losses: results.losses + lostOf(after) - lostOf(before),
+    realisedUsdc: results.realisedUsdc + after.realizedPnl - (before?.realizedPnl ?? 0),
+    feesUsdc: results.feesUsdc + after.feesUsdc - (before?.feesUsdc ?? 0),
+  };
+}
+
+/**
+ * The same of an agent. What it realised is one step of the curve that drawdown is read from; a
+ * reversed trade is a step back.
  */
 export function withPositionResult(
   results: AgentResults,
   before: PositionResult | null,
   after: PositionResult,
 ): AgentResults {
-  const realisedUsdc = results.realisedUsdc + after.realizedPnl - (before?.realizedPnl ?? 0);
-  const peakUsdc = Math.max(results.peakUsdc, realisedUsdc);
+  const positions = withPosition(results, before, after);
+  const peakUsdc = Math.max(results.peakUsdc, positions.realisedUsdc);
   return {
     ...results,
-    wins: results.wins + wonOf(after) - wonOf(before),
-    losses: results.losses + lostOf(after) - lostOf(before),
-    realisedUsdc,
-    feesUsdc: results.feesUsdc + after.feesUsdc - (before?.feesUsdc ?? 0),
+    ...positions,
     peakUsdc,
-    drawdownUsdc: Math.max(results.drawdownUsdc, peakUsdc - realisedUsdc),
+    drawdownUsdc: Math.max(results.drawdownUsdc, peakUsdc - positions.realisedUsdc),
   };
 }
 

@@ -18,6 +18,7 @@ import type { MissedEvents } from '../services/missed-events.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
+import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { FederatedIdentity } from '../services/sign-in/federated-identity.ts';
 import type { TradeHistory } from '../services/history/trade-history.ts';
@@ -131,7 +132,8 @@ export interface ApiServices {
   readonly history: TradeHistory;
   /** Has somebody's own wallets looked at because they read their money. */
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
-  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash' | 'accountAt'>;
+  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash' | 'accountAt' | 'results'>;
+  readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;

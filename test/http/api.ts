@@ -87,6 +87,7 @@ import { cancelAll } from '../../src/services/orders/cancel-all.ts';
 import { stopKey } from '../../src/services/orders/stop-check.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
+import { readEquity } from '../../src/services/portfolio/equity-history.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createRealtime } from '../../src/services/tokens/realtime.ts';
@@ -399,6 +400,9 @@ export async function startApi({
   });
   const identity: TestApi['identity'] = { isVerified: false, links: 0 };
   const services: ApiServices = {
+    equity: {
+      read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
+    },
     missedEvents,
     walletRounds: { soon: () => undefined },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
@@ -677,6 +681,7 @@ function tradingModel(): {
           ...cursors.fills(userId, query),
           data: [{ fill: aFill({ userId }), order: null, market: aMarket() }],
         }),
+        venueOf: () => VENUE_A,
         holdings: (userId, query) => ({
           ...cursors.holdings(userId, query),
           data: [HOLDING(userId)].filter(
@@ -693,6 +698,9 @@ function tradingModel(): {
               (query.redeemable ?? false) === holding.redeemable,
           ),
         accountAt: () => 'usdc:safe',
+        results: () => ({
+          [VENUE_A]: { wins: 2, losses: 1, realisedUsdc: 3_000_000, feesUsdc: 20_000 },
+        }),
         cash: () => ({
           settled: usdcMicros(10_000_000),
           provisional: usdcMicros(0),

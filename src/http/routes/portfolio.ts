@@ -1,15 +1,28 @@
 import { z } from 'zod';
 import { PORTFOLIO } from '../../../config/limits/portfolio.ts';
+import { NO_POSITIONS, winRateMicros } from '../../domain/agent-results.ts';
+import type { PositionsResult } from '../../domain/agent-results.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';
 import { bestBid } from '../best-bid.ts';
 import { userRoute } from '../route.ts';
+import { portfolioHistoryRoute } from './portfolio-history.ts';
+import { portfolioTradesRoute } from './portfolio-trades.ts';
 import type { Cash } from '../../services/portfolio/portfolio.ts';
 import type { ApiServices } from '../services.ts';
 import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding, worthOf } from '../views/holding.ts';
-import { usdcOut } from './fields.ts';
+import { partOut, usdcOut } from './fields.ts';
+
+const resultFields = {
+  realizedPnl: usdcOut.meta({
+    description: 'Of positions placed manually and by agents, fees included.',
+  }),
+  wins: z.int().meta({ description: 'Positions that ended with a profit.' }),
+  losses: z.int().meta({ description: 'Positions that ended without one.' }),
+  winRate: partOut.nullable().meta({ description: 'Null before the first has ended.' }),
+};
 
 const venueOut = z.object({
   venue: z.string(),
@@ -24,6 +37,7 @@ const venueOut = z.object({
   positionsCostUsdc: usdcOut,
   positionsValueUsdc: usdcOut.meta({ description: 'Of the positions that have a price now.' }),
   unrealizedPnl: usdcOut,
+  ...resultFields,
   unpricedPositions: z.int(),
   isCut: z.boolean().meta({
     description: `More than ${PORTFOLIO.positionsMaximum} are open: the newest are listed and counted.`,
@@ -39,6 +53,7 @@ const portfolioOut = z
     availableUsdc: usdcOut,
     positionsValueUsdc: usdcOut,
     unrealizedPnl: usdcOut,
+    ...resultFields,
     unpricedPositions: z.int(),
     venues: z.array(venueOut),
     agents: agentsPerformanceOut,
@@ -48,7 +63,10 @@ const portfolioOut = z
   })
   .meta({ id: 'Portfolio' });
 
-type VenueView = z.input<typeof venueOut>;
+/** A venue's part beside what positions came to there, which is known also while it is away. */
+type VenueView = Omit<z.input<typeof venueOut>, 'venue' | keyof typeof resultFields> & {
+  readonly venue: VenueId;
+};
 type PositionView = z.input<typeof portfolioOut>['positions'][number];
 
 /** One venue's part, in micro-USDC where it is summed up. */
@@ -71,10 +89,11 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
       operationId: 'getPortfolio',
       summary: 'What you hold at every venue, what it is worth, and how your agents have done',
       description:
-        'Cash and open positions of all venues in one shape, with totals. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
+        'Cash and open positions of all venues in one shape, with totals, and what closed ones came to by venue and by agent. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
       output: portfolioOut,
       run: async ({ services, userId }) => {
         const parts = await Promise.all(venues.map((venue) => partOf(services, userId, venue)));
+        const results = services.portfolio.results(userId);
         // venues may share an account: its cash counts once
         const accounts = [
           ...new Map(
@@ -91,14 +110,20 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
           availableUsdc: usdc(sum(accounts, ({ available }) => available)),
           positionsValueUsdc: usdc(valueMicros),
           unrealizedPnl: usdc(sum(parts, (part) => part.unrealizedMicros)),
+          ...viewResult(together(Object.values(results).filter((each) => each !== undefined))),
           unpricedPositions: sum(parts, ({ view }) => view.unpricedPositions),
-          venues: parts.map(({ view }) => view),
+          venues: parts.map(({ view }) => ({
+            ...view,
+            ...viewResult(results[view.venue] ?? NO_POSITIONS),
+          })),
           agents: viewAgentsPerformance(services.agents.performanceOfAll(userId)),
           positions: parts.flatMap(({ positions }) => positions),
         };
       },
     }),
-  ];
+    portfolioHistoryRoute,
+    portfolioTradesRoute,
+  ] as const;
 }
 
 async function partOf(services: ApiServices, userId: UserId, venue: VenueId): Promise<Part> {
@@ -167,6 +192,25 @@ function away(venue: VenueId): VenueView {
     unrealizedPnl: '0',
     unpricedPositions: 0,
     isCut: false,
+  };
+}
+
+function together(results: readonly PositionsResult[]): PositionsResult {
+  return {
+    wins: sum(results, ({ wins }) => wins),
+    losses: sum(results, ({ losses }) => losses),
+    realisedUsdc: sum(results, ({ realisedUsdc }) => realisedUsdc),
+    feesUsdc: sum(results, ({ feesUsdc }) => feesUsdc),
+  };
+}
+
+function viewResult(results: PositionsResult) {
+  const winRate = winRateMicros(results);
+  return {
+    realizedPnl: usdc(results.realisedUsdc),
+    wins: results.wins,
+    losses: results.losses,
+    winRate: winRate === null ? null : formatDecimal(winRate, 6),
   };
 }
 

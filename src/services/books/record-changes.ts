@@ -13,6 +13,7 @@ import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../doma
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from './funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
+import { countAtVenue } from './venue-results.ts';
 import { isFencing, isAccepted, isUndecided } from './order-fold.ts';
 import {
   AGENT_MARKETS,
@@ -158,6 +159,7 @@ export function putPosition(
     ...(typeof moment === 'number' ? { atMs: moment } : moment),
   };
   countPosition(tx, before, after);
+  countAtVenue(tx, before, after);
   tx.put(POSITIONS, [userId, tokenId], after);
   if (after.shares !== 0)
     tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });

@@ -1,4 +1,4 @@
-import type { AgentResults } from '../../domain/agent-results.ts';
+import type { AgentResults, PositionsResult } from '../../domain/agent-results.ts';
 import type { AgentMode, AgentRecord, DecisionRecord, UnwindRecord } from '../../domain/agent.ts';
 import type { Hold } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
@@ -62,6 +62,9 @@ export type OperatorStopPolicy = 'keep' | 'cancel_only';
  * Where a position is listed: among those that hold shares, or among those that hold none any more.
  */
 export type PositionGroup = 'open' | 'closed';
+
+/** What positions came to, by venue. */
+export type VenueResults = Readonly<Partial<Record<VenueId, PositionsResult>>>;
 
 /** Which fill came when. */
 export interface FillPlace {
@@ -143,6 +146,11 @@ export const USER_FILLS: Table<FillPlace> = { name: 'user_fills' };
  * together.
  */
 export const AGENT_RESULTS: Table<AgentResults> = { name: 'agent_results' };
+/**
+ * What a user's positions came to at each venue, by agents and by hand: [userId]. Absent before the
+ * first change of a position.
+ */
+export const VENUE_RESULTS: Table<VenueResults> = { name: 'venue_results' };
 /** What a user has at risk (L5): [userId]. */
 export const RISK: Table<RiskState> = { name: 'risk' };
 /** What an agent of a user has at risk (L5), a part of the user's: [userId, agentId]. */

@@ -25,6 +25,8 @@ import {
   RESOLUTIONS,
   TRADED_MARKETS,
 } from '../books/tables.ts';
+import type { VenueResults } from '../books/tables.ts';
+import { venueResultsOf } from '../books/venue-results.ts';
 
 /**
  * A user's cash of one account (L3): what is final, what is matched but not final, what is set
@@ -72,6 +74,8 @@ export interface Portfolio {
   accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
   cashAt(userId: UserId, venue: VenueId): Cash;
+  /** What positions came to at each venue. */
+  results(userId: UserId): VenueResults;
   /** Holdings, by token. Open ones are read alone, without those of the past. */
   holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
   /** Fills of a user, in the order of their orders. */
@@ -117,6 +121,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
       positionsOf(store, userId, query)
         .map((position) => holdingOf(store, position))
         .filter((holding) => matches(holding, query)),
+    results: (userId) => venueResultsOf(store, userId),
     fills: (userId) => store.range(FILLS, { prefix: [userId] }).map(({ value }) => value),
     recordFill: (fill) => recordFill(deps, fill),
     async recordResolution(resolution) {

@@ -71,7 +71,12 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       choice: refuse,
       choose: refuse,
     },
-    portfolio: { holdings: () => [], accountAt: () => 'usdc:safe', cash: refuse },
+    portfolio: {
+      holdings: () => [],
+      accountAt: () => 'usdc:safe',
+      cash: refuse,
+      results: () => ({}),
+    },
     agents: {
       list: () => [],
       view: refuse,

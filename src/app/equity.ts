@@ -1,0 +1,27 @@
+import { AppError } from '../domain/errors.ts';
+import { createEquitySamples } from '../services/portfolio/equity-samples.ts';
+import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
+import type { VenueId } from '../domain/ids.ts';
+import type { Core } from './core.ts';
+import type { Runtime } from './runtime.ts';
+import type { Teardown } from './teardown.ts';
+import type { VenueStreams } from './venue-streams.ts';
+
+/** Begins to keep what users have by time. */
+export function openEquity(runtime: Runtime, core: Core, teardown: Teardown): EquitySamples {
+  const streamsOf = (venue: VenueId): VenueStreams | null =>
+    core.venues.find((each) => each.venue.id === venue) ?? null;
+  const equity = createEquitySamples({
+    ...runtime,
+    commit: core.trading.commit,
+    topOf: (venue, tokenId) => streamsOf(venue)?.books.top(tokenId)?.value ?? null,
+    async askBid(venue, tokenId) {
+      const source = streamsOf(venue)?.venue.browsing.books;
+      if (source === undefined) throw new AppError('venue_unavailable', 'the venue is not open');
+      return (await source.snapshot(tokenId))?.bids[0]?.price ?? null;
+    },
+  });
+  equity.start();
+  teardown.add(async () => equity.stop());
+  return equity;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { userRoute } from '../route.ts';
+import { fillOut, viewFill } from '../views/fill.ts';
+import { holdingOut, viewHolding } from '../views/holding.ts';
+import { pageFields, pageOf, pageOut } from './fields.ts';
+
+const placeFields = {
+  venue: z.string().nullable().meta({
+    description: 'Null of shares that came by another hand, in a market never traded here.',
+  }),
+  account: z.string().meta({ description: 'The cash account that paid, and is paid.' }),
+};
+
+const tradeOut = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('fill'), ...placeFields, fill: fillOut }),
+    z.object({ kind: z.literal('closed'), ...placeFields, position: holdingOut }),
+  ])
+  .meta({ id: 'PortfolioTrade' });
+
+/** What was traded at all venues, in one shape. */
+export const portfolioTradesRoute = userRoute({
+  family: 'user',
+  method: 'GET',
+  path: '/api/portfolio/trades',
+  budget: 'reads',
+  operationId: 'listPortfolioTrades',
+  summary: 'Your fills, or your closed positions, of every venue, newest first',
+  description:
+    'Every trade of your orders at every venue, placed manually and by agents, in the order in which they were booked; with `kind=closed` the positions that hold no shares any more, with what each made or lost, by when they were opened.',
+  query: z.strictObject({
+    kind: z.enum(['fill', 'closed'], 'one of fill, closed').default('fill').meta({
+      description: 'Fills, or closed positions.',
+    }),
+    ...pageFields,
+  }),
+  output: pageOut(tradeOut),
+  run: ({ services, userId }, { query: { kind, ...query } }) => {
+    if (kind === 'closed') {
+      const { data, nextCursor } = services.history.holdings(userId, {
+        type: 'closed',
+        ...pageOf(query),
+      });
+      return {
+        data: data.map((holding) => ({
+          kind: 'closed' as const,
+          venue: services.history.venueOf(holding.position.marketId),
+          account: holding.position.cashAccount,
+          position: viewHolding(holding),
+        })),
+        nextCursor,
+      };
+    }
+    const { data, nextCursor } = services.history.fills(userId, pageOf(query));
+    return {
+      data: data.map((view) => ({
+        kind: 'fill' as const,
+        venue: view.order?.intent.venue ?? view.market?.venue ?? null,
+        account: view.fill.cashAccount,
+        fill: viewFill(view),
+      })),
+      nextCursor,
+    };
+  },
+});

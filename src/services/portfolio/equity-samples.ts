@@ -1,0 +1,195 @@
+import { EQUITY } from '../../../config/limits/portfolio.ts';
+import { CASH_ACCOUNTS } from '../../domain/cash.ts';
+import type { BookTop } from '../../domain/book.ts';
+import type { MarketId, TokenId, UserId, VenueId } from '../../domain/ids.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import { mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store } from '../../ports/store.ts';
+import { balanceOf } from '../books/record-changes.ts';
+import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { newestSample, putSample, readEquity } from './equity-history.ts';
+import type { EquityHistory, EquityQuery } from './equity-history.ts';
+import type { EquitySample, Unvalued } from './tables.ts';
+
+/**
+ * Keeps what users had by time. A round every `EQUITY.sampleMs` takes those who hold a position,
+ * and those whose cash has changed since: of an idle service nobody.
+ */
+export interface EquitySamples {
+  /** Begins with the next full step of the markets' clock. */
+  start(): void;
+  /** One round; resolves when its samples are durable. */
+  round(): Promise<void>;
+  /** The history of a user. Whoever looks, and has no newest sample, is taken in the next round. */
+  read(userId: UserId, query: EquityQuery): EquityHistory;
+  stop(): void;
+}
+
+/** What it needs. */
+export interface EquitySamplesDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  /** The markets' time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Best bid and ask of a token where its book is followed and trusted, else null. */
+  topOf(venue: VenueId, tokenId: TokenId): BookTop | null;
+  /** Best bid, asked for at the venue; null where nobody bids. Errors: the venue's. */
+  askBid(venue: VenueId, tokenId: TokenId): Promise<PriceTicks | null>;
+}
+
+/** Creates it; nothing runs before `start`. */
+export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
+  const { store, commit, clock, log } = deps;
+  const changed = new Set<UserId>();
+  let timer: Timer | null = null;
+  const life = { isStopped: false };
+  const stopListening = deps.bus.subscribe(({ event }) => {
+    if (event.type === 'ledger.posted') mark(event.userId);
+  });
+
+  function mark(userId: UserId): void {
+    if (changed.size < EQUITY.changedMaximum) changed.add(userId);
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => void clock.after(0, resolve));
+  }
+
+  async function round(): Promise<void> {
+    const held = new Map<UserId, PositionRecord[]>();
+    const prices = createPrices(deps);
+    for (
+      let page = store.range(OPEN_POSITIONS, { limit: EQUITY.positionsAtOnce });
+      page.length > 0 && !life.isStopped;
+      page = store.range(OPEN_POSITIONS, {
+        after: page.at(-1)?.key ?? [],
+        limit: EQUITY.positionsAtOnce,
+      })
+    ) {
+      for (const { key } of page) {
+        const position = store.get(POSITIONS, [key[1] ?? '', key[2] ?? ''])?.value;
+        if (position === undefined || position.shares <= 0) continue;
+        await prices.look(position);
+        const others = held.get(position.userId);
+        if (others === undefined) held.set(position.userId, [position]);
+        else others.push(position);
+      }
+      await pause();
+    }
+    const users = [...new Set([...held.keys(), ...changed])];
+    changed.clear();
+    for (let from = 0; from < users.length && !life.isStopped; from += EQUITY.usersAtOnce) {
+      const atMs = clock.nowMs();
+      await commit((tx) => {
+        for (const userId of users.slice(from, from + EQUITY.usersAtOnce))
+          putSample(tx, userId, sampleOf(store, prices, { userId, atMs, held: held.get(userId) }));
+      });
+    }
+  }
+
+  function later(): void {
+    if (life.isStopped) return;
+    timer = clock.after(EQUITY.sampleMs - (clock.nowMs() % EQUITY.sampleMs), () => {
+      round()
+        .catch((cause: unknown) => log.error({ cause }, 'equity.round_failed'))
+        .finally(later);
+    });
+  }
+
+  return {
+    start: later,
+    round,
+    read(userId, query) {
+      if (newestSample(store, userId)?.cashUsdc !== cashOf(store, userId)) mark(userId);
+      return readEquity(store, userId, { ...query, nowMs: clock.nowMs() });
+    },
+    stop() {
+      life.isStopped = true;
+      timer?.cancel();
+      stopListening();
+    },
+  };
+}
+
+/** Prices of one round, each looked up once. */
+interface Prices {
+  look(position: PositionRecord): Promise<void>;
+  /** Ticks a share; null where there is no price. */
+  of(tokenId: TokenId): number | null;
+}
+
+/** What a share is worth: what its market pays once it has ended, else the best bid. */
+function createPrices({ store, topOf, askBid }: EquitySamplesDeps): Prices {
+  const prices = new Map<TokenId, number | null>();
+  let asked = 0;
+
+  /** A venue that does not answer leaves its positions without a price, and the rest stands. */
+  async function bid(venue: VenueId, tokenId: TokenId): Promise<PriceTicks | null> {
+    const top = topOf(venue, tokenId);
+    if (top !== null) return top.bid?.price ?? null;
+    asked += 1;
+    return asked > EQUITY.asksPerRound ? null : askBid(venue, tokenId).catch(() => null);
+  }
+
+  return {
+    of: (tokenId) => prices.get(tokenId) ?? null,
+    async look({ tokenId, marketId, outcome }) {
+      if (prices.has(tokenId)) return;
+      const venue = venueOf(store, marketId);
+      const paid = store.get(RESOLUTIONS, [marketId])?.value.payoutTicks[outcome];
+      prices.set(tokenId, paid ?? (venue === null ? null : await bid(venue, tokenId)));
+    },
+  };
+}
+
+function sampleOf(
+  store: Store,
+  prices: Prices,
+  {
+    userId,
+    atMs,
+    held = [],
+  }: {
+    readonly userId: UserId;
+    readonly atMs: number;
+    readonly held: readonly PositionRecord[] | undefined;
+  },
+): EquitySample {
+  let positionsUsdc = 0;
+  const unvalued = new Map<VenueId | null, Unvalued>();
+  for (const { tokenId, marketId, shares, costUsdc } of held) {
+    const ticks = prices.of(tokenId);
+    if (ticks !== null) positionsUsdc += mulDiv(shares, ticks, TICKS_PER_USD, 'floor');
+    else {
+      const venue = venueOf(store, marketId);
+      const known = unvalued.get(venue) ?? { venue, positions: 0, costUsdc: 0 };
+      unvalued.set(venue, {
+        venue,
+        positions: known.positions + 1,
+        costUsdc: known.costUsdc + costUsdc,
+      });
+    }
+  }
+  return {
+    atMs,
+    cashUsdc: cashOf(store, userId),
+    positionsUsdc,
+    openPositions: held.length,
+    unvalued: [...unvalued.values()],
+  };
+}
+
+function cashOf(store: Store, userId: UserId): number {
+  return CASH_ACCOUNTS.reduce((sum, account) => sum + balanceOf(store, userId, account).settled, 0);
+}
+
+function venueOf(store: Store, marketId: MarketId): VenueId | null {
+  return store.get(TRADED_MARKETS, [marketId])?.value.venue ?? null;
+}
