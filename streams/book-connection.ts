@@ -58,7 +58,9 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
       fail: (message) =>
         subscriber.error(new AppError('venue_unavailable', message, { retryable: true })),
     });
-    const inspections = interval(BOOKS.inspectEveryMs, scheduler).subscribe(() => guard.inspect());
+    const inspections = interval(BOOKS.inspectEveryMs * speed, scheduler).subscribe(() =>
+      guard.inspect(),
+    );
     return () => {
       inspections.unsubscribe();
       guard.stop();

@@ -26,8 +26,8 @@ export interface BookGuardOptions {
   readonly source: BookSource;
   readonly scheduler: SchedulerLike;
   /**
-   * How many ms of the scheduler's clock pass in one of the wall's: first books and repairs come
-   * over the wire, in wall time.
+   * How many ms of the scheduler's clock pass in one of the wall's: frames, first books and repairs
+   * come over the wire, in wall time.
    */
   readonly speed: number;
   readonly books: readonly [GuardedBook, GuardedBook];
@@ -134,8 +134,9 @@ export class BookGuard {
     }
     // One question suffices for a quiet market: that of the first book. A book silent beside a busy
     // sibling is asked about itself.
-    const isQuiet = nowMs - keeper.heardAtMs() >= BOOKS.quietCheckMs;
-    const isSiblingBusy = sibling.keeper.heardAtMs() - keeper.heardAtMs() >= BOOKS.quietCheckMs;
+    const quietMs = BOOKS.quietCheckMs * this.#options.speed;
+    const isQuiet = nowMs - keeper.heardAtMs() >= quietMs;
+    const isSiblingBusy = sibling.keeper.heardAtMs() - keeper.heardAtMs() >= quietMs;
     if (isQuiet && (suspicion === this.#suspicions[0] || isSiblingBusy || !this.#areMirrored()))
       this.#compareWithRest(suspicion);
   }

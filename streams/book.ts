@@ -210,10 +210,10 @@ function watchMarket(
   { closing, foundEnded, stopped }: MarketLife,
 ): WatchedMarket {
   const [up, down] = market.outcomes;
-  const nowMs = (): number => scheduler.now();
+  const clock = { nowMs: (): number => scheduler.now(), speed };
   const keepers: readonly [BookKeeper, BookKeeper] = [
-    createBookKeeper(up.tokenId, market.marketId, nowMs),
-    createBookKeeper(down.tokenId, market.marketId, nowMs),
+    createBookKeeper(up.tokenId, market.marketId, clock),
+    createBookKeeper(down.tokenId, market.marketId, clock),
   ];
   const byToken = new Map(keepers.map((keeper) => [keeper.tokenId, keeper]));
   const seeds = new Map<TokenId, BookSeed>();
@@ -258,7 +258,7 @@ function watchMarket(
       return { kind: 'ended', marketId: market.marketId, end };
     }),
   );
-  const updates = merge(changes, doubts(keepers, scheduler), wanted, ended).pipe(
+  const updates = merge(changes, doubts(keepers, scheduler, speed), wanted, ended).pipe(
     takeWhile(({ kind }) => kind !== 'ended', true),
     takeUntil(closing),
     finalize(stopped),
@@ -287,10 +287,14 @@ function watchMarket(
  * Tells of books whose trust has changed without a frame: they grew old, lost their socket, or
  * contradict each other.
  */
-function doubts(keepers: readonly BookKeeper[], scheduler: SchedulerLike): Observable<WatchedBook> {
+function doubts(
+  keepers: readonly BookKeeper[],
+  scheduler: SchedulerLike,
+  speed: number,
+): Observable<WatchedBook> {
   return defer(() => {
     const told = new Map<TokenId, BookDistrust | null>();
-    return interval(BOOKS.inspectEveryMs, scheduler).pipe(
+    return interval(BOOKS.inspectEveryMs * speed, scheduler).pipe(
       map(() =>
         keepers.filter((keeper) => {
           const why = keeper.distrust();

@@ -39,12 +39,21 @@ export interface BookKeeper extends WatchedBook {
   setMirrorBroken(isBroken: boolean): void;
 }
 
+/**
+ * The clock of a book, and how many of its ms pass in one of the wall's: a book ages in wall time.
+ */
+export interface BookClock {
+  readonly nowMs: () => number;
+  readonly speed: number;
+}
+
 /** Makes the book of one token, disconnected. */
 export function createBookKeeper(
   tokenId: TokenId,
   marketId: MarketId,
-  nowMs: () => number,
+  clock: BookClock,
 ): BookKeeper {
+  const { nowMs, speed } = clock;
   let live: LiveBook | null = null;
   let epochBase = 0;
   let lastView: BookView | null = null;
@@ -63,7 +72,7 @@ export function createBookKeeper(
     if (live === null) return 'disconnected';
     if (live.fault !== null) return live.fault;
     if (isMirrorBroken) return 'mirror_broken';
-    return nowMs() - heardAtMs() > STALENESS.bookMs ? 'stale' : null;
+    return nowMs() - heardAtMs() > STALENESS.bookMs * speed ? 'stale' : null;
   };
   const empty = (): BookView => ({
     tokenId,

@@ -14,7 +14,7 @@ export const STALENESS = {
   inference8hMs: 57_600_000,
   /**
    * A quiet book on a live market is checked by REST within this time; older than this it is not
-   * used.
+   * used. Wall time: a silent book is a doubt about the wire.
    */
   bookMs: 5_000,
 } as const;
@@ -157,7 +157,7 @@ export const BOOKS = {
    * frame in two halves.
    */
   gapRefetchMs: 250,
-  /** How often both books of a market are looked at: a fraction of every limit here. */
+  /** How often both books of a market are looked at, wall time: a fraction of every limit here. */
   inspectEveryMs: 250,
   /**
    * Markets watched at once: each is one socket and at most one REST comparison in `quietCheckMs`.
@@ -165,7 +165,9 @@ export const BOOKS = {
    * (live and on paper) and API.warmBooksMaximum. What is left is for books that are only shown.
    */
   marketsMaximum: 100,
-  /** A silent book is compared with REST after this; `STALENESS.bookMs` bounds its use. */
+  /**
+   * A silent book is compared with REST after this, wall time; `STALENESS.bookMs` bounds its use.
+   */
   quietCheckMs: 2_500,
   /**
    * A market whose book the venue does not have is asked about at most this often, ms of the

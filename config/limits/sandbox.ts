@@ -135,6 +135,13 @@ export const SANDBOX = {
    * work.
    */
   requoteMs: 500,
+  /**
+   * Wall time between two movements of one market or of the exchange's best prices, at the least:
+   * at ten times the pace nobody sees or needs more than ten a second.
+   */
+  stepWallMs: 100,
+  /** Market time that may pass between them: a fifth of the age at which prices are stale. */
+  stepMaximumMs: 1_000,
   quoteChangesMaximum: 16,
   /**
    * Levels on a side: the recorded books quote nearly every cent; markets that do not run yet need

@@ -38,6 +38,6 @@ export function slowSinceMs(clock: Clock): number | null {
  * outside waits for, an answer to a call or one from another machine, takes wall time however fast
  * the markets' clock runs.
  */
-export function inWallTime(clock: Clock, wallMs: number): number {
+export function inWallTime(clock: Pick<Clock, 'speed'>, wallMs: number): number {
   return Math.ceil(wallMs * (clock.speed ?? 1));
 }

@@ -1,9 +1,20 @@
+import { SANDBOX } from '../../config/limits/sandbox.ts';
+import { inWallTime } from '../ports/clock.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 
 /**
  * The most ticks made up for after a delay: older ones are lost, as on a feed whose process slept.
  */
 const CATCH_UP_MAXIMUM = 10;
+
+/**
+ * Returns the step of a market that moves every `stepMs`, at least SANDBOX.stepWallMs of wall time
+ * long: readers are not written to faster, however fast the clock runs.
+ */
+export function pacedStep(clock: Pick<Clock, 'speed'>, stepMs: number): number {
+  const wallMs = Math.min(inWallTime(clock, SANDBOX.stepWallMs), SANDBOX.stepMaximumMs);
+  return Math.ceil(wallMs / stepMs) * stepMs;
+}
 
 /** The steps to be told of. */
 export interface TickOptions {

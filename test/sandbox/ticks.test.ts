@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { everyTick } from '../../src/sandbox/ticks.ts';
+import { everyTick, pacedStep } from '../../src/sandbox/ticks.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../src/sandbox/hashed-chance.ts';
 import { RateBucket } from '../../src/sandbox/feeds/rate-bucket.ts';
 
 describe('ticks', () => {
+  it.each([
+    ['as it is at the pace of the wall', 1, 250, 250],
+    ['at least a tenth of a second of wall time', 10, 250, 1_000],
+    ['in whole steps', 10, 400, 1_200],
+    ['a second of the market at most, or prices would be stale', 60, 250, 1_000],
+  ])('have a step drawn out for readers: %s', (_, speed, stepMs, drawnOutMs) => {
+    expect(pacedStep({ speed }, stepMs)).toBe(drawnOutMs);
+  });
+
   it('give each second its delay after it began, and none once they are cancelled', async () => {
     const clock = createVirtualClock(10_000);
     const seen: (readonly [number, number])[] = [];

@@ -322,6 +322,18 @@ describe('the guard of the books of a connection', () => {
     expect(source.asked).toEqual([up]);
   });
 
+  it('lets a book be silent, and grow old, in wall time: ten times as long on a clock ten times as fast', async () => {
+    const { clock, source, books, watch } = watchedMarket({ speed: 10 });
+    watch();
+    await clock.advance(BOOKS.quietCheckMs * 10 - 1);
+    expect(source.asked).toEqual([]);
+    source.restFails = true;
+    await clock.advance(BOOKS.quietCheckMs * 10);
+    expect([source.asked.length > 0, books.view(up)?.distrust]).toEqual([true, null]);
+    await clock.advance(BOOKS.inspectEveryMs * 10);
+    expect(books.view(up)?.distrust).toBe('stale');
+  });
+
   it('takes what REST confirms of one book for no word about the other where the two contradict each other', async () => {
     const { clock, source, books, watch } = watchedMarket();
     watch();
@@ -426,7 +438,7 @@ describe('the guard of the books of a connection', () => {
       false,
     ]);
     // Frames that change nothing keep the books fresh.
-    for (let second = 0; second < 8; second += 1) {
+    for (let second = 0; second < 12; second += 1) {
       source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
       source.connections[0]?.level(down, 'ask', 9_000, 1_000_000);
       await clock.advance(1_000);

@@ -7,7 +7,7 @@ describe('createBookKeeper', () => {
   it('shows an empty book, as disconnected, before its first connection', () => {
     const { marketId, outcomes } = aMarket(1);
     const { tokenId } = outcomes[0];
-    const book = createBookKeeper(tokenId, marketId, () => T0);
+    const book = createBookKeeper(tokenId, marketId, { nowMs: () => T0, speed: 1 });
     expect([book.view(), book.top(), book.heardAtMs()]).toEqual([
       {
         tokenId,
@@ -31,7 +31,7 @@ describe('createBookKeeper', () => {
     const { marketId, outcomes } = aMarket(1);
     const { tokenId } = outcomes[0];
     let nowMs = T0;
-    const book = createBookKeeper(tokenId, marketId, () => nowMs);
+    const book = createBookKeeper(tokenId, marketId, { nowMs: () => nowMs, speed: 1 });
     const live = new BookFold(tokenId);
     live.replace({ marketId, bids: [aLevel(4_800, 10)], asks: [], venueAtMs: T0 }, T0);
     book.attach(live);

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { AppError } from '../../domain/errors.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 
@@ -18,7 +19,9 @@ export interface TextPing {
   readonly answerWithinMs: number | null;
 }
 
-/** How to open a socket and when to give it up. */
+/**
+ * How to open a socket and when to give it up. Its times are wall times, whatever the clock shows.
+ */
 export interface SocketOptions {
   readonly url: string;
   readonly clock: Clock;
@@ -133,24 +136,26 @@ function createWatchdogs(
   // One timer re-armed only when it fires: a busy socket gets thousands of frames a second and each
   // just notes the time.
   const watchIdle = (limitMs: number): void => {
-    const leftMs = dataAtMs + limitMs - clock.nowMs();
+    const leftMs = dataAtMs + inWallTime(clock, limitMs) - clock.nowMs();
     if (leftMs <= 0) lose(`silent for ${limitMs} ms`);
     else idle = clock.after(leftMs, () => watchIdle(limitMs));
   };
   const sendPing = (text: TextPing): void => {
-    if (text.answerWithinMs !== null && clock.nowMs() - answeredAtMs > text.answerWithinMs) {
+    const unansweredMs = clock.nowMs() - answeredAtMs;
+    if (text.answerWithinMs !== null && unansweredMs > inWallTime(clock, text.answerWithinMs)) {
       lose(`no ${text.answer} for ${text.answerWithinMs} ms`);
       return;
     }
     if (socket.readyState === WebSocket.OPEN) socket.send(text.text);
-    beat = clock.after(text.everyMs, () => sendPing(text));
+    beat = clock.after(inWallTime(clock, text.everyMs), () => sendPing(text));
   };
   return {
     start() {
       dataAtMs = clock.nowMs();
       answeredAtMs = dataAtMs;
       if (idleMs !== null) watchIdle(idleMs);
-      if (ping !== undefined) beat = clock.after(ping.everyMs, () => sendPing(ping));
+      if (ping !== undefined)
+        beat = clock.after(inWallTime(clock, ping.everyMs), () => sendPing(ping));
     },
     heard(frame) {
       if (answer !== null && frame.length === answer.length && frame.equals(answer)) {

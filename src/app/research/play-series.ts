@@ -8,7 +8,7 @@ import type { Observed, RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import { priceTicks, shareMicros } from '../../domain/units.ts';
-import { VIEW_LIMITS } from '../../services/agents/trading.ts';
+import { viewLimits } from '../../services/agents/trading.ts';
 import type { Quotes, RecordedSeries, SeriesEvent, SeriesRound } from './series.ts';
 
 /** A round as it was known at one moment, without a prediction, and the quotes of that moment. */
@@ -122,7 +122,7 @@ function viewOf(round: SeriesRound, known: Known, atMs: number): RoundView {
     volatility: known.volatility,
     books: [top(0), top(1)],
   };
-  return withoutStale(view, atMs, VIEW_LIMITS);
+  return withoutStale(view, atMs, viewLimits({}));
 }
 
 /** The round as a market: strategies read its fee and its window. */

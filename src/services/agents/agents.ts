@@ -227,7 +227,7 @@ export function createAgents({
   function bidOf({ marketId, tokenId, outcome }: PositionRecord): PriceTicks | null {
     const top =
       farmed
-        .map(({ source }) => freshTop(source.quotes, tokenId, clock.nowMs())?.value)
+        .map(({ source }) => freshTop(source.quotes, tokenId, clock)?.value)
         .find((found) => found !== undefined) ??
       freshView(signals, { marketId }, clock)?.books[outcome]?.value;
     return top?.bid?.price ?? null;

@@ -18,7 +18,7 @@ import { accessProblem } from '../orders/access-gate.ts';
 import type { UserStreams } from '../orders/place-order.ts';
 import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
-import { VIEW_LIMITS } from './trading.ts';
+import { viewLimits } from './trading.ts';
 
 /** Whose health has changed: an agent of everybody, or all agents of one user. */
 export type HealthChange =
@@ -102,7 +102,9 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
       enrolled === 0
         ? []
         : missingOfRounds(
-            deps.signals.openViews(agentId).map((view) => withoutStale(view, nowMs, VIEW_LIMITS)),
+            deps.signals
+              .openViews(agentId)
+              .map((view) => withoutStale(view, nowMs, viewLimits(clock))),
           );
     missing.set(agentId, new Map(codes.map((code) => [code, before?.get(code) ?? nowMs])));
     const lasting = roundReasons(agentId).map(({ code }) => code);

@@ -23,7 +23,7 @@ import { createReviews } from './review.ts';
 import type { Group, Member } from './roster.ts';
 import { createRoster } from './roster.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
-import { adviceOf } from './trading.ts';
+import { createAdvise } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { ShadowRuns } from '../paper/shadow-runs.ts';
 import { TRADED_MARKETS } from '../books/tables.ts';
@@ -108,6 +108,7 @@ export function createAgentsLife({
   });
   const reviews = createReviews({ executions, clock, signals, fanOut, advise, log });
   const actorClock = toActorClock(clock);
+  const adviceOf = createAdvise(clock);
   const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(
     acting.map(({ mode, effects }) => [
       mode,

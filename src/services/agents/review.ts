@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import { bidOf, isHeld, judgeBid } from './bids.ts';
 import type { FanOut } from '../execution/fan-out.ts';
 import type { Member } from './roster.ts';
-import { adviceOf, freshView } from './trading.ts';
+import { createAdvise, freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Execution } from './execution.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
@@ -74,6 +74,7 @@ export function createReviews({
   log,
 }: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
+  const adviceOf = createAdvise(clock);
   let timer: Timer | null = null;
 
   function judge(watch: Watch): void {

@@ -22,6 +22,7 @@ import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -58,16 +59,18 @@ export interface TradingDeps {
 }
 
 /**
- * Ages at which a view has grown too old between its making and a decision. The streams hold each
- * source to its own limit; of the two oracle sources this takes the slower one's, as the view does
- * not say which spoke.
+ * Returns the ages at which a view has grown too old between its making and a decision. The streams
+ * hold each source to its own limit; of the two oracle sources this takes the slower one's, as the
+ * view does not say which spoke. Books age in wall time.
  */
-export const VIEW_LIMITS: InputLimits = {
-  oracleMs: STALENESS.venueOracleMs,
-  exchangeMs: STALENESS.exchangeMs,
-  inferenceMs: STALENESS.inference5mMs,
-  bookMs: STALENESS.bookMs,
-};
+export function viewLimits(clock: Pick<Clock, 'speed'>): InputLimits {
+  return {
+    oracleMs: STALENESS.venueOracleMs,
+    exchangeMs: STALENESS.exchangeMs,
+    inferenceMs: STALENESS.inference5mMs,
+    bookMs: inWallTime(clock, STALENESS.bookMs),
+  };
+}
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(
@@ -76,23 +79,27 @@ export function freshView(
   clock: Clock,
 ): RoundView | null {
   const view = signals.roundView(ref.marketId);
-  return view === null ? null : withoutStale(view, clock.nowMs(), VIEW_LIMITS);
+  return view === null ? null : withoutStale(view, clock.nowMs(), viewLimits(clock));
 }
 
-/** Puts a decision and what it was judged by together. */
-export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['decision']): Advice {
-  return {
+/** Makes what puts a decision and what it was judged by together. */
+export function createAdvise(
+  clock: Pick<Clock, 'speed'>,
+): (row: StrategyRow, view: RoundView, decision: Advice['decision']) => Advice {
+  const limits = viewLimits(clock);
+  return (row, view, decision) => ({
     strategy: row.strategy,
     decision,
-    inputs: decisionInputs(view, VIEW_LIMITS),
+    inputs: decisionInputs(view, limits),
     atMs: view.atMs,
-  };
+  });
 }
 
 /** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
 export function createTrading(deps: TradingDeps): AgentEffects {
   const { store, clock, orders, portfolio, signals, strategies, receipts, metrics } = deps;
   const order = createReceiptedOrders(deps);
+  const advise = createAdvise(clock);
 
   function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
     metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
@@ -112,7 +119,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const judge =
       signals.judgeOf(groupKeyOf(row, record.settings), ref.marketId) ??
       row.judgeFor(record.settings);
-    const advice = adviceOf(row, view, judge.judge(view));
+    const advice = advise(row, view, judge.judge(view));
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const trouble = deps.trouble(ref.userId, ref.agentId);
@@ -214,7 +221,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const left = sharesLeft(deps, ref, held);
     if (left.isOver) return { kind: 'left' };
     const { row, view } = seen;
-    const advice = adviceOf(row, view, row.judgeExit(view, held));
+    const advice = advise(row, view, row.judgeExit(view, held));
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
     const receipt = receipts.make(ref, advice, null);
     await order(receipt, {
@@ -232,7 +239,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     decide,
     enter,
     leave,
-    withdraw: createWithdraw({ store, clock, orders, receipts, look, advise: adviceOf, count }),
+    withdraw: createWithdraw({ store, clock, orders, receipts, look, advise, count }),
   };
 }
 

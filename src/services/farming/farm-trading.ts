@@ -105,7 +105,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     const advice: Advice = {
       strategy: FARM_STRATEGY,
       decision,
-      inputs: farmInputs(view),
+      inputs: farmInputs(view, clock),
       atMs: view.atMs,
     };
     const where = { ...ref, marketId: task.marketId };

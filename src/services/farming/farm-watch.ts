@@ -71,7 +71,7 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
         return note(view.market.marketId, {
           strategy: FARM_STRATEGY,
           decision,
-          inputs: farmInputs(view),
+          inputs: farmInputs(view, clock),
           atMs: view.atMs,
         });
       for (const follower of followers) follower.onEnter(view);

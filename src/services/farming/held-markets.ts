@@ -140,7 +140,7 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
   }
 
   function lookAt(held: Held, outcome: OutcomeIndex, nowMs: number): void {
-    const top = freshTop(quotes, held.market.outcomes[outcome].tokenId, nowMs);
+    const top = freshTop(quotes, held.market.outcomes[outcome].tokenId, clock);
     // An absent book says nothing: neither that the price has fallen nor that it has not (L8).
     if (top === null) return;
     held.looks[outcome] = withLook(held.looks[outcome], {

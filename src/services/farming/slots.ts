@@ -13,6 +13,7 @@ import type { Market } from '../../domain/market.ts';
 import type { Observed } from '../../domain/signal.ts';
 import { formatMicros, formatPrice } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Assessments } from './assessments.ts';
 import type { FarmCandidate } from './candidates.ts';
@@ -141,7 +142,7 @@ export function createSlots({
       outcome,
       listedAtMs,
       atMs: nowMs,
-      book: freshTop(source.quotes, market.outcomes[outcome].tokenId, nowMs),
+      book: freshTop(source.quotes, market.outcomes[outcome].tokenId, clock),
       assessment,
     };
   }
@@ -235,21 +236,19 @@ export function createSlots({
 export function freshTop(
   quotes: Pick<FarmQuotes, 'top'>,
   tokenId: TokenId,
-  nowMs: number,
+  clock: Clock,
 ): Observed<BookTop> | null {
   const top = quotes.top(tokenId);
-  return top !== null && nowMs - top.receivedAtMs <= STALENESS.bookMs ? top : null;
+  return top !== null && clock.nowMs() - top.receivedAtMs <= inWallTime(clock, STALENESS.bookMs)
+    ? top
+    : null;
 }
 
 /** What a candidate was judged by, with ages, for the receipt (L11). */
-export function farmInputs({
-  market,
-  outcome,
-  listedAtMs,
-  atMs,
-  book,
-  assessment,
-}: FarmView): readonly DecisionInput[] {
+export function farmInputs(
+  { market, outcome, listedAtMs, atMs, book, assessment }: FarmView,
+  clock: Clock,
+): readonly DecisionInput[] {
   const level = (side: BookTop['bid'], none: string): string =>
     side === null ? none : `${formatPrice(side.price)} x ${formatMicros(side.size)}`;
   return [
@@ -266,7 +265,7 @@ export function farmInputs({
           ? null
           : `${level(book.value.bid, 'no bid')} / ${level(book.value.ask, 'no ask')}`,
       ageMs: book === null ? null : Math.max(0, atMs - book.receivedAtMs),
-      limitMs: STALENESS.bookMs,
+      limitMs: inWallTime(clock, STALENESS.bookMs),
     },
     {
       name: 'risk assessment',

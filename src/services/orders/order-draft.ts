@@ -221,7 +221,7 @@ export function bookFault(clock: Clock, tokenId: TokenId, book: BookView | null)
   // meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
-  if (ageMs <= ORDER.bookAgeMaximumMs) return null;
+  if (ageMs <= inWallTime(clock, ORDER.bookAgeMaximumMs)) return null;
   return new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, {
     retryable: true,
     retryAfterMs: ORDER.retryAfterMs,

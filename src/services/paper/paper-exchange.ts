@@ -10,6 +10,7 @@ import type { PaperTrade } from '../../domain/paper-fill.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
@@ -73,7 +74,7 @@ export function createPaperExchange({
   let isOver = false;
 
   const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-  const bookOf = (tokenId: TokenId) => trusted(books(tokenId), clock.nowMs());
+  const bookOf = (tokenId: TokenId) => trusted(books(tokenId), clock);
   const queue = createPaperQueue({
     clock,
     bookOf,
@@ -298,10 +299,10 @@ export function createPaperExchange({
 }
 
 /** A book that is not trusted, or older than its limit, is none (L8). */
-function trusted(book: BookView | null, nowMs: number): BookView | null {
+function trusted(book: BookView | null, clock: Clock): BookView | null {
   return book !== null &&
     book.distrust === null &&
-    nowMs - book.receivedAtMs <= ORDER.bookAgeMaximumMs
+    clock.nowMs() - book.receivedAtMs <= inWallTime(clock, ORDER.bookAgeMaximumMs)
     ? book
     : null;
 }

@@ -152,6 +152,22 @@ describe('a socket', () => {
     );
   });
 
+  it('counts silence, pings and their answers in wall time on a clock that runs ten times as fast', async () => {
+    const fast = createVirtualClock(1_000_000, { speed: 10 });
+    const { errors, isOpen } = open({ clock: fast, ping, idleMs: 25_000 });
+    await isOpen();
+    await fast.advance(99_999);
+    expect(heard).toEqual([]);
+    await fast.advance(1);
+    await eventually(() => expect(heard).toEqual(['PING']));
+    await fast.advance(149_999);
+    expect(errors).toEqual([]);
+    await fast.advance(1);
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('silent for 25000 ms') }),
+    ]);
+  });
+
   it('says nothing after it was closed here', async () => {
     const { socket, errors, frames, isOpen } = open({ ping, idleMs: 1_000 });
     await isOpen();

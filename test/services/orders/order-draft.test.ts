@@ -272,6 +272,17 @@ describe('L8: a book', () => {
   };
   const oldest = ORDER.bookAgeMaximumMs;
 
+  it('ages in wall time: ten times as long on a clock ten times as fast', () => {
+    const clock = createVirtualClock(T0, { speed: 10 });
+    const { tokenId } = fine.outcomes[0];
+    const at = (receivedAtMs: number) =>
+      bookFault(clock, tokenId, aBook(fine, 0, { receivedAtMs }));
+    expect([at(T0 - oldest * 10), at(T0 - oldest * 10 - 1)?.code]).toEqual([
+      null,
+      'book_untrusted',
+    ]);
+  });
+
   it.each<[string, Partial<BookView>, boolean]>([
     ['that has just come', {}, false],
     ['that is as old as it may be', { receivedAtMs: T0 - oldest }, false],

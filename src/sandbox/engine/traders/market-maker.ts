@@ -2,7 +2,7 @@ import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { asId, type Address, type OrderId } from '../../../domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../domain/units.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyTick } from '../../ticks.ts';
+import { everyTick, pacedStep } from '../../ticks.ts';
 import type { EngineAnswer, Exchange, ExchangeMarket } from '../exchange-types.ts';
 import { streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
@@ -137,20 +137,24 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     }
   }
 
-  const tick = everyTick(clock, { stepMs: SANDBOX.requoteMs, delayMs: 0 }, (number) => {
-    const nowMs = clock.nowMs();
-    fund(exchange, MAKER_ADDRESS);
-    let isNeeded = false;
-    for (const [index, listing] of options.listings().entries()) {
-      if (listing.ending !== null || nowMs >= listing.market.endsAtMs) continue;
-      isNeeded = true;
-      // Markets that do not run now move slowly: each is looked at every eighth time, not all at
-      // once.
-      const isRunning = listing.window !== null && nowMs >= listing.window.startsAtMs;
-      if (isRunning || (number + index) % 8 === 0) requote(listing, nowMs);
-    }
-    if (!isNeeded) tick.rest();
-  });
+  const tick = everyTick(
+    clock,
+    { stepMs: pacedStep(clock, SANDBOX.requoteMs), delayMs: 0 },
+    (number) => {
+      const nowMs = clock.nowMs();
+      fund(exchange, MAKER_ADDRESS);
+      let isNeeded = false;
+      for (const [index, listing] of options.listings().entries()) {
+        if (listing.ending !== null || nowMs >= listing.market.endsAtMs) continue;
+        isNeeded = true;
+        // Markets that do not run now move slowly: each is looked at every eighth time, not all at
+        // once.
+        const isRunning = listing.window !== null && nowMs >= listing.window.startsAtMs;
+        if (isRunning || (number + index) % 8 === 0) requote(listing, nowMs);
+      }
+      if (!isNeeded) tick.rest();
+    },
+  );
   return {
     stop() {
       tick.cancel();

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyTick } from '../../ticks.ts';
+import { everyTick, pacedStep } from '../../ticks.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../prices/exchange-prices.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { ASSETS } from '../prices/settlement-prices.ts';
@@ -47,8 +47,10 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
     for (const [socket, { combined }] of wanted) sendFrame(socket, combined ? named : bare);
   }
 
+  const slotsMs = pacedStep(clock, EXCHANGE_SLOT_MS);
   const ticks = [
-    everyTick(clock, { stepMs: EXCHANGE_SLOT_MS, delayMs: 0 }, (slot) => {
+    everyTick(clock, { stepMs: slotsMs, delayMs: 0 }, (step) => {
+      const slot = (step * slotsMs) / EXCHANGE_SLOT_MS;
       for (const asset of ASSETS)
         publish(asset, 'bookTicker', () => bookTicker(exchange, asset, slot));
     }),

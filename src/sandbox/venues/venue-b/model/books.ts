@@ -1,7 +1,7 @@
 import { CONTRACT_VENUE } from '../../../../../config/limits/sandbox.ts';
 import { TICKS_PER_USD } from '../../../../domain/units.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import { everyTick } from '../../../ticks.ts';
+import { everyTick, pacedStep } from '../../../ticks.ts';
 import type { FillPlan } from './fill-plan.ts';
 import { ladderAt, topAt, type Bids, type Ladder, type Top } from './ladder.ts';
 import type { Listing, OutcomeSide } from './listing.ts';
@@ -107,9 +107,13 @@ export function createBooks(options: BooksOptions): Books {
     watch.shown = shown;
     for (const listener of watch.listeners) listener(now);
   };
-  const ticks = everyTick(clock, { stepMs: CONTRACT_VENUE.bookLookMs, delayMs: 0 }, () => {
-    for (const ticker of watched.keys()) look(ticker);
-  });
+  const ticks = everyTick(
+    clock,
+    { stepMs: pacedStep(clock, CONTRACT_VENUE.bookLookMs), delayMs: 0 },
+    () => {
+      for (const ticker of watched.keys()) look(ticker);
+    },
+  );
   ticks.rest();
   return {
     book,
