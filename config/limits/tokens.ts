@@ -196,7 +196,10 @@ export const SWAP = {
   quotesMaximum: 10_000,
   slippageDefaultBps: 50,
   slippageMaximumBps: 500,
-  /** The least out may lie so far below what goes in, at our own prices: 5 %. */
+  /**
+   * The least out may lie so far below what goes in, at our own prices, beyond the slippage its
+   * owner allows: 5 %.
+   */
   lossMaximumBps: 500,
   /**
    * Swaps of one user under way at a time: each account's queue takes one transaction after

@@ -81,6 +81,7 @@ export interface SwapRules {
   readonly targets: readonly string[];
   /** Programs of Solana that may be called. */
   readonly programs: readonly string[];
+  /** How far the least out may lie below what goes in, beyond the slippage that was asked for. */
   readonly lossMaximumBps: number;
   readonly sellPrice: TokenPrice | null;
   readonly buyPrice: TokenPrice | null;
@@ -181,8 +182,9 @@ function lossFault(
       : 'one of the tokens has no price of ours, so that its worth is unknown: acceptUnpriced says that you know';
   const given = worthMicros(asked.amount, asked.sellDecimals, sellPrice.priceE18);
   const got = worthMicros(minimumOut, asked.buyDecimals, buyPrice.priceE18);
-  return got * 10_000n < given * BigInt(10_000 - lossMaximumBps)
-    ? `at our prices it may lose more than ${lossMaximumBps / 100} %`
+  const allowedBps = lossMaximumBps + asked.slippageBps;
+  return got * 10_000n < given * BigInt(10_000 - allowedBps)
+    ? `at our prices it may lose more than ${allowedBps / 100} %, the slippage you allow included`
     : null;
 }
 

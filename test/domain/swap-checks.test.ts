@@ -41,7 +41,7 @@ describe('an offer of the router', () => {
       [
         'it promises nothing',
         'it may give less than the slippage allows',
-        'at our prices it may lose more than 5 %',
+        'at our prices it may lose more than 5.5 %, the slippage you allow included',
       ],
     ],
     [
@@ -95,16 +95,26 @@ describe('an offer of the router', () => {
       expect(faultsOfOffer(ofCoin, sending(valueWei), RULES)).toEqual(['it sends another value']);
   });
 
-  it('may lose 5 % at our own prices, and not a millionth more', () => {
-    const worth = (dollars: number) =>
-      faults({
-        ...offer,
-        out: BigInt(dollars * 1e6) * 500_000_000n,
-        minimumOut: BigInt(dollars * 1e6) * 500_000_000n,
-      });
-    expect(worth(23.75)).toEqual([]);
-    expect(worth(23.749999)).toEqual(['at our prices it may lose more than 5 %']);
-  });
+  it.each([
+    [50, 23.625, '5.5'],
+    [500, 22.5, '10'],
+  ])(
+    'may lose 5 %% at our own prices and the slippage of %d bps, and not a millionth more',
+    (slippageBps, least, percent) => {
+      const worth = (dollars: number) => {
+        const units = BigInt(Math.round(dollars * 1e6)) * 500_000_000n;
+        return faultsOfOffer(
+          { ...asked, slippageBps },
+          { ...offer, out: units, minimumOut: units },
+          RULES,
+        );
+      };
+      expect(worth(least)).toEqual([]);
+      expect(worth(least - 0.000001)).toEqual([
+        `at our prices it may lose more than ${percent} %, the slippage you allow included`,
+      ]);
+    },
+  );
 
   it('tells how much worse than our prices it is, below zero where it is better', () => {
     expect(impactBps(asked, offer.out, RULES)).toBe(30);

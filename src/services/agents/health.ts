@@ -7,7 +7,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { slowSinceMs } from '../../ports/clock.ts';
+import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -139,8 +139,9 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function roundReasons(agentId: AgentId): readonly DegradedReason[] {
     const nowMs = clock.nowMs();
+    const hiccupMs = inWallTime(clock, HEALTH.reportedAfterMs);
     return [...(missing.get(agentId) ?? [])]
-      .filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.reportedAfterMs)
+      .filter(([, sinceMs]) => nowMs - sinceMs >= hiccupMs)
       .map(([code, sinceMs]) => reason(code, sinceMs));
   }
 

@@ -88,6 +88,15 @@ describe('L8: an agent says why it does not decide', () => {
     },
   );
 
+  it('L8: an input is missing for a hiccup in wall time, however fast the markets run', async () => {
+    const { world, life } = await aWatchingAgent();
+    Object.assign(world.clock, { speed: 10 });
+    await showFor(world, life, HEALTH.reportedAfterMs * 10 - 2_000, { exchange: null });
+    expect(codesOf(life, world)).toEqual([]);
+    await showFor(world, life, 6_000, { exchange: null });
+    expect(codesOf(life, world)).toEqual(['exchange_stale']);
+  });
+
   it('L8: a round that nobody can see is a market that is not known', async () => {
     const { world, life } = await aWatchingAgent();
     await world.clock.advance(8_000);
