@@ -183,6 +183,11 @@ export const SOLANA_SWAP = {
   lamportsMaximum: 10_000_000,
   /** Fee, priority and the rent of one token account must be there. */
   lamportsNeeded: 2_200_000,
+  /**
+   * Trials of one transaction while other transactions of its wallet land: more than land in the
+   * time of one call.
+   */
+  trialsMaximum: 3,
 } as const;
 
 /** Swaps and bridges. */

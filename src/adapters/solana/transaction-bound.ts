@@ -5,6 +5,7 @@ import {
   SystemProgram,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { SOLANA_SWAP } from '../../../config/limits/tokens.ts';
 import type { LossBound, SolanaAccount, SolanaTrials } from '../../ports/solana.ts';
 
 /** What a check comes to: what is wrong with a transaction, or why it would fail. */
@@ -58,6 +59,7 @@ export function programsOf({ message }: VersionedTransaction): readonly (string 
  * it would do is bounded: of the user's tokens the one that is given loses no more than was agreed,
  * no other token and no right over any is lost, SOL no more than was agreed, and what was promised
  * comes in; a payer beside the user loses SOL alone. What its maker says of it counts for nothing.
+ * It is tried again where the accounts have changed meanwhile.
  * Errors: `chain_unavailable`.
  */
 export async function checkTransactionBound(
@@ -70,10 +72,32 @@ export async function checkTransactionBound(
   const writable = await writableKeys(trials, transaction);
   if (writable === null)
     return { kind: 'faulty', fault: 'names accounts by a table that is not there' };
-  const before = await trials.accounts(writable);
-  const { failure, after } = await trials.trial(transaction.serialize(), writable);
-  if (failure !== null)
-    return { kind: 'failing', failure, lacksGiven: heldOf(before, bound) < bound.amount };
+  let before = await trials.accounts(writable);
+  for (let trial = 1; ; trial += 1) {
+    const { failure, after } = await trials.trial(transaction.serialize(), writable);
+    const checked: Checked =
+      failure === null
+        ? judge(writable, { before, after }, bound)
+        : { kind: 'failing', failure, lacksGiven: heldOf(before, bound) < bound.amount };
+    if (checked.kind === 'bounded' || trial === SOLANA_SWAP.trialsMaximum) return checked;
+    // What another transaction of the wallet took between the two looks is not this one's doing.
+    const now = await trials.accounts(writable);
+    if (areSame(before, now)) return checked;
+    before = now;
+  }
+}
+
+/** The accounts a transaction may change, as they are and as it would leave them. */
+interface TrialStates {
+  readonly before: readonly (SolanaAccount | null)[];
+  readonly after: readonly (SolanaAccount | null)[];
+}
+
+function judge(
+  writable: readonly string[],
+  { before, after }: TrialStates,
+  bound: LossBound,
+): Checked {
   const changes = writable.map((address, index) => ({
     address,
     before: before[index] ?? null,
@@ -151,6 +175,21 @@ async function writableKeys(
   return Array.from({ length: keys.length }, (_, index) => index)
     .filter((index) => message.isAccountWritable(index))
     .flatMap((index) => keys.get(index)?.toBase58() ?? []);
+}
+
+function areSame(
+  one: readonly (SolanaAccount | null)[],
+  other: readonly (SolanaAccount | null)[],
+): boolean {
+  return one.every((account, index) => {
+    const same = other[index] ?? null;
+    if (account === null || same === null) return account === same;
+    return (
+      account.lamports === same.lamports &&
+      account.program === same.program &&
+      Buffer.from(account.data).equals(same.data)
+    );
+  });
 }
 
 function heldOf(accounts: readonly (SolanaAccount | null)[], { wallet, mint }: LossBound): bigint {

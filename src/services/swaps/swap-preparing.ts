@@ -59,6 +59,8 @@ async function prepareOnEvm(
     seen.kind === 'reverted'
       ? [`the chain would take it back: ${seen.reason}`]
       : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
+  // another transaction of the wallet may have taken it since it was read
+  if (faults.length > 0) await assertHeldOnEvm(nodes, quote);
   refuseFaults(deps, userId, { stage: 'execution', faults });
   // a right that is taken back after a failure is one more call
   const gas =
@@ -130,17 +132,10 @@ async function prepareOnSolana(
   const { userId, asked, sell, offer } = quote;
   const { transaction } = offer;
   if (transaction.kind !== 'solana') throw wrongKind(deps, userId);
-  const lamports = await solana.lamports(asked.sender);
-  const tokens = sell.address === null ? [] : await solana.tokenAccounts(asked.sender);
-  const held =
-    sell.address === null
-      ? lamports
-      : tokens
-          .filter(({ mint }) => mint === sell.address)
-          .reduce((sum, { amount }) => sum + amount, 0n);
-  assertHeld(sell, held, asked.amount);
-  assertFee(lamports - (sell.address === null ? asked.amount : 0n));
+  const { lamports, held } = await assertHeldOnSolana(solana, quote);
   const seen = await offered.bounded(transaction.base64, boundOf(quote));
+  // another transaction of the wallet may have taken it since it was read
+  if (seen.kind === 'refused') await assertHeldOnSolana(solana, quote);
   refuseFaults(deps, userId, {
     stage: 'execution',
     faults: seen.kind === 'refused' ? [`its transaction ${seen.fault}`] : [],
@@ -165,6 +160,24 @@ async function prepareOnSolana(
       },
     ],
   };
+}
+
+/** Resolves with what the wallet holds, of SOL in lamports and of what is sold. */
+async function assertHeldOnSolana(
+  solana: SolanaSwapNodes['solana'],
+  { asked, sell }: SwapQuote,
+): Promise<{ readonly lamports: bigint; readonly held: bigint }> {
+  const lamports = await solana.lamports(asked.sender);
+  const tokens = sell.address === null ? [] : await solana.tokenAccounts(asked.sender);
+  const held =
+    sell.address === null
+      ? lamports
+      : tokens
+          .filter(({ mint }) => mint === sell.address)
+          .reduce((sum, { amount }) => sum + amount, 0n);
+  assertHeld(sell, held, asked.amount);
+  assertFee(lamports - (sell.address === null ? asked.amount : 0n));
+  return { lamports, held };
 }
 
 function assertFee(lamportsLeft: bigint): void {

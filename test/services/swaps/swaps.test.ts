@@ -269,6 +269,22 @@ describe('a swap', () => {
     await expect(execute()).rejects.toMatchObject({ code: 'quote_refused' });
   });
 
+  it('of what another one has taken since its wallet was read is refused for that, not as an unsafe offer', async () => {
+    const world = aWorld();
+    const life = world.live();
+    const { quoteId } = await life.swaps.quote(USER, REQUEST);
+    Object.defineProperty(world.state, 'simulation', {
+      get() {
+        world.state.held = 10_000_000n;
+        return { kind: 'reverted', reason: 'TRANSFER_FROM_FAILED', lacking: null };
+      },
+    });
+    await expect(life.swaps.execute(USER, { quoteId, isFresh: true })).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      message: 'your wallet holds at most 10 USDC on BASE',
+    });
+  });
+
   it('L5: across chains counts in full, and beyond a day’s worth needs a fresh sign-in', async () => {
     const world = aWorld({ dailyOutUsd: 40 });
     const life = world.live();

@@ -112,6 +112,42 @@ describe("a transaction of the venue's", () => {
     await expect(check(after)).resolves.toMatchObject({ payerLamports: 0n });
   });
 
+  it.each([
+    ['is signed', 7_000_000, null],
+    ['is told of a wallet that holds too little now', 1_000_000, 'insufficient_funds'],
+  ] as const)(
+    'by which another one of the wallet lands while it is tried: %s',
+    async (_, left, code) => {
+      const landed = { ...BEFORE, [money.toBase58()]: holding(left) };
+      let now: Accounts = { ...BEFORE, [money.toBase58()]: holding(left + 2_000_000) };
+      const checked = checkTransaction(
+        {
+          programs: new Set([NOTES.toBase58()]),
+          trials: {
+            accounts: async (addresses) => addresses.map((address) => now[address] ?? null),
+            async trial(_bytes, watched) {
+              now = landed;
+              const after: Accounts = {
+                ...landed,
+                [money.toBase58()]: holding(Math.max(0, left - 2_000_000)),
+              };
+              return left < 2_000_000
+                ? { failure: '{"InstructionError":[0,{"Custom":1}]}', after: [] }
+                : { failure: null, after: watched.map((address) => after[address] ?? null) };
+            },
+            isAlive: async () => true,
+            fee: async () => 5_000n,
+          },
+        },
+        aTransaction(),
+        { wallet: WALLET, mint: USDC, gives: 'cash', amount: 2_000_000n, lamports: 1_000_000n },
+      );
+      await (code === null
+        ? expect(checked).resolves.toMatchObject({ payerLamports: 0n })
+        : expect(checked).rejects.toMatchObject({ code }));
+    },
+  );
+
   it.each<[string, Accounts]>([
     ['more of the token that is given', { [money.toBase58()]: holding(2_999_999) }],
     ['another token', { [shares.toBase58()]: holding(2_999_999, { mint: MINT.toBase58() }) }],
