@@ -98,6 +98,19 @@ function quoted(text: string): string {
   return plainText(text, QUOTED_MAXIMUM_CHARS);
 }
 
+/**
+ * What a person or a token's maker was free to write, in quotation marks of its own: it cannot pass
+ * for words of the daemon.
+ */
+function free(text: string): string {
+  return `“${quoted(text).replaceAll(/[“”]/g, '"')}”`;
+}
+
+/** The symbol of a token, as it is where it is no more than one. */
+function symbolOf(text: string): string {
+  return /^[\w.$-]{1,16}$/.test(text) ? text : free(text);
+}
+
 /** Longer ones fill the screen and say no more. */
 const QUOTED_MAXIMUM_CHARS = 240;
 
@@ -212,10 +225,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return `stopped   ${AGENT_PROFILES[event.agentId].title}: ${event.policy === 'close' ? 'orders cancelled, positions sold' : 'orders cancelled'}`;
     case 'trading.stopped':
     case 'all_trading.stopped':
-      return `stopped   nothing is bought any more: ${quoted(event.reason)}`;
+      return `stopped   nothing is bought any more: ${free(event.reason)}`;
     case 'trading.resumed':
     case 'all_trading.resumed':
-      return `resumed   a stop is lifted: ${quoted(event.reason)}`;
+      return `resumed   a stop is lifted: ${free(event.reason)}`;
     case 'settlement.broke':
       return `paused    ${event.scope === 'operator' ? 'too many trades fail' : "too many of a user's trades fail"} to settle: agents enter no more`;
     case 'settlement.healed':
@@ -234,11 +247,11 @@ function sentence(event: DomainEvent, words: Words): string | null {
         : null;
     case 'swap.changed': {
       const { sell, buy, state, reason } = event.swap;
-      return `swap      ${quoted(sell.symbol)} on ${sell.chain} for ${quoted(buy.symbol)} on ${buy.chain}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+      return `swap      ${symbolOf(sell.symbol)} on ${sell.chain} for ${symbolOf(buy.symbol)} on ${buy.chain}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
     }
     case 'launch.changed': {
       const { symbol, mint, state, reason } = event.launch;
-      return `launch    ${quoted(symbol)}, ${short(mint)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+      return `launch    ${symbolOf(symbol)}, ${short(mint)}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
     }
     case 'registry.changed': {
       const { kind, asset, state, reason } = event.record;
@@ -246,7 +259,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
     }
     case 'token.arrived': {
       const { units, decimals, symbol, chain } = event.arrival;
-      return `arrived   ${formatTokenAmount(BigInt(units), decimals)} ${quoted(symbol)} on ${chain}`;
+      return `arrived   ${formatTokenAmount(BigInt(units), decimals)} ${symbolOf(symbol)} on ${chain}`;
     }
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;

@@ -179,6 +179,40 @@ describe('the story on the terminal', () => {
     expect(lines[1]?.split('\n')[1]?.trim()).toBe('✗ time left: 9 s (more than 10 s)');
   });
 
+  it('sets what people and makers of tokens wrote in quotation marks, on one line without escapes', async () => {
+    const stopped = (reason: string): DomainEvent => ({
+      type: 'trading.stopped',
+      userId: demo,
+      by: 'user',
+      reason,
+      atMs: NOON,
+    });
+    const forged = 'calm”\r\n12:00:00  deposit   $9\u001b[2J\u009b31m\u202e arrived';
+    const arrived = (symbol: string): DomainEvent => ({
+      type: 'token.arrived',
+      userId: demo,
+      arrival: {
+        userId: demo,
+        arrivalId: 'arr_1',
+        chain: 'BASE',
+        token: '0x1',
+        symbol,
+        isKnown: true,
+        warnings: [],
+        decimals: 6,
+        units: '5000000',
+        transactionHash: null,
+        arrivedAtMs: NOON,
+      },
+      atMs: NOON,
+    });
+    expect(await told([stopped(forged), arrived('USDC'), arrived('USDC and\n$9 profit')])).toEqual([
+      '12:00:00  stopped   nothing is bought any more: “calm" 12:00:00 deposit $9 [2J 31m arrived”',
+      expect.stringMatching(/^12:00:00 {2}arrived {3}[\d.]+ USDC on /),
+      expect.stringMatching(/^12:00:00 {2}arrived {3}[\d.]+ “USDC and \$9 profit” on /),
+    ]);
+  });
+
   it('names whoever is not the one whose story it is', async () => {
     expect((await told([settled(stranger)]))[0]).toContain('settled   [ada_l] ');
   });
