@@ -66,9 +66,7 @@ export function createLiveSources({
     knowsBook: (bookId, venue) => books(venue).held(core.at(venue).markets, bookId) !== null,
     endOf(bookId, venue) {
       const { markets, books: followed } = core.at(venue);
-      const market = books(venue).held(markets, bookId);
-      if (market === null) return null;
-      return followed.endOf(market.marketId) ?? (market.closed ? 'closed' : null);
+      return endOfMarket(followed, books(venue).held(markets, bookId));
     },
     async findBook(userId, bookId, venue) {
       const { markets, browsing } = core.at(venue);
@@ -89,6 +87,15 @@ export function createLiveSources({
     },
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
+}
+
+/** Returns how a market is known to have ended; null where it has not, or where there is none. */
+function endOfMarket(
+  books: Pick<VenueStreams['books'], 'endOf'>,
+  market: Market | null,
+): MarketEnd | null {
+  if (market === null) return null;
+  return books.endOf(market.marketId) ?? (market.closed ? 'closed' : null);
 }
 
 /** How a name of a book leads to its market and its token. */
@@ -198,7 +205,7 @@ export function createBrowsing(
   return (id) => {
     const known = made.get(id);
     if (known !== undefined) return known;
-    const { venue, books, browsing: lookups } = core.at(id);
+    const { venue, books, markets, browsing: lookups } = core.at(id);
     const { directory, books: source, candles } = venue.browsing;
     const browsing = {
       markets: createMarkets({
@@ -207,7 +214,7 @@ export function createBrowsing(
         marketClock: clock,
         topOf: (tokenId) => books.top(tokenId),
       }),
-      books: createBookLookup({ books, source, lookups, clock, numbers }),
+      books: createBookLookup({ books, markets, source, lookups, clock, numbers }),
       candles: createCandleLookup(candles, lookups),
     };
     made.set(id, browsing);
@@ -217,7 +224,8 @@ export function createBrowsing(
 
 /** What single answers with books are made of. */
 export interface BookLookupDeps {
-  readonly books: Pick<VenueStreams['books'], 'top' | 'view'>;
+  readonly books: Pick<VenueStreams['books'], 'top' | 'view' | 'endOf'>;
+  readonly markets: Pick<VenueStreams['markets'], 'ofToken'>;
   readonly source: Pick<BookSource, 'snapshot'>;
   readonly lookups: Lookups;
   readonly clock: Clock;
@@ -231,6 +239,7 @@ export interface BookLookupDeps {
  */
 export function createBookLookup({
   books,
+  markets,
   source,
   lookups,
   clock,
@@ -254,6 +263,11 @@ export function createBookLookup({
           )
         : numbers.answer(live);
     },
+    endOf: (userId, tokenId) =>
+      lookups.ask(
+        { userId, name: `end of ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs },
+        async () => endOfMarket(books, await markets.ofToken(tokenId)),
+      ),
   };
 }
 

@@ -372,7 +372,9 @@ function failure(
 ): Answer {
   const problem = problemOf(error, request.requestId);
   if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
-    deps.log.error(
+    // what is better a moment later is nobody's fault here
+    const isPassing = error instanceof AppError && error.retryable;
+    deps.log[isPassing ? 'warn' : 'error'](
       {
         requestId: request.requestId,
         code: problem.code,

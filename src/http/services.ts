@@ -2,6 +2,7 @@ import type { ServerKind } from './listener/listener.ts';
 import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { MarketEnd } from '../domain/market.ts';
 import type { Closing } from '../services/close-position.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
@@ -69,6 +70,11 @@ export interface SystemStatus {
  */
 export interface BookLookup {
   book(userId: UserId, tokenId: TokenId): Promise<BookView | null>;
+  /**
+   * How the market of a token without a book ended; null where it has not, or is not known. Errors:
+   * those of the look-ups and the venue.
+   */
+  endOf(userId: UserId, tokenId: TokenId): Promise<MarketEnd | null>;
 }
 
 /** What can be looked at of one venue. */

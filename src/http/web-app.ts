@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPagePath } from '../web/routes.ts';
+import { preferredType } from './accept.ts';
 import { isNamed } from './compression.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import type { RequestHead } from './guard.ts';
@@ -77,7 +78,11 @@ function isOurs(files: ReadonlyMap<string, WebFile> | null, head: RequestHead): 
   if (head.method !== 'GET' && head.method !== 'HEAD') return false;
   const { path } = head;
   if (path.startsWith(ASSETS) || files?.has(path) === true) return true;
-  return isPagePath(path) && (head.headers.get('accept') ?? '').includes('text/html');
+  const wanted = preferredType(head.headers.get('accept') ?? null, [
+    'text/html',
+    'application/json',
+  ]);
+  return isPagePath(path) && wanted === 'text/html';
 }
 
 function answerOf(files: ReadonlyMap<string, WebFile> | null, { head }: EndpointRequest): Answer {

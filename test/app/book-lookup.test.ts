@@ -10,9 +10,24 @@ import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import type { BookSnapshot } from '../../src/ports/venue-books.ts';
+import { aMarket } from '../support/builders.ts';
 import { createCountedNumbers } from '../support/counted-numbers.ts';
 
-const cold = { books: { top: () => null, view: () => expect.unreachable() } };
+const ended = aMarket(1, { closed: true });
+const resolved = aMarket(2);
+const open = aMarket(3);
+const MARKETS = [ended, resolved, open];
+const cold = {
+  books: {
+    top: () => null,
+    view: () => expect.unreachable(),
+    endOf: (marketId: MarketId) => (marketId === resolved.marketId ? 'resolved' : null),
+  },
+  markets: {
+    ofToken: async (tokenId: TokenId) =>
+      MARKETS.find(({ outcomes }) => outcomes[0].tokenId === tokenId) ?? null,
+  },
+};
 
 function start() {
   const clock = createVirtualClock(1_000_000);
@@ -23,7 +38,7 @@ function start() {
   }[] = [];
   const lookup = createBookLookup({
     // of the books only these two are looked at
-    ...(cold as unknown as Pick<BookLookupDeps, 'books'>),
+    ...(cold as unknown as Pick<BookLookupDeps, 'books' | 'markets'>),
     source: {
       snapshot: (tokenId) =>
         new Promise(
@@ -90,6 +105,15 @@ describe('books nobody watches', () => {
       bids: [level(4_500), level(4_200), level(4_000)],
       asks: [level(4_600), level(5_000), level(9_900)],
     });
+  });
+
+  it.each([
+    ['closed', ended.outcomes[0].tokenId],
+    ['resolved', resolved.outcomes[0].tokenId],
+    [null, open.outcomes[0].tokenId],
+    [null, token(9)],
+  ])('may be of a market that has ended: %s', async (end, tokenId) => {
+    expect(await start().lookup.endOf(USER, tokenId)).toBe(end);
   });
 
   it('L8: are not trusted when the venue states one that is crossed', async () => {

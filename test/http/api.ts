@@ -473,6 +473,7 @@ export async function startApi({
           const book = books.get(tokenId);
           return book === undefined ? null : numbers.answer(book);
         },
+        endOf: async (_userId, tokenId) => ends.get(tokenId) ?? null,
       },
       candles: async (_userId, { marketId }) =>
         [MARKET_ID, TICKER].some((id) => id === marketId) ? CANDLES : null,

@@ -333,6 +333,17 @@ describe('other calls with a fault', () => {
       'invalid_request',
       ['/query/sort', '/query/state', '/query/tag'],
     ],
+    ['GET', '/api/markets/?search=rain%00', {}, 400, 'invalid_request', ['/query/search']],
+    ['GET', '/api/venue_a/markets/?search=%0Arain', {}, 400, 'invalid_request', ['/query/search']],
+    [
+      'GET',
+      '/api/venue_b/events/?search=rain%1B%5B31m',
+      {},
+      400,
+      'invalid_request',
+      ['/query/search'],
+    ],
+    ['GET', '/api/web3/search/?query=ra%00in', {}, 400, 'invalid_request', ['/query/query']],
     [
       'GET',
       '/api/venue_a/markets/?eventId=x&seriesId=-1&endsAfterAtMs=soon',

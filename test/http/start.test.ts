@@ -24,8 +24,13 @@ describe('what answers before a client begins', () => {
     expect(text).not.toMatch(/<script|\son\w+=/);
   });
 
-  it('is a problem at the root to everybody else', async () => {
-    for (const accept of [undefined, '*/*', 'application/json']) {
+  it.each(['GET', 'HEAD'] as const)('is that page to a %s that takes anything', async (method) => {
+    for (const headers of [{}, { accept: '*/*' }])
+      expect((await ask({ port: api.server.port, method, path: '/', headers })).status).toBe(200);
+  });
+
+  it('is a problem at the root to programs that ask for JSON', async () => {
+    for (const accept of ['application/json', 'application/json, */*;q=0.5']) {
       const { status, headers, text } = await get('/', accept);
       expect([status, headers['content-type'], JSON.parse(text)]).toMatchObject([
         404,

@@ -79,8 +79,10 @@ describe('the pages of the web app', () => {
         head('/wallet', { accept: 'application/json' }),
         head('/wallet', html, 'POST'),
         head('/wallet', html),
+        head('/', { accept: '*/*' }, 'HEAD'),
+        head('/', {}),
       ].map((each) => app.matches?.(each)),
-    ).toEqual([false, false, false, false, true]);
+    ).toEqual([false, false, false, false, true, true, true]);
   });
 
   it('say what to run where they are not built', async () => {

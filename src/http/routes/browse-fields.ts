@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OPEN_END_MS } from '../../domain/market.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 import type { ListingPage, MarketQuery } from '../../ports/venue.ts';
-import { pageFields, pageOut, wholeField } from './fields.ts';
+import { pageFields, pageOut, titleSearchField, wholeField } from './fields.ts';
 
 const endField = wholeField(15, 'epoch milliseconds').pipe(
   z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
@@ -11,7 +11,7 @@ const endField = wholeField(15, 'epoch milliseconds').pipe(
 /** What lists of markets and events take at every venue. */
 export const browseFields = {
   ...pageFields,
-  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+  search: titleSearchField,
   endsAfterAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   endsBeforeAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({

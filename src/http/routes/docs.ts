@@ -15,11 +15,11 @@ export const docsRoutes = [
     produces: ['text/html'],
     operationId: 'showStart',
     summary: 'What answers here, and where to begin',
-    description: 'A page where `Accept` prefers text/html, as browsers do; `not_found` otherwise.',
+    description: 'A page; `not_found` where `Accept` prefers JSON.',
     output: null,
     errors: ['not_found'],
     run: ({ header }) => {
-      const wanted = preferredType(header('accept'), ['application/json', 'text/html']);
+      const wanted = preferredType(header('accept'), ['text/html', 'application/json']);
       if (wanted === 'text/html') return startPage();
       throw new AppError('not_found', 'nothing lives at /');
     },

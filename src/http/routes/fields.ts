@@ -11,6 +11,27 @@ import type { IdShape } from '../venue-api.ts';
 /** A text without control characters: one line, as it is shown. */
 export const ONE_LINE = /^\P{Cc}*$/u;
 
+/** Words to look for: one line of so many characters. */
+export function searchField({
+  minimum,
+  maximum,
+}: {
+  readonly minimum: number;
+  readonly maximum: number;
+}) {
+  return z
+    .string()
+    .regex(ONE_LINE, 'one line without control characters')
+    .trim()
+    .min(minimum, `at least ${minimum} characters`)
+    .max(maximum, `at most ${maximum} characters`);
+}
+
+/** What lists look for in titles. */
+export const titleSearchField = searchField({ minimum: 1, maximum: 100 })
+  .optional()
+  .meta({ description: 'Text in titles.' });
+
 /**
  * A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same
  * number. How many digits are too many, each field says itself.

@@ -3,7 +3,7 @@ import { ERROR_RESPONSES } from '../errors.ts';
 import { userRoute } from '../route.ts';
 import { marketOut, viewMarket } from '../views/market.ts';
 import { FULL_PAGES, listingPageOut, viewListingPage } from './browse-fields.ts';
-import { pageFields, pageOf } from './fields.ts';
+import { pageFields, pageOf, titleSearchField } from './fields.ts';
 
 /** Cursors of several venues in one. */
 const CURSOR_MAXIMUM_CHARS = 4_096;
@@ -29,7 +29,7 @@ export const marketSearchRoutes = [
       'Every venue that has more gives its share to a page, in turn; where one has less, the others fill it. ' +
       `${FULL_PAGES} One that does not answer is named in \`missing\`, and asked again by the next page.`,
     query: z.strictObject({
-      search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+      search: titleSearchField,
       state: z
         .enum(['active', 'closed'])
         .optional()

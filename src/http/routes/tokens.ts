@@ -14,7 +14,7 @@ import {
   viewToken,
   viewTokenInfo,
 } from '../views/token.ts';
-import { pageFields, pageOf, timeOut } from './fields.ts';
+import { pageFields, pageOf, searchField, timeOut } from './fields.ts';
 
 const ALL: readonly Web3ChainId[] = WEB3_CHAINS.map(({ chain }) => chain);
 
@@ -36,11 +36,10 @@ const tokenField = z
   .regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address')
   .meta({ description: 'An address, or a ticker of our own list.' });
 
-const searchField = z
-  .string()
-  .trim()
-  .min(TOKEN_LISTS.searchMinimumChars, `at least ${TOKEN_LISTS.searchMinimumChars} characters`)
-  .max(TOKEN_LISTS.searchMaximumChars, `at most ${TOKEN_LISTS.searchMaximumChars} characters`);
+const tokenSearchField = searchField({
+  minimum: TOKEN_LISTS.searchMinimumChars,
+  maximum: TOKEN_LISTS.searchMaximumChars,
+});
 
 const listErrors = ['token_data_unavailable', 'rate_limited'] as const;
 const lookupErrors = ['token_data_unavailable', 'rate_limited', 'overloaded'] as const;
@@ -77,7 +76,7 @@ export const tokenRoutes = [
     description:
       'Tokens whose name, ticker or address holds the text; those of our own list come first, and look-alikes are marked.',
     query: z.strictObject({
-      query: searchField.meta({ description: 'Part of a name or ticker, or an address.' }),
+      query: tokenSearchField.meta({ description: 'Part of a name or ticker, or an address.' }),
       chain: chainsField,
       ...pageFields,
     }),
@@ -142,7 +141,7 @@ export const tokenRoutes = [
     description: 'Tokens the swap and bridge router routes, most traded first.',
     query: z.strictObject({
       chain: chainsField,
-      query: searchField.optional().meta({ description: 'Part of a name or ticker.' }),
+      query: tokenSearchField.optional().meta({ description: 'Part of a name or ticker.' }),
       ...pageFields,
     }),
     output: z.object({

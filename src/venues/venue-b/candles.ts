@@ -1,5 +1,3 @@
-import { VENUE_B } from '../../../config/limits/venue-b.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
@@ -12,8 +10,6 @@ import type { Candle, CandlePrices, CandleSource } from '../../ports/candles.ts'
 import type { VenueClient } from './client.ts';
 import { checked, isTicker } from './listing.ts';
 import { candlesSchema } from './schema.ts';
-
-const MINUTE_MS = 60_000;
 
 type WireSide =
   | {
@@ -32,7 +28,6 @@ type WireSide =
 export function createCandleSource(client: VenueClient): CandleSource {
   return {
     async candles({ marketId, periodMinutes, fromMs, toMs }) {
-      assertSpan((toMs - fromMs) / (periodMinutes * MINUTE_MS));
       if (!isTicker(marketId)) return null;
       const value = await client.read({
         family: 'metadata',
@@ -61,17 +56,6 @@ export function createCandleSource(client: VenueClient): CandleSource {
         .sort((one, other) => one.endsAtMs - other.endsAtMs);
     },
   };
-}
-
-function assertSpan(periods: number): void {
-  if (periods > 0 && periods <= VENUE_B.candlesMaximum) return;
-  const message =
-    periods > 0
-      ? `spans ${Math.ceil(periods)} periods, ${VENUE_B.candlesMaximum} at most`
-      : 'must be after fromAtMs';
-  throw new AppError('invalid_request', `toAtMs ${message}`, {
-    fields: [{ path: '/toAtMs', message }],
-  });
 }
 
 /**

@@ -63,15 +63,4 @@ describe('candles of venue_b', () => {
       `/market/${TICKER}/candlesticks?startTs=3600&endTs=10800&periodInterval=60`,
     ]);
   });
-
-  it('are not asked for beyond five thousand periods, nor backwards', async () => {
-    const { client, asked } = aWire({});
-    const { candles } = createCandleSource(client);
-    for (const span of [{ toMs: 5_002 * 3_600_000 }, { toMs: 3_600_000 }])
-      await expect(candles({ ...QUERY, ...span })).rejects.toMatchObject({
-        code: 'invalid_request',
-        fields: [{ path: '/toAtMs' }],
-      });
-    expect(asked).toEqual([]);
-  });
 });

@@ -87,11 +87,13 @@ const bookResultOut = z
   })
   .meta({ id: 'OrderBookResult' });
 
-/** Errors: `not_found`, and those of the look-up. */
+/** Errors: `market_closed`, `not_found`, and those of the look-up. */
 async function bookOf(books: BookLookup, userId: UserId, tokenId: TokenId): Promise<BookView> {
   const book = await books.book(userId, tokenId);
-  if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
-  return book;
+  if (book !== null) return book;
+  const end = await books.endOf(userId, tokenId);
+  if (end !== null) throw new AppError('market_closed', `the market has ended: ${end}`);
+  throw new AppError('not_found', 'the venue has no such book');
 }
 
 /** Looks markets up one by one; those that are not there are left out. */
@@ -230,7 +232,7 @@ export const marketRoutes = [
       'WebSocket topic `orderbook:venue_a:<tokenId>` streams the same book.',
     params: z.object({ id: idField<TokenId>(VENUE_A_IDS.token) }),
     output: bookOut,
-    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    errors: ['not_found', 'market_closed', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, nowMs }, { params }) =>
       viewBook(await bookOf(services.browsing(VENUE_A_ID).books, userId, params.id), nowMs),
   }),

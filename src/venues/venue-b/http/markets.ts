@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { VENUE_B } from '../../../../config/limits/venue-b.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { MarketId } from '../../../domain/ids.ts';
-import { OPEN_END_MS } from '../../../domain/market.ts';
 import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import { candleOut, viewCandle } from '../../../http/views/candle.ts';
@@ -15,7 +14,8 @@ import {
   listingPageOut,
   viewListingPage,
 } from '../../../http/routes/browse-fields.ts';
-import { idField, pageOf, wholeField } from '../../../http/routes/fields.ts';
+import { candleQuery, candleSpan, type CandleBounds } from '../../../http/routes/candle-span.ts';
+import { idField, pageOf } from '../../../http/routes/fields.ts';
 import { VENUE_B_ID } from '../id.ts';
 import { VENUE_B_IDS } from './ids.ts';
 
@@ -37,33 +37,11 @@ const venueFields = {
 };
 const marketPath = z.object({ id: idField<MarketId>(VENUE_B_IDS.market) });
 
-const timeField = wholeField(15, 'epoch milliseconds').pipe(
-  z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
-);
-const PERIODS = ['1', '60', '1440'] as const;
-const MINUTE_MS = 60_000;
-const candlesQuery = z
-  .strictObject({
-    periodMinutes: z
-      .enum(PERIODS, { error: 'one of 1, 60, 1440' })
-      .transform(Number)
-      .default(60)
-      .meta({ description: 'Length of a period in minutes.' }),
-    fromAtMs: timeField.optional().meta({
-      description: `Epoch milliseconds: periods that end from then on; absent, the last ${VENUE_B.candlesDefault} before \`toAtMs\`.`,
-    }),
-    toAtMs: timeField.optional().meta({
-      description: 'Epoch milliseconds: periods that end until then; absent, now.',
-    }),
-  })
-  .superRefine(({ periodMinutes, fromAtMs, toAtMs }, context) => {
-    if (fromAtMs === undefined || toAtMs === undefined) return;
-    const refuse = (message: string) =>
-      context.addIssue({ code: 'custom', path: ['toAtMs'], message });
-    if (toAtMs < fromAtMs) refuse('not before fromAtMs');
-    if ((toAtMs - fromAtMs) / (periodMinutes * MINUTE_MS) > VENUE_B.candlesMaximum)
-      refuse(`at most ${VENUE_B.candlesMaximum} periods after fromAtMs`);
-  });
+const CANDLES: CandleBounds = {
+  periods: ['1', '60', '1440'],
+  maximum: VENUE_B.candlesMaximum,
+  default: VENUE_B.candlesDefault,
+};
 
 const booksOut = z
   .object({
@@ -152,7 +130,7 @@ export const marketRoutes = [
     summary: 'Get prices over time: open, high, low and close of each period',
     description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them.`,
     params: marketPath,
-    query: candlesQuery,
+    query: candleQuery(CANDLES),
     output: z.object({
       marketId: z.string(),
       periodMinutes: z.int(),
@@ -160,20 +138,11 @@ export const marketRoutes = [
       nextCursor: z.null(),
     }),
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, marketTime, wallNowMs }, { params: { id }, query }) => {
-      const { periodMinutes, toAtMs = wallNowMs } = query;
-      const toMs = marketTime.toMarketMs(toAtMs);
-      const fromMs =
-        query.fromAtMs === undefined
-          ? Math.max(0, toMs - VENUE_B.candlesDefault * periodMinutes * MINUTE_MS)
-          : marketTime.toMarketMs(query.fromAtMs);
-      const found = await services.browsing(VENUE_B_ID).candles(userId, {
-        marketId: id,
-        periodMinutes,
-        fromMs,
-        toMs,
-      });
+    run: async ({ services, userId, ...times }, { params: { id }, query }) => {
+      const span = candleSpan(query, times, CANDLES);
+      const found = await services.browsing(VENUE_B_ID).candles(userId, { marketId: id, ...span });
       if (found === null) throw new AppError('not_found', 'there is no such market');
+      const { periodMinutes } = span;
       return { marketId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };
     },
   }),

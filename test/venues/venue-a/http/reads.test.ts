@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asId, type TokenId } from '../../../../src/domain/ids.ts';
 import { API } from '../../../../config/limits.ts';
 import { useApi } from '../../../http/use-api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../../../http/samples.ts';
@@ -30,6 +31,19 @@ describe('the books of several tokens', () => {
         nextCursor: null,
       },
     ]);
+  });
+
+  it('of a market that has ended say so, in the words of `/ws`', async () => {
+    const ended = asId<TokenId>('405');
+    api.ends.set(ended, 'resolved');
+    expect(await get(`token/${ended}/orderbook/`)).toMatchObject({
+      status: 409,
+      body: { code: 'market_closed', detail: 'the market has ended: resolved' },
+    });
+    expect(await get('token/404/orderbook/')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', detail: 'the venue has no such book' },
+    });
   });
 
   it.each([

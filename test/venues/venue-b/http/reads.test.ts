@@ -51,6 +51,8 @@ describe('looking at venue_b', () => {
     ['periodMinutes=60&fromAtMs=10&toAtMs=9', '/query/toAtMs'],
     [`periodMinutes=1&fromAtMs=0&toAtMs=${60_000 * (VENUE_B.candlesMaximum + 1)}`, '/query/toAtMs'],
     ['periodMinutes=60&fromMs=0', '/query/fromMs'],
+    [`fromAtMs=${START_MS * 2}`, '/query/fromAtMs'],
+    ['periodMinutes=1&fromAtMs=0', '/query/fromAtMs'],
   ])('refuses periods it cannot give: %s', async (query, path) => {
     const { status, body } = await get(`markets/${MARKET_ID}/candlesticks?${query}`);
     expect([status, (body['errors'] as readonly { path: string }[])[0]?.path]).toEqual([400, path]);

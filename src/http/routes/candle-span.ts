@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { OPEN_END_MS } from '../../domain/market.ts';
+import type { MarketTime } from '../../ports/market-time.ts';
+import { wholeField } from './fields.ts';
+
+/** Which periods a venue tells of. */
+export interface CandleBounds {
+  /** Lengths in minutes. */
+  readonly periods: readonly [string, ...string[]];
+  /** Most periods of one call. */
+  readonly maximum: number;
+  /** Periods where a caller names no begin. */
+  readonly default: number;
+}
+
+const MINUTE_MS = 60_000;
+const timeField = wholeField(15, 'epoch milliseconds').pipe(
+  z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
+);
+
+/** Makes the query of a route of prices over time. */
+export function candleQuery({ periods, default: byDefault }: CandleBounds) {
+  return z.strictObject({
+    periodMinutes: z
+      .enum(periods, { error: `one of ${periods.join(', ')}` })
+      .transform(Number)
+      .default(60)
+      .meta({ description: 'Length of a period in minutes.' }),
+    fromAtMs: timeField.optional().meta({
+      description: `Epoch milliseconds: periods that end from then on; absent, the last ${byDefault} before \`toAtMs\`.`,
+    }),
+    toAtMs: timeField.optional().meta({
+      description: 'Epoch milliseconds: periods that end until then; absent, now.',
+    }),
+  });
+}
+
+/** What was asked of such a route. */
+export type CandleInput = z.output<ReturnType<typeof candleQuery>>;
+
+/**
+ * Returns the span asked for, epoch ms of the markets' clock. Errors: `invalid_request` for one
+ * that is empty or too long, at the end that was given.
+ */
+export function candleSpan(
+  { periodMinutes, fromAtMs, toAtMs }: CandleInput,
+  { marketTime, wallNowMs }: { readonly marketTime: MarketTime; readonly wallNowMs: number },
+  bounds: CandleBounds,
+): { readonly periodMinutes: number; readonly fromMs: number; readonly toMs: number } {
+  const toMs = marketTime.toMarketMs(toAtMs ?? wallNowMs);
+  if (fromAtMs === undefined)
+    return {
+      periodMinutes,
+      fromMs: Math.max(0, toMs - bounds.default * periodMinutes * MINUTE_MS),
+      toMs,
+    };
+  const fromMs = marketTime.toMarketMs(fromAtMs);
+  const end = toAtMs === undefined ? 'now, where toAtMs is absent' : 'toAtMs';
+  if (fromMs >= toMs) throw refused(toAtMs, `fromAtMs must be before ${end}`);
+  if ((toMs - fromMs) / (periodMinutes * MINUTE_MS) > bounds.maximum)
+    throw refused(
+      toAtMs,
+      `from fromAtMs to ${end} are more than the ${bounds.maximum} periods of ${periodMinutes} minutes that one call gives`,
+    );
+  return { periodMinutes, fromMs, toMs };
+}
+
+function refused(toAtMs: number | undefined, message: string): AppError {
+  const path = toAtMs === undefined ? '/query/fromAtMs' : '/query/toAtMs';
+  return new AppError('invalid_request', message, { fields: [{ path, message }] });
+}
