@@ -11,6 +11,10 @@ export const MCP = {
    */
   moneyCallsPerMinute: 10,
   /**
+   * Stops and cancels of one key a minute, beside its messages: who is out of messages stops still.
+   */
+  stopsPerMinute: 60,
+  /**
    * POSTs of one address a minute without a key that holds: typing errors are few, guessing is not.
    */
   unauthenticatedPerMinute: 30,
@@ -48,6 +52,8 @@ export const MCP = {
   longTextChars: 4_000,
   /** Markets of an event in a list: the rest is listed by the event. */
   eventMarkets: 3,
+  /** Positions, and things under way, in a summary: the lists show the rest. */
+  summaryRows: 8,
   /** Levels of a book on each side: deeper ones decide of no order that an assistant places. */
   bookLevels: 10,
 } as const;

@@ -5,6 +5,10 @@ export const PORTFOLIO = {
    * lists.
    */
   positionsMaximum: 200,
+  /** Fills of one venue that are read for what a day has cost: a busy day of an agent has fewer. */
+  dayFillsMaximum: 200,
+  /** Of swaps, launches, withdrawals and transfers each: the newest, which are those under way. */
+  pendingLookedAt: 20,
 } as const;
 
 /** Equity by time. */

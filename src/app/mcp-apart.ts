@@ -48,6 +48,7 @@ export async function startMcpApart(environment: Environment, version: string): 
     venues: VENUE_APIS,
     version,
     hosts: mcpHosts(environment),
+    origins: environment.PREDICTD_CORS_ORIGINS,
     confirmPath: null,
     rateLimits: createRateLimits(clock),
     clock,

@@ -33,6 +33,7 @@ export function openMcp({
     routes: routeTable,
     venues: VENUE_APIS,
     hosts: mcpHosts(environment),
+    origins: environment.PREDICTD_CORS_ORIGINS,
     confirmPath: CONFIRM_PATH,
     clock,
     log,
@@ -41,24 +42,13 @@ export function openMcp({
 }
 
 /**
- * Names under which clients reach `/mcp`, and pages may call it: this machine's, the one it listens
- * at, and the configured ones.
+ * Names under which clients reach `/mcp`: this machine's, the one it listens at, and the configured
+ * ones.
  */
 export function mcpHosts({
   PREDICTD_HOST,
   PREDICTD_MCP_HOSTS,
-  PREDICTD_CORS_ORIGINS,
-}: Pick<
-  Environment,
-  'PREDICTD_HOST' | 'PREDICTD_MCP_HOSTS' | 'PREDICTD_CORS_ORIGINS'
->): readonly string[] {
+}: Pick<Environment, 'PREDICTD_HOST' | 'PREDICTD_MCP_HOSTS'>): readonly string[] {
   const bound = PREDICTD_HOST.includes(':') ? `[${PREDICTD_HOST}]` : PREDICTD_HOST;
-  return [
-    'localhost',
-    '127.0.0.1',
-    '[::1]',
-    bound.toLowerCase(),
-    ...PREDICTD_MCP_HOSTS,
-    ...PREDICTD_CORS_ORIGINS.map((origin) => new URL(origin).hostname),
-  ];
+  return ['localhost', '127.0.0.1', '[::1]', bound.toLowerCase(), ...PREDICTD_MCP_HOSTS];
 }

@@ -188,6 +188,11 @@ export function lostUsdc(state: RiskState, atMs: number): UsdcMicros {
   return usdcMicros(state.day >= utcDay(atMs) ? Math.max(0, -state.realisedUsdc) : 0);
 }
 
+/** What the UTC day of `atMs` has brought so far, below zero for a loss. */
+export function realizedOn(state: RiskState, atMs: number): UsdcMicros {
+  return usdcMicros(state.day === utcDay(atMs) ? state.realisedUsdc : 0);
+}
+
 /** Follows a hold: it is on its way out while it is open. */
 export function withHold(
   state: RiskState,

@@ -4,10 +4,10 @@ import type { Answer } from './respond.ts';
 
 /** What a page of another origin may send. */
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Challenge-Id, X-One-Time-Code';
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Challenge-Id, X-One-Time-Code, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID';
 /** What such a page may read beyond the body. */
 const EXPOSED_HEADERS =
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, ETag, Date';
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, ETag, Date, WWW-Authenticate, Mcp-Session-Id';
 
 /** Lets pages of other origins read an answer, where their origin was configured. */
 export type Cors = (head: RequestHead, answer: Answer) => Answer;

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly path: string;
   /** Which requests it answers, where that is not those of its path alone. */
   matches?(head: RequestHead): boolean;
+  /** Refuses a body that is too large, in its own protocol; absent: as routes do. */
+  refuseLarge?(request: Pick<EndpointRequest, 'head' | 'requestId'>): Answer;
   /** Never rejects. */
   answer(request: EndpointRequest): Promise<Answer>;
   close(): Promise<void>;

@@ -196,15 +196,17 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       state.onAbort?.();
       return;
     }
+    const endpoint = endpointAt(endpoints, head);
     const body = await reading;
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
       const error = new AppError('body_too_large', `a body may hold ${maximumBytes} bytes`);
-      writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
+      const refusal =
+        endpoint?.refuseLarge?.({ head, requestId }) ?? refusalAnswer(error, requestId);
+      writeAnswer(response, cors(head, refusal), isHead, true);
       return;
     }
-    const endpoint = endpointAt(endpoints, head);
     const place = placeOf(callers, { head, row, kind, address, hasBudget: endpoint === null });
     if (!isOurs && !(await queue.turn(place))) {
       options.metrics.count('http_shed_total', { kind, reason: 'too_many_waiting' });

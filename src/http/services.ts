@@ -138,7 +138,10 @@ export interface ApiServices {
   readonly history: TradeHistory;
   /** Has somebody's own wallets looked at because they read their money. */
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
-  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash' | 'accountAt' | 'results'>;
+  readonly portfolio: Pick<
+    Portfolio,
+    'holdings' | 'cash' | 'accountAt' | 'results' | 'realizedToday'
+  >;
   readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;

@@ -84,7 +84,7 @@ export function toolArguments(naming: Naming, route: Route): ToolArguments {
   const listed = fields.filter(({ name }) => !unlisted.includes(name));
   return {
     route,
-    isPaged: query !== undefined && 'cursor' in query.shape,
+    isPaged: query !== undefined && 'limit' in query.shape,
     schema: {
       properties: Object.fromEntries(listed.map(({ name, schema }) => [name, schema])),
       required: listed.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),

@@ -1,7 +1,4 @@
-import {
-  hostHeaderValidationResponse,
-  originValidationResponse,
-} from '@modelcontextprotocol/server';
+import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import { preferredType } from '../http/accept.ts';
@@ -19,8 +16,12 @@ export interface EndpointDeps {
   readonly backend: Backend;
   readonly protocol: Protocol;
   readonly rateLimits: RateLimits;
-  /** Host names clients may ask for and pages may come from, without ports. */
+  /** Host names clients may ask for, without ports. */
   readonly hosts: readonly string[];
+  /** Origins whose pages may call, beside those of this machine and the one that is asked for. */
+  readonly origins: readonly string[];
+  /** Tools that are counted apart, for a stop is never one call too many. */
+  readonly stopTools: ReadonlySet<string>;
   /** Where people confirm orders, on the same host; null where that page is not served here. */
   readonly confirmPath: string | null;
   readonly log: Log;
@@ -49,6 +50,7 @@ export function createMcpEndpoint(deps: EndpointDeps): Endpoint {
         return refusal(request, { code: 'internal' });
       }
     },
+    refuseLarge: (request) => refusal(request, { code: 'body_too_large' }),
     close: () => deps.protocol.close(),
   };
 }
@@ -56,16 +58,15 @@ export function createMcpEndpoint(deps: EndpointDeps): Endpoint {
 async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<Answer> {
   const { head } = request;
   const asked = requestOf(request);
-  const foreign =
-    hostHeaderValidationResponse(asked, [...deps.hosts]) ??
-    originValidationResponse(asked, [...deps.hosts]);
+  const foreign = hostHeaderValidationResponse(asked, [...deps.hosts]);
   if (foreign !== undefined) return answerOf(foreign, request);
+  if (!isOwnOrigin(deps, head)) return refusal(request, { code: 'forbidden' });
   if (head.method !== 'POST') return answerOtherMethod(request);
   if (head.repeated !== null) return refusal(request, { code: 'invalid_request' });
   const access = await accessOf(deps, request);
   if ('status' in access) return access;
   const body = parsed(request.body);
-  const spend = spendAll(deps, access, Array.isArray(body) ? body.length : 1);
+  const spend = spendAll(deps, access, body);
   const limits = limitHeaders(spend);
   if (!spend.allowed) return tooOften(request, spend);
   const { requestId } = request;
@@ -104,8 +105,31 @@ function keyOf({ headers }: RequestHead): string {
   return /^Bearer +(\S{1,256}) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
+/**
+ * Reports whether a page may call: browsers say where it is from, with scheme and port, and another
+ * port is another page. Pages of this machine may, wherever they are served.
+ */
+function isOwnOrigin({ origins }: EndpointDeps, { headers }: RequestHead): boolean {
+  const origin = headers.get('origin');
+  if (origin === undefined || origins.includes(origin)) return true;
+  const from = URL.canParse(origin) ? new URL(origin) : null;
+  return (
+    from !== null && (LOOPBACK.has(from.hostname) || from.host === (headers.get('host') ?? ''))
+  );
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
 /** Counts every message of a POST: an older client may send several in one. */
-function spendAll({ rateLimits }: EndpointDeps, { keyId }: KeyAccess, messages: number): Spend {
+function spendAll(
+  { rateLimits, stopTools }: EndpointDeps,
+  { keyId }: KeyAccess,
+  body: unknown,
+): Spend {
+  const { method, params } = Object(body);
+  if (method === 'tools/call' && stopTools.has(String(Object(params).name)))
+    return rateLimits.spend('mcp_stops', keyId);
+  const messages = Array.isArray(body) ? body.length : 1;
   let spend = rateLimits.spend('mcp', keyId);
   for (let more = 1; more < messages && spend.allowed; more += 1)
     spend = rateLimits.spend('mcp', keyId);
@@ -189,7 +213,7 @@ interface Refusal {
 
 /** A refusal as clients of either generation read it: neither takes it for a sign of the other. */
 function refusal(
-  { requestId }: EndpointRequest,
+  { requestId }: Pick<EndpointRequest, 'requestId'>,
   { code, headers = {}, data = {} }: Refusal,
 ): Answer {
   const response = ERROR_RESPONSES[code];

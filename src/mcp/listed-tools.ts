@@ -42,7 +42,6 @@ export function listedFor(tool: PreparedTool, access: Pick<KeyAccess, 'venues'>)
 
 function inputOf(tool: PreparedTool, venues: readonly VenueId[]): JsonSchema {
   const { takes, venue, hasAll, movesMoney, preview } = tool;
-  const { isPaged } = tool.at(null).arguments;
   return whole({
     required: takes.required,
     properties: {
@@ -50,7 +49,7 @@ function inputOf(tool: PreparedTool, venues: readonly VenueId[]): JsonSchema {
         ? {}
         : { venue: { type: 'string', enum: venues, default: usualVenue(tool, venues) } }),
       ...takes.properties,
-      ...(isPaged ? { cursor: CURSOR } : {}),
+      ...('cursor' in takes.properties ? { cursor: CURSOR } : {}),
       ...(hasAll ? { fields: FIELDS } : {}),
       ...(preview === undefined ? {} : { preview: PREVIEW }),
       ...(movesMoney ? { clientRequestId: CLIENT_REQUEST_ID } : {}),

@@ -23,6 +23,8 @@ export interface McpParts {
   readonly venues: readonly ToolVenue[];
   readonly version: string;
   readonly hosts: readonly string[];
+  /** Whole origins of pages that may call. */
+  readonly origins: readonly string[];
   /** Null where the page is served elsewhere. */
   readonly confirmPath: string | null;
   readonly rateLimits: RateLimits;
@@ -39,6 +41,9 @@ export function createMcp(parts: McpParts): Endpoint {
   const { log } = parts;
   return createMcpEndpoint({
     ...parts,
+    stopTools: new Set(
+      parts.tools.flatMap(({ name, budget }) => (budget === 'stops' ? [name] : [])),
+    ),
     protocol: createProtocol({
       version: parts.version,
       tools: prepareTools(parts.tools, parts.routes),

@@ -167,17 +167,15 @@ function shownOf(
   told: JsonValue,
   { venue, isAll }: { readonly venue: VenueId | null; readonly isAll: boolean },
 ): JsonValue {
-  const { list = 'data', row, drops = [] } = answer;
+  const { list = 'data', row, drops = [], others: besides, folded } = answer;
   const shape = row === undefined || isAll ? (entry: JsonValue) => entry : row;
   const { [list]: entries, ...others } = membersOf(told);
   if (!Array.isArray(entries)) return shape(told, venue);
-  return {
-    items: entriesOf(entries).map((entry) => shape(entry, venue)),
-    // of a list that is only a part of an answer nothing else is told
-    ...(list === 'data'
-      ? Object.fromEntries(
-          Object.entries(others).filter(([name]) => isAll || !drops.includes(name)),
-        )
-      : {}),
-  };
+  const rows = entriesOf(entries).map((entry) => shape(entry, venue));
+  const items = folded === undefined || isAll ? rows : folded(rows);
+  // of a list that is only a part of an answer nothing else is told
+  if (list !== 'data') return { items };
+  if (besides !== undefined && !isAll) return { items, ...membersOf(besides(others, venue)) };
+  const kept = Object.entries(others).filter(([name]) => isAll || !drops.includes(name));
+  return { items, ...Object.fromEntries(kept) };
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { AppError, type ErrorCode, type FieldError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { ERROR_HELP } from '../http/error-help.ts';
 import { ERROR_RESPONSES } from '../http/errors.ts';
@@ -29,14 +29,14 @@ const FAULTS_MAXIMUM = 5;
 export function refusalOf(
   tool: Pick<Tool, 'renamed'>,
   answer: BackendAnswer,
-  hint: string | null = null,
+  hint: FieldError | null = null,
 ): ToolRefusal {
   const { code, detail, requestId, errors } = problemIn(answer.body);
   if (code === null) return faultOf(requestId);
   const isOfArguments = code === 'invalid_request' || code === 'not_found';
   const fields = [
     ...errors.map(({ path, message }) => `${argumentPath(tool, path)}: ${message}`),
-    ...(hint !== null && isOfArguments ? [hint] : []),
+    ...(hint !== null && isOfArguments ? [`${hint.path}: ${hint.message}`] : []),
   ];
   return refusal(code, { detail, fields, requestId, seconds: headerOf(answer, 'retry-after') });
 }

@@ -39,9 +39,12 @@ export async function runTool(deps: ToolCallDeps, call: ToolCall): Promise<Outco
   const own = OWN.filter((name) => takes(tool, name));
   const { venue: named, fields, preview, clientRequestId } = ownOf(call, own);
   const venue = venueOf(tool, access, named);
-  const given = Object.fromEntries(
-    Object.entries(call.given).filter(([name]) => !own.some((each) => each === name)),
-  );
+  const given = {
+    ...tool.usual,
+    ...Object.fromEntries(
+      Object.entries(call.given).filter(([name]) => !own.some((each) => each === name)),
+    ),
+  };
   assertOwnIds(deps.venues, { tool, venue, given });
   const calls = tool.at(venue);
   const headers = {
@@ -54,7 +57,7 @@ export async function runTool(deps: ToolCallDeps, call: ToolCall): Promise<Outco
   if (calls.arguments.isPaged) return paged(run, own);
   const made = calls.arguments.toCall(given, own);
   if (tool.budget === 'money') {
-    assertTaken(tool, made);
+    assertTaken(run, made);
     spendMoneyCall(run);
   }
   return done(run, await ask(run, made, headers));
@@ -82,14 +85,17 @@ function ownOf({ given }: ToolCall, own: readonly (typeof OWN)[number][]): Given
 }
 
 /** Wrong arguments use up none of the calls that may move money. Errors: `invalid_request`. */
-function assertTaken(tool: PreparedTool, { route, params, query, body }: RouteCall): void {
+function assertTaken({ deps, call: { tool }, ...run }: Run, made: RouteCall): void {
+  const { route, params, query, body } = made;
   try {
     route.prepare({ params, query, body });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw invalid(
-      error.fields.map(({ path, message }) => ({ path: argumentPath(tool, path), message })),
-    );
+    const hint = otherVenueHint(deps.venues, { tool, ...run });
+    throw invalid([
+      ...error.fields.map(({ path, message }) => ({ path: argumentPath(tool, path), message })),
+      ...(hint === null ? [] : [hint]),
+    ]);
   }
 }
 
@@ -203,7 +209,7 @@ async function paged(run: Run, own: readonly string[]): Promise<Outcome> {
     throw invalid([
       { path: '/limit', message: `must be a whole number from 1 to ${MCP.pageMaximum}` },
     ]);
-  const maximumChars = given['limit'] === undefined ? MCP.pageChars : MCP.answerChars;
+  const maximumChars = call.given['limit'] === undefined ? MCP.pageChars : MCP.answerChars;
   let limit = wanted;
   for (let tried = 1; ; tried += 1) {
     const made = calls.arguments.toCall({ ...given, limit }, own);

@@ -1,4 +1,5 @@
 import type { Tool } from './tool.ts';
+import { ACCOUNT_TOOLS } from './tools/account.ts';
 import { AGENT_TOOLS } from './tools/agents.ts';
 import { MARKET_TOOLS } from './tools/markets.ts';
 import { TRADING_TOOLS } from './tools/trading.ts';
@@ -8,6 +9,7 @@ import { WALLET_TOOLS } from './tools/wallets.ts';
 export const TOOLS: readonly Tool[] = [
   ...MARKET_TOOLS,
   ...TRADING_TOOLS,
+  ...ACCOUNT_TOOLS,
   ...WALLET_TOOLS,
   ...AGENT_TOOLS,
 ];

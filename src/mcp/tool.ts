@@ -33,6 +33,10 @@ export interface ToolAnswer {
   readonly row?: Row;
   /** Members beside the list that decide nothing. */
   readonly drops?: readonly string[];
+  /** Of the members beside the list, in the place of all of them. */
+  readonly others?: Row;
+  /** Puts rows that say the same of one thing together. */
+  readonly folded?: (rows: readonly JsonValue[]) => readonly JsonValue[];
   /** False where `fields: "all"` is not offered. */
   readonly hasAll?: boolean;
   /** Names of members whose text is told at length (MCP.longTextChars). */
@@ -76,6 +80,8 @@ export interface Tool {
   readonly renamed?: Readonly<Record<string, string>>;
   /** What arguments are, in fewer words than the route's own, or whole schemas: by their names. */
   readonly says?: Readonly<Record<string, string | JsonSchema>>;
+  /** Arguments that are not those of the route where they are left out. */
+  readonly usual?: Readonly<Record<string, JsonValue>>;
   /** Arguments that are taken and not listed. */
   readonly unlisted?: readonly string[];
   /** `Prefer: wait`, in seconds: the route answers with the end of what it begins if it comes. */

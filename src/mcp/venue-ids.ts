@@ -1,3 +1,4 @@
+import type { FieldError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
 import { invalid, type Given } from './arguments.ts';
 import type { PreparedTool, ToolVenue } from './prepared-tools.ts';
@@ -31,11 +32,14 @@ export function assertOwnIds(venues: readonly ToolVenue[], named: Named): void {
 }
 
 /** Says of an id that was refused that it may be one of another venue; null where it is not. */
-export function otherVenueHint(venues: readonly ToolVenue[], named: Named): string | null {
+export function otherVenueHint(venues: readonly ToolVenue[], named: Named): FieldError | null {
   const [found] = foreignIds(venues, named);
   return found === undefined
     ? null
-    : `/${found.name}: looks like an id of ${found.venue}: ${adviceOf(named, found.venue)}`;
+    : {
+        path: `/${found.name}`,
+        message: `looks like an id of ${found.venue}: ${adviceOf(named, found.venue)}`,
+      };
 }
 
 function adviceOf({ tool }: Named, venue: VenueId): string {

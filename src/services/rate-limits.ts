@@ -19,6 +19,7 @@ export type Budget =
   | 'sign_in_check'
   | 'mcp'
   | 'mcp_money'
+  | 'mcp_stops'
   | 'mcp_unauthenticated';
 
 /** What is left after one call was counted. */
@@ -56,6 +57,7 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
   sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
   sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
   mcp: { limit: MCP.requestsPerMinute, windowMs: MINUTE_MS },
+  mcp_stops: { limit: MCP.stopsPerMinute, windowMs: MINUTE_MS },
   mcp_money: { limit: MCP.moneyCallsPerMinute, windowMs: MINUTE_MS },
   mcp_unauthenticated: { limit: MCP.unauthenticatedPerMinute, windowMs: MINUTE_MS },
 };

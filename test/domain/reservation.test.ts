@@ -12,6 +12,7 @@ import {
   availableShares,
   availableUsdc,
   lostUsdc,
+  realizedOn,
   NO_RISK,
   openPositionCount,
   withFill,
@@ -178,6 +179,9 @@ describe('L5: a cap', () => {
       atMs: DAY_MS + 5,
     });
     expect([lostUsdc(booked, DAY_MS + 5), lostUsdc(booked, 2 * DAY_MS)]).toEqual([5_000_000, 0]);
+    expect([realizedOn(booked, DAY_MS + 5), realizedOn(booked, 2 * DAY_MS)]).toEqual([
+      -5_000_000, 0,
+    ]);
     expect(codeOf(() => reserveFor(booked, aRequest({ caps, atMs: DAY_MS + 6 })))).toBe(
       'cap_exceeded',
     );

@@ -518,6 +518,7 @@ export async function startApi({
         venues: VENUE_APIS,
         version: '0.1.0',
         hosts: ['localhost', '127.0.0.1'],
+        origins: [APP_ORIGIN],
         confirmPath: CONFIRM_PATH,
         rateLimits,
         clock,
@@ -702,6 +703,7 @@ function tradingModel(): {
         results: () => ({
           [VENUE_A]: { wins: 2, losses: 1, realisedUsdc: 3_000_000, feesUsdc: 20_000 },
         }),
+        realizedToday: () => usdcMicros(-250_000),
         cash: () => ({
           settled: usdcMicros(10_000_000),
           provisional: usdcMicros(0),

@@ -42,6 +42,8 @@ export function everyCall(
     ['venue_a_markets', { limit: 1 }],
     ['venue_a_events', { limit: 1 }],
     ['venue_a_market_orderbook', { tokenId: TOKEN_ID }],
+    ['account_summary', {}],
+    ['events_since', {}],
     ['balances_get', {}],
     ['wallet_addresses', {}],
     ['trending_tokens', { limit: 2 }],

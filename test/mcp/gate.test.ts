@@ -79,6 +79,39 @@ describe('who calls /mcp', () => {
     expect([again.status, (await post(api, { key })).status]).toEqual([200, 200]);
   });
 
+  it('that stops or cancels passes when no other does any more', async () => {
+    const other = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
+    const call = (name: string) =>
+      post(api, { key: other.key, message: modernMessage('tools/call', { name, arguments: {} }) });
+    for (let asked = 0; asked < 60; asked += 1) await call('no_such_tool');
+    const replies = [await call('balances_get'), await call('agents_stop_all')];
+    expect(replies.map(({ status }) => status)).toEqual([429, 200]);
+    expect(replies[1]?.headers.get('ratelimit-remaining')).toBe('59');
+  });
+
+  it('of a page comes with what browsers ask for before they send it, and after', async () => {
+    const preflight = await api.request('OPTIONS', '/mcp', {
+      headers: {
+        origin: APP_ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,mcp-protocol-version,mcp-method',
+      },
+    });
+    const allowed = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase();
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'POST',
+    ]);
+    expect(
+      ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'last-event-id'].filter(
+        (name) => !allowed.includes(name),
+      ),
+    ).toEqual([]);
+    const refused = await post(api, { key: 'pk_wrong', headers: { origin: APP_ORIGIN } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+  });
+
   it('is counted for each message of a batch', async () => {
     const other = await makeKey(api, user.token, { scopes: ['read'] });
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -101,7 +134,9 @@ describe('who calls /mcp', () => {
       await statusOf({ origin: 'https://evil.example.com' }),
       await statusOf({ origin: 'null' }),
       await statusOf({ origin: APP_ORIGIN }),
-    ]).toEqual([200, 403, 403, 403]);
+      await statusOf({ origin: `${APP_ORIGIN}:8443` }),
+      await statusOf({ origin: APP_ORIGIN.replace('https', 'http') }),
+    ]).toEqual([200, 403, 403, 200, 403, 403]);
   });
 });
 
@@ -127,7 +162,7 @@ describe('what is no message to /mcp', () => {
       ['unknownMethod', 404, -32_601],
       ['headerMismatch', 400, -32_020],
       ['oldVersion', 400, -32_020],
-      ['tooLarge', 413, 'body_too_large'],
+      ['tooLarge', 413, -32_000],
     ]);
   });
 

@@ -14,6 +14,7 @@ import type { ApiServices } from '../services.ts';
 import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding, worthOf } from '../views/holding.ts';
 import { partOut, usdcOut } from './fields.ts';
+import { dayOf, dayOut, pendingOf, pendingOut } from './portfolio-day.ts';
 
 const resultFields = {
   realizedPnl: usdcOut.meta({
@@ -56,6 +57,10 @@ const portfolioOut = z
     ...resultFields,
     unpricedPositions: z.int(),
     venues: z.array(venueOut),
+    today: dayOut,
+    pending: z
+      .array(pendingOut)
+      .meta({ description: 'What was begun and has not ended, the newest of each kind.' }),
     agents: agentsPerformanceOut,
     positions: z.array(
       z.object({ venue: z.string(), account: z.string(), position: valuedHoldingOut }),
@@ -89,9 +94,10 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
       operationId: 'getPortfolio',
       summary: 'What you hold at every venue, what it is worth, and how your agents have done',
       description:
-        'Cash and open positions of all venues in one shape, with totals, and what closed ones came to by venue and by agent. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
+        'Cash and open positions of all venues in one shape, with totals, what closed ones came to by venue and by agent, what today has brought, and what is under way. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
       output: portfolioOut,
-      run: async ({ services, userId }) => {
+      run: async (context) => {
+        const { services, userId } = context;
         const parts = await Promise.all(venues.map((venue) => partOf(services, userId, venue)));
         const results = services.portfolio.results(userId);
         // venues may share an account: its cash counts once
@@ -116,6 +122,8 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
             ...view,
             ...viewResult(results[view.venue] ?? NO_POSITIONS),
           })),
+          today: dayOf(context, venues),
+          pending: pendingOf(context),
           agents: viewAgentsPerformance(services.agents.performanceOfAll(userId)),
           positions: parts.flatMap(({ positions }) => positions),
         };

@@ -7,8 +7,8 @@ const text = z.string();
 const says = (description: string) => z.string().meta({ description });
 
 /**
- * What the wallets hold: tokens of which there is nothing are left out, and chains of which
- * something could not be read are named.
+ * What the wallets hold: tokens of which there is nothing are left out, those of outcomes counted,
+ * for they are positions, and chains of which something could not be read are named.
  */
 export const balancesRow: Row = (answer) => {
   const wallets = entriesOf(at(answer, 'wallets'));
@@ -17,13 +17,23 @@ export const balancesRow: Row = (answer) => {
     totalUsd: at(answer, 'totalUsd'),
     balances: wallets.flatMap((wallet) =>
       [at(wallet, 'native'), ...entriesOf(at(wallet, 'tokens'))]
-        .filter((token) => !['0', null].includes(at(token, 'balance') as string | null))
+        .filter((token) => isHeld(token) && at(token, 'outcome') === null)
         .map((token) => balanceOf(wallet, token)),
+    ),
+    outcomeTokens: unless(
+      wallets
+        .flatMap((wallet) => entriesOf(at(wallet, 'tokens')))
+        .filter((token) => isHeld(token) && at(token, 'outcome') !== null).length,
+      0,
     ),
     partial: unless(at(answer, 'partial'), false),
     unread: unread.length === 0 ? null : unread.map((wallet) => at(wallet, 'chain')),
   };
 };
+
+function isHeld(token: JsonValue): boolean {
+  return unless(at(token, 'balance'), '0') !== null;
+}
 
 /** Anybody may send any token: one without a name of ours is known by its address alone. */
 function balanceOf(wallet: JsonValue, token: JsonValue): JsonValue {
@@ -35,8 +45,6 @@ function balanceOf(wallet: JsonValue, token: JsonValue): JsonValue {
     address: at(token, 'symbol') === null ? at(token, 'address') : null,
     balance: at(token, 'balance'),
     valueUsd: at(token, 'valueUsd'),
-    outcomeOf: at(token, 'outcome.marketId'),
-    side: at(token, 'outcome.label'),
     warnings: warnings.length === 0 ? null : warnings,
   };
 }

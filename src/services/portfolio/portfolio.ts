@@ -3,7 +3,7 @@ import type { FillRecord, VenueFill } from '../../domain/fill.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { availableUsdc, cashRisk } from '../../domain/risk.ts';
+import { availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -76,6 +76,8 @@ export interface Portfolio {
   cashAt(userId: UserId, venue: VenueId): Cash;
   /** What positions came to at each venue. */
   results(userId: UserId): VenueResults;
+  /** Profit of all accounts on the UTC day of `atMs`, below zero for a loss: what was realised. */
+  realizedToday(userId: UserId, atMs: number): UsdcMicros;
   /** Holdings, by token. Open ones are read alone, without those of the past. */
   holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
   /** Fills of a user, in the order of their orders. */
@@ -117,6 +119,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
     cash: (userId, account) => cashOf(store, userId, account),
     accountAt: (venue) => deps.venues.cashAccountOf(venue),
     cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
+    realizedToday: (userId, atMs) => realizedOn(riskOf(store, userId), atMs),
     holdings: (userId, query = {}) =>
       positionsOf(store, userId, query)
         .map((position) => holdingOf(store, position))

@@ -76,6 +76,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       accountAt: () => 'usdc:safe',
       cash: refuse,
       results: () => ({}),
+      realizedToday: refuse,
     },
     agents: {
       list: () => [],

@@ -1,0 +1,129 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventRow, foldedEvents } from '../../src/mcp/rows/account.ts';
+import { startApi, TICKER } from '../http/api.ts';
+import { MARKET_ID, TOKEN_ID } from '../http/samples.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey } from './mcp-client.ts';
+
+const api = await startApi();
+afterAll(() => api.close());
+beforeEach(() => api.clock.advance(60_000));
+const user = await api.signIn();
+const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap', 'launch'] });
+const client = await connect(api.url, key);
+
+describe('an account by its tools', () => {
+  it('is told in one answer: cash, positions of every venue, the day, what is under way', async () => {
+    const { value: placed } = await callTool(client, 'orders_create', FIVE_DOLLARS(TICKER));
+    const { orderId } = Object(placed['result']);
+    const { value } = await callTool(client, 'account_summary');
+    expect(value).toMatchObject({
+      totalUsdc: expect.any(String),
+      today: { realizedPnl: '-0.25', feesUsdc: expect.any(String) },
+      cash: { 'usdc:safe': { settled: '10', available: '8.5', reserved: '1.5' } },
+      positionCount: 2,
+      positions: [
+        { venue: 'venue_a', marketId: MARKET_ID, costUsdc: '4.7' },
+        { venue: 'venue_b', marketId: MARKET_ID },
+      ],
+      pending: expect.arrayContaining([{ kind: 'order', id: orderId, state: 'live' }]),
+    });
+    await callTool(client, 'order_cancel', { orderId });
+    const { value: later } = await callTool(client, 'account_summary');
+    expect(JSON.stringify(later['pending'])).not.toContain(orderId);
+  });
+
+  it('has orders that are followed, cancelled and listed at the venue they name', async () => {
+    const order = { ...FIVE_DOLLARS(MARKET_ID), venue: 'venue_a' };
+    const { value } = await callTool(client, 'orders_create', order);
+    expect(value).toMatchObject({ outcome: 'done', result: { venue: 'venue_a', state: 'live' } });
+    const { orderId } = Object(value['result']);
+    const there = { venue: 'venue_a', orderId };
+    expect((await callTool(client, 'order_get', there)).value).toMatchObject({ orderId });
+    expect((await callTool(client, 'order_get', { orderId })).text).toContain('`venue`');
+    expect((await callTool(client, 'order_cancel', there)).value).toMatchObject({
+      orderId,
+      state: 'cancelled',
+    });
+    expect((await callTool(client, 'order_cancel', there)).text).toMatch(/order_get shows/);
+    expect((await callTool(client, 'positions_list', { venue: 'venue_a' })).value).toMatchObject({
+      items: [{ venue: 'venue_a', side: 'yes', agent: 'btc_5min' }],
+    });
+    expect(
+      (await callTool(client, 'position_close', { marketId: MARKET_ID, venue: 'venue_a' })).value,
+    ).toMatchObject({ outcome: 'done', result: { action: 'sell' } });
+  });
+
+  it('says of an id of another venue whose it is, before anything is asked', async () => {
+    const told = [
+      await callTool(client, 'market_get', { marketId: MARKET_ID }),
+      await callTool(client, 'orders_create', FIVE_DOLLARS(MARKET_ID)),
+      await callTool(client, 'market_orderbook', { marketId: MARKET_ID }),
+      await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), venue: 'venue_a' }),
+      await callTool(client, 'market_get', { ticker: TICKER }),
+    ].map(({ text }) => text.split('\n').slice(1, -1).join('; '));
+    expect(told).toEqual([
+      '/marketId: is an id of venue_a: call it with venue "venue_a"',
+      '/marketId: is an id of venue_a: call it with venue "venue_a"',
+      '/marketId: is an id of venue_a: use a tool of venue_a',
+      expect.stringMatching(
+        /^\/marketId: .*; \/marketId: looks like an id of venue_b: call it with venue "venue_b"$/,
+      ),
+      '/marketId: `marketId` is missing; you sent `ticker`; /ticker: there is no such argument; known: marketId, venue, fields',
+    ]);
+  });
+
+  it('does not use up the calls that move money by wrong arguments', async () => {
+    for (let wrong = 0; wrong < 12; wrong += 1)
+      await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), amount: '-1' });
+    const { isError } = await callTool(client, 'orders_create', FIVE_DOLLARS(TICKER));
+    expect(isError).toBe(false);
+  });
+
+  it('takes moments as days, and gives all fields where they are asked for', async () => {
+    const days = { endsAfterAtMs: '2020-01-01', endsBeforeAtMs: '2100-01-01T00:00:00Z' };
+    const { value } = await callTool(client, 'venue_a_markets', { ...days, fields: 'all' });
+    expect(value).toMatchObject({ items: [{ outcomes: [{ tokenId: TOKEN_ID }, {}] }] });
+    const short = await callTool(client, 'venue_a_markets', days);
+    expect(JSON.stringify(short.value)).not.toContain(TOKEN_ID);
+    const wrong = await callTool(client, 'venue_a_markets', { endsAfterAtMs: 'tomorrow' });
+    expect(wrong.text).toContain('/endsAfterAtMs: epoch milliseconds');
+  });
+});
+
+describe('what happened since', () => {
+  it('begins with a cursor and what there is, and goes on from it', async () => {
+    const { value } = await callTool(client, 'events_since');
+    expect(value).toMatchObject({
+      items: [],
+      cursor: expect.any(String),
+      openOrders: expect.any(Number),
+      openPositions: 1,
+    });
+    const next = await callTool(client, 'events_since', { since: value['cursor'] });
+    expect(next.value).toMatchObject({ items: [], cursor: expect.any(String) });
+  });
+
+  it('tells an order once, with all that happened to it and how it stands', () => {
+    const order = (event: string, state: string) =>
+      eventRow({ topic: 'orders', data: { event, order: { id: 'int_1', state } } }, null);
+    const rows = [
+      order('order.intended', 'filled'),
+      eventRow(
+        {
+          topic: 'notifications',
+          data: { event: 'notification.made', notification: { title: 'Bought' } },
+        },
+        null,
+      ),
+      order('fill.recorded', 'filled'),
+    ];
+    expect(foldedEvents(rows)).toEqual([
+      expect.objectContaining({ events: ['notification.made'], title: 'Bought' }),
+      expect.objectContaining({
+        orderId: 'int_1',
+        state: 'filled',
+        events: ['order.intended', 'fill.recorded'],
+      }),
+    ]);
+  });
+});
