@@ -53,6 +53,13 @@ describe('an account by its tools', () => {
     ).toMatchObject({ outcome: 'done', result: { action: 'sell' } });
   });
 
+  it('has its trades at every venue in one list, and what closed positions made', async () => {
+    const fills = (await callTool(client, 'trades_list')).value;
+    expect(fills).toMatchObject({ items: [{ orderId: 'int_1', usdc: '5', fee: '0.175' }] });
+    const closed = await callTool(client, 'trades_list', { kind: 'closed' });
+    expect(closed.isError).toBe(false);
+  });
+
   it('says of an id of another venue whose it is, before anything is asked', async () => {
     const told = [
       await callTool(client, 'market_get', { marketId: MARKET_ID }),

@@ -106,14 +106,21 @@ export const positionRow: Row = (position, venue) => ({
   ...row(['feesUsdc', 'endsAtMs', 'agent', 'payoutPerShare'])(position),
 });
 
-/** A trade of the user's. */
-export const tradeRow: Row = (fill, venue) => ({
-  venue,
-  ...row(['orderId', 'marketId', 'question', 'side', 'action', 'price', 'shares', 'usdc', 'fee'], {
-    orderId: 'order.id',
-  })(fill),
-  ...row(['realizedPnl', 'settlementState', 'matchedAtMs', 'agent'])(fill),
-});
+/** A trade of the user's, or a position that holds no shares any more. */
+export const tradeRow: Row = (trade) => {
+  const venue = at(trade, 'venue');
+  if (at(trade, 'kind') === 'closed') {
+    const { shares: _none, ...position } = membersOf(positionRow(at(trade, 'position'), null));
+    return { ...position, venue };
+  }
+  const fill = at(trade, 'fill');
+  return {
+    venue,
+    orderId: at(fill, 'order.id'),
+    ...row(['marketId', 'question', 'side', 'action', 'price', 'shares', 'usdc', 'fee'])(fill),
+    ...row(['realizedPnl', 'settlementState', 'matchedAtMs', 'agent'])(fill),
+  };
+};
 
 /** An agent: whether it trades, how, and what keeps it from it. */
 export const agentRow: Row = (agent) => {

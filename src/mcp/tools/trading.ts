@@ -96,10 +96,10 @@ export const TRADING_TOOLS: readonly Tool[] = [
     ...reads,
     name: 'trades_list',
     title: 'Trades',
-    description: "The user's trades at a venue, newest first, in USDC.",
-    operationId: 'listFills',
-    venue: VENUE_B,
-    says: LIST_SAYS,
+    description:
+      "The user's trades at every venue, newest first, in USDC; or closed positions with the profit of each.",
+    operationId: 'listPortfolioTrades',
+    says: { ...LIST_SAYS, kind: '' },
     answer: { row: tradeRow },
   },
   {
