@@ -14,6 +14,7 @@ export const SERVER_TESTS: readonly string[] = [
   'test/http/listener/listener.test.ts',
   'test/http/live/gateway.test.ts',
   'test/http/live/missed-events.test.ts',
+  'test/http/refresh-cookie.test.ts',
   'test/security/admission.test.ts',
 ];
 

@@ -14,8 +14,9 @@ export type Cors = (head: RequestHead, answer: Answer) => Answer;
 
 /**
  * Makes the rule of cross-origin calls (fetch.spec.whatwg.org, "CORS protocol") for exact origins
- * such as "https://app.example.com". Callers show a bearer token, never a cookie, so credentials
- * are not allowed to anybody and `*` does not exist here. Without origins answers stay as they are.
+ * such as "https://app.example.com". Their callers show a bearer token, never a cookie, so
+ * credentials are not allowed to anybody and `*` does not exist here. Without origins answers stay
+ * as they are.
  */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);

@@ -15,8 +15,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const SINGLE: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',
+  'cookie',
   'idempotency-key',
   'origin',
+  'sec-fetch-site',
   'sec-websocket-key',
   'user-agent',
   'x-challenge-id',

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { TOKENS, LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { Client } from '../../services/sign-in/client.ts';
+import {
+  assertOwnPage,
+  forgetRefreshToken,
+  keepRefreshToken,
+  refreshTokenIn,
+} from '../refresh-cookie.ts';
 import type { CallContext } from '../route.ts';
 import { publicRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
@@ -14,26 +22,43 @@ const tokensOut = z
     accessToken: z.string(),
     tokenType: z.literal('Bearer'),
     accessExpiresAtMs: timeOut,
-    refreshToken: z
-      .string()
-      .meta({ description: 'Good for one use; using it twice ends the session.' }),
+    refreshToken: z.string().optional().meta({
+      description:
+        'Good for one use; using it twice ends the session. Absent where it went into a cookie.',
+    }),
     refreshExpiresAtMs: timeOut,
     user: profileOut,
   })
   .meta({ id: 'SignedIn' });
 
-/** Writes fresh tokens and whose they are. */
-function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
+const tokenInField = z.enum(['body', 'cookie'], 'one of body, cookie').default('body').meta({
+  description:
+    'Where the answer has the refresh token: in its body, or, for pages of this very origin, in a cookie that no script reads (HttpOnly, SameSite=Strict, for `/api/auth` alone).',
+});
+type TokenIn = z.output<typeof tokenInField>;
+
+/** Writes fresh tokens and whose they are. Errors: `forbidden` for a cookie to another origin. */
+function viewTokens(
+  context: CallContext,
+  signedIn: SignedIn,
+  tokenIn: TokenIn,
+): z.input<typeof tokensOut> {
   const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = signedIn;
-  const profile: Profile = services.accounts.profile(signedIn.userId);
+  const profile: Profile = context.services.accounts.profile(signedIn.userId);
+  if (tokenIn === 'cookie') keepRefreshToken(context, refreshToken, refreshExpiresAtMs);
   return {
     accessToken,
     tokenType: 'Bearer',
     accessExpiresAtMs,
-    refreshToken,
+    ...(tokenIn === 'cookie' ? {} : { refreshToken }),
     refreshExpiresAtMs,
     user: viewProfile(profile),
   };
+}
+
+/** Nobody is signed in whose cookie could not be set. Errors: `forbidden`. */
+function assertMayKeep(context: CallContext, tokenIn: TokenIn): void {
+  if (tokenIn === 'cookie') assertOwnPage(context);
 }
 
 /** Programs tell more of themselves than anybody needs; this much tells two devices apart. */
@@ -43,6 +68,34 @@ const PROGRAM_MAXIMUM_CHARS = 256;
 export function clientOf({ address, header }: CallContext): Client {
   return { address, program: (header('user-agent') ?? '').slice(0, PROGRAM_MAXIMUM_CHARS) };
 }
+
+async function signInBy(
+  context: CallContext,
+  proof: Parameters<CallContext['services']['federatedIdentity']['signIn']>[0],
+  tokenIn: TokenIn,
+): Promise<z.input<typeof tokensOut>> {
+  assertMayKeep(context, tokenIn);
+  const signedIn = await context.services.federatedIdentity.signIn(proof, clientOf(context));
+  return viewTokens(context, signedIn, tokenIn);
+}
+
+/**
+ * Trades the cookie's token in; one that is no good is forgotten. What was out of the reach of
+ * scripts stays so.
+ */
+async function refreshFromCookie(context: CallContext): Promise<z.input<typeof tokensOut>> {
+  const token = refreshTokenIn(context);
+  if (token === null) throw new AppError('token_invalid', 'no refresh token came; sign in again');
+  try {
+    const signedIn = await context.services.sessions.refresh(token, clientOf(context));
+    return viewTokens(context, signedIn, 'cookie');
+  } catch (error) {
+    if (error instanceof AppError && ENDS_SESSION.includes(error.code)) forgetRefreshToken(context);
+    throw error;
+  }
+}
+
+const ENDS_SESSION: readonly ErrorCode[] = ['token_invalid', 'token_expired'];
 
 const visitField = z.string().regex(/^vis_[\w-]{43}$/, 'the visit of the start');
 const returnedToField = z
@@ -107,14 +160,21 @@ export const authRoutes = [
     description:
       'Checks the code and signs in. A phone that is new here gets a user with wallets of its own; choose a ' +
       'username next, by `PUT /api/user/profile`.',
-    body: z.strictObject({ challengeId: challengeIdField, code: codeField }),
+    body: z.strictObject({ challengeId: challengeIdField, code: codeField, tokenIn: tokenInField }),
     output: tokensOut,
-    errors: ['code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
-    run: async (context, { body }) =>
-      viewTokens(
-        context,
-        await context.services.sessions.verifyCode(body.challengeId, body.code, clientOf(context)),
-      ),
+    errors: [
+      'code_invalid',
+      'code_expired',
+      'too_many_attempts',
+      'sign_in_unavailable',
+      'forbidden',
+    ],
+    run: async (context, { body: { challengeId, code, tokenIn } }) => {
+      assertMayKeep(context, tokenIn);
+      const { sessions } = context.services;
+      const signedIn = await sessions.verifyCode(challengeId, code, clientOf(context));
+      return viewTokens(context, signedIn, tokenIn);
+    },
   }),
   publicRoute({
     family: 'auth',
@@ -145,17 +205,15 @@ export const authRoutes = [
       'Sign in with what Google sent the browser back with; the first time this makes the user',
     description:
       'Checks what Google sent the browser back with against the visit that was begun, and signs in.',
-    body: z.strictObject({ visit: visitField, returnedTo: returnedToField }),
+    body: z.strictObject({
+      visit: visitField,
+      returnedTo: returnedToField,
+      tokenIn: tokenInField,
+    }),
     output: tokensOut,
-    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
-    run: async (context, { body }) =>
-      viewTokens(
-        context,
-        await context.services.federatedIdentity.signIn(
-          { kind: 'google', ...body },
-          clientOf(context),
-        ),
-      ),
+    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable', 'forbidden'],
+    run: async (context, { body: { tokenIn, ...proof } }) =>
+      signInBy(context, { kind: 'google', ...proof }, tokenIn),
   }),
   publicRoute({
     family: 'auth',
@@ -184,17 +242,16 @@ export const authRoutes = [
     operationId: 'finishSocialSignIn',
     summary: 'Sign in with the signed message; the first time this makes the user',
     description: 'Checks the signed message against the visit that was begun, and signs in.',
-    body: z.strictObject({ visit: visitField, message: messageField, signature: signatureField }),
+    body: z.strictObject({
+      visit: visitField,
+      message: messageField,
+      signature: signatureField,
+      tokenIn: tokenInField,
+    }),
     output: tokensOut,
-    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
-    run: async (context, { body }) =>
-      viewTokens(
-        context,
-        await context.services.federatedIdentity.signIn(
-          { kind: 'siwf', ...body },
-          clientOf(context),
-        ),
-      ),
+    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable', 'forbidden'],
+    run: async (context, { body: { tokenIn, ...proof } }) =>
+      signInBy(context, { kind: 'siwf', ...proof }, tokenIn),
   }),
   userRoute({
     family: 'auth',
@@ -232,15 +289,25 @@ export const authRoutes = [
     summary: 'Trade a refresh token for new tokens',
     description:
       'Gives a new access token and a new refresh token. Each refresh token is good for one use; using one ' +
-      'twice ends the session, since somebody else may hold it.',
-    body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
+      'twice ends the session, since somebody else may hold it. Without `refreshToken` in the body that of the ' +
+      'cookie is taken, from pages of this very origin alone (`Sec-Fetch-Site: same-origin`, or `Origin`), and ' +
+      'the new one replaces it there.',
+    body: z
+      .strictObject({
+        refreshToken: z.string().min(1).max(256).optional(),
+        tokenIn: tokenInField,
+      })
+      .optional(),
     output: tokensOut,
-    errors: ['token_invalid', 'token_expired'],
-    run: async (context, { body }) =>
-      viewTokens(
-        context,
-        await context.services.sessions.refresh(body.refreshToken, clientOf(context)),
-      ),
+    errors: ['token_invalid', 'token_expired', 'forbidden'],
+    run: async (context, { body }) => {
+      const given = body?.refreshToken;
+      if (given === undefined) return refreshFromCookie(context);
+      const tokenIn = body?.tokenIn ?? 'body';
+      assertMayKeep(context, tokenIn);
+      const signedIn = await context.services.sessions.refresh(given, clientOf(context));
+      return viewTokens(context, signedIn, tokenIn);
+    },
   }),
   userRoute({
     family: 'auth',
@@ -251,9 +318,13 @@ export const authRoutes = [
     status: 204,
     operationId: 'signOut',
     summary: 'End this session and its tokens',
-    description: 'Ends the session of the token the call is made with, and every token of it.',
+    description:
+      'Ends the session of the token the call is made with, and every token of it; a browser forgets its cookie.',
     output: null,
-    run: ({ services, sessionId }) => services.sessions.logout(sessionId),
+    run: (context) => {
+      forgetRefreshToken(context);
+      return context.services.sessions.logout(context.sessionId);
+    },
   }),
   publicRoute({
     family: 'auth',

@@ -144,7 +144,7 @@ class Session {
   }
 
   #take({ accessToken, accessExpiresAtMs, refreshToken, user }: SignedIn): void {
-    localStorage.setItem(STORED, refreshToken);
+    if (refreshToken !== undefined) localStorage.setItem(STORED, refreshToken);
     this.#access = { token: accessToken, expiresAtMs: accessExpiresAtMs };
     this.#change({ kind: 'signed_in', user });
   }

@@ -24,6 +24,9 @@ const ONE_IN_LEAVES = 12;
 /** … and comes back when the others have heard up to so many. */
 const AWAY_MAXIMUM = 400;
 
+/** An upper bound, for what has come to a halt. */
+const PATIENCE_MS = runs(240_000, 3_600_000);
+
 /** The process with the store and the sockets. */
 interface Daemon {
   readonly port: number;
@@ -160,71 +163,75 @@ function until(holds: () => boolean): Promise<unknown> {
   return eventually(() => expect(holds()).toBe(true));
 }
 
-it(`nobody misses an event, hears one twice or out of order: ${READERS} clients, ${DISCONNECTS} disconnects, ${RESTARTS} kills of the daemon`, async () => {
-  const path = mkdtempSync(join(tmpdir(), 'predictd-events-'));
-  let restarts = 0;
-  let daemon = await startDaemon(path, restarts);
-  const storm: Storm = {
-    random: createSeededRandom(`${SAMPLE_SEED} storm`),
-    port: daemon.port,
-    disconnects: 0,
-    heard: 0,
-    away: 0,
-    returns: [],
-    onDisconnect: () => undefined,
-  };
-  const readers = Array.from(
-    { length: READERS },
-    (_, index) => new Reader(`usr_reader${index}`, storm),
-  );
-  for (const reader of readers) reader.open();
-
-  while (restarts < RESTARTS) {
-    const next = Math.floor((DISCONNECTS * (restarts + 1)) / (RESTARTS + 1));
-    await until(() => storm.disconnects >= next);
-    storm.port = null;
-    await daemon.kill();
-    restarts += 1;
-    daemon = await startDaemon(path, restarts);
-    storm.port = daemon.port;
-    storm.returns.length = 0;
-    storm.away = 0;
+it(
+  `nobody misses an event, hears one twice or out of order: ${READERS} clients, ${DISCONNECTS} disconnects, ${RESTARTS} kills of the daemon`,
+  async () => {
+    const path = mkdtempSync(join(tmpdir(), 'predictd-events-'));
+    let restarts = 0;
+    let daemon = await startDaemon(path, restarts);
+    const storm: Storm = {
+      random: createSeededRandom(`${SAMPLE_SEED} storm`),
+      port: daemon.port,
+      disconnects: 0,
+      heard: 0,
+      away: 0,
+      returns: [],
+      onDisconnect: () => undefined,
+    };
+    const readers = Array.from(
+      { length: READERS },
+      (_, index) => new Reader(`usr_reader${index}`, storm),
+    );
     for (const reader of readers) reader.open();
-  }
-  await until(() => storm.disconnects >= DISCONNECTS);
-  const end = await daemon.quiet();
-  for (const { open } of storm.returns.splice(0)) open();
-  for (const reader of readers) {
-    reader.close();
-    reader.open();
-  }
-  await until(() => readers.every(({ cursor }) => cursor === end));
-  storm.port = null;
-  for (const reader of readers) reader.close();
-  await daemon.kill();
 
-  const store = await openLmdbStore({ path });
-  const last = Number(end.split('.')[1]);
-  const truth = new Map<string, number[]>([[EVERYBODY, []]]);
-  for (const { userId } of readers) truth.set(userId, []);
-  for (const { seq, event } of store.readJournal(0, last)) {
-    const reader = readerOf(event);
-    if (reader === EVERYBODY) for (const { userId } of readers) truth.get(userId)?.push(seq);
-    else if (reader !== null) truth.get(reader)?.push(seq);
-  }
-  await store.close();
-  rmSync(path, { recursive: true });
-  const wrong = readers.flatMap(({ userId, base, heard, faults }) => {
-    const wanted = (truth.get(userId) ?? []).filter((seq) => seq > (base ?? 0));
-    const seen = new Set(heard);
-    const missing = wanted.filter((seq) => !seen.has(seq)).length;
-    const twice = heard.length - seen.size;
-    const disorder = heard.filter((seq, index) => seq <= (heard[index - 1] ?? 0)).length;
-    const strange = heard.length - twice - (wanted.length - missing);
-    return missing + twice + disorder + strange + faults.length === 0
-      ? []
-      : [{ userId, missing, twice, disorder, strange, faults }];
-  });
-  expect(wrong).toEqual([]);
-  expect(readers.reduce((sum, { heard }) => sum + heard.length, 0)).toBeGreaterThan(DISCONNECTS);
-});
+    while (restarts < RESTARTS) {
+      const next = Math.floor((DISCONNECTS * (restarts + 1)) / (RESTARTS + 1));
+      await until(() => storm.disconnects >= next);
+      storm.port = null;
+      await daemon.kill();
+      restarts += 1;
+      daemon = await startDaemon(path, restarts);
+      storm.port = daemon.port;
+      storm.returns.length = 0;
+      storm.away = 0;
+      for (const reader of readers) reader.open();
+    }
+    await until(() => storm.disconnects >= DISCONNECTS);
+    const end = await daemon.quiet();
+    for (const { open } of storm.returns.splice(0)) open();
+    for (const reader of readers) {
+      reader.close();
+      reader.open();
+    }
+    await until(() => readers.every(({ cursor }) => cursor === end));
+    storm.port = null;
+    for (const reader of readers) reader.close();
+    await daemon.kill();
+
+    const store = await openLmdbStore({ path });
+    const last = Number(end.split('.')[1]);
+    const truth = new Map<string, number[]>([[EVERYBODY, []]]);
+    for (const { userId } of readers) truth.set(userId, []);
+    for (const { seq, event } of store.readJournal(0, last)) {
+      const reader = readerOf(event);
+      if (reader === EVERYBODY) for (const { userId } of readers) truth.get(userId)?.push(seq);
+      else if (reader !== null) truth.get(reader)?.push(seq);
+    }
+    await store.close();
+    rmSync(path, { recursive: true });
+    const wrong = readers.flatMap(({ userId, base, heard, faults }) => {
+      const wanted = (truth.get(userId) ?? []).filter((seq) => seq > (base ?? 0));
+      const seen = new Set(heard);
+      const missing = wanted.filter((seq) => !seen.has(seq)).length;
+      const twice = heard.length - seen.size;
+      const disorder = heard.filter((seq, index) => seq <= (heard[index - 1] ?? 0)).length;
+      const strange = heard.length - twice - (wanted.length - missing);
+      return missing + twice + disorder + strange + faults.length === 0
+        ? []
+        : [{ userId, missing, twice, disorder, strange, faults }];
+    });
+    expect(wrong).toEqual([]);
+    expect(readers.reduce((sum, { heard }) => sum + heard.length, 0)).toBeGreaterThan(DISCONNECTS);
+  },
+  PATIENCE_MS,
+);
