@@ -134,3 +134,12 @@ export const API_KEYS = {
   /** A key's last use is written at most this often. */
   lastUseEveryMs: 60_000,
 } as const;
+
+/** Ending accounts for good. */
+export const PROFILE_REMOVAL = {
+  /**
+   * Less than a dollar in one place is dust: taking it out costs the network's fee, and leaves
+   * some of the coin that pays it.
+   */
+  dustMicros: 1_000_000,
+} as const;

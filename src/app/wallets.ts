@@ -5,6 +5,7 @@ import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
+import { createProfileRemoval } from '../services/profile-removal.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createIndexedTokens } from '../services/web3/indexed-tokens.ts';
@@ -33,13 +34,45 @@ export function createWallets({
   core,
   people,
   tokens: { prices, api },
-}: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals'> {
+}: WalletParts): Pick<
+  ApiServices,
+  'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals' | 'profileRemoval'
+> {
   const { store, wallClock: clock, log } = runtime;
   const {
     chains,
     tokens: { index },
   } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
+  const wallets = createWalletViews({
+    walletsOf: (userId) => people.accounts.profile(userId).wallets,
+    evm: chains.evm,
+    solana: chains.solana,
+    prices,
+    indexed:
+      index === null
+        ? null
+        : createIndexedTokens({
+            index,
+            clock,
+            log,
+            async factsOf(chain, token) {
+              const node = chains.evm[chain];
+              return node === undefined ? null : readTokenFacts(node, token);
+            },
+          }),
+    added: createAddedTokens({ store, commit: core.trading.commit, clock }),
+    async textsOf(chain, address) {
+      // a mint of Solana holds no texts by itself
+      if (chain === 'SOLANA') return routedTexts(external.tokens.router, address);
+      const node = chains.evm[chain];
+      return node === undefined ? null : readTokenFacts(node, asId<Address>(address));
+    },
+    routedOnSolana: async (userId) =>
+      (await api.browseRouted(userId, { chains: ['SOLANA'], text: '' })).found,
+    ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
+    clock,
+  });
   return {
     bsc: createBscReads({
       nodes:
@@ -49,34 +82,16 @@ export function createWallets({
       prices,
       clock,
     }),
-    wallets: createWalletViews({
-      walletsOf: (userId) => people.accounts.profile(userId).wallets,
-      evm: chains.evm,
-      solana: chains.solana,
-      prices,
-      indexed:
-        index === null
-          ? null
-          : createIndexedTokens({
-              index,
-              clock,
-              log,
-              async factsOf(chain, token) {
-                const node = chains.evm[chain];
-                return node === undefined ? null : readTokenFacts(node, token);
-              },
-            }),
-      added: createAddedTokens({ store, commit: core.trading.commit, clock }),
-      async textsOf(chain, address) {
-        // a mint of Solana holds no texts by itself
-        if (chain === 'SOLANA') return routedTexts(external.tokens.router, address);
-        const node = chains.evm[chain];
-        return node === undefined ? null : readTokenFacts(node, asId<Address>(address));
-      },
-      routedOnSolana: async (userId) =>
-        (await api.browseRouted(userId, { chains: ['SOLANA'], text: '' })).found,
-      ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
+    wallets,
+    profileRemoval: createProfileRemoval({
+      store,
+      commit: core.trading.commit,
       clock,
+      digests: people.digests,
+      vault: runtime.vault,
+      codes: people.codes,
+      agents: core.agents,
+      wallets,
     }),
     async walletLacks(id, userId) {
       const found = core.venues.find(({ venue }) => venue.id === id);

@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'confirmation_ended'
   | 'api_key_invalid'
   | 'key_not_revoked'
+  | 'account_not_empty'
   | 'too_many_attempts'
   | 'rate_limited'
   | 'overloaded'

@@ -43,6 +43,8 @@ export type AuditAction =
   | 'key_export_asked'
   | 'key_export_refused'
   | 'key_exported'
+  | 'removal_asked'
+  | 'account_removed'
   | 'agents_stopped'
   | 'limits_changed'
   | 'notifications_chosen'

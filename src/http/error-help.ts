@@ -108,6 +108,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Only a revoked key can be deleted.',
     'Revoke it first by POST /api/user/keys/<id>/revoke/.',
   ),
+  account_not_empty: changed(
+    'An account is removed when nothing is held in it: `errors` names each place where something is.',
+    'Sell, cancel, withdraw or transfer what is named, wait for what is under way, and repeat the call.',
+  ),
   too_many_attempts: later(
     'There were too many tries in a short time, for this phone or from this address.',
     'Wait as long as Retry-After says.',

@@ -37,6 +37,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   confirmation_ended: refusal(410, 'There is nothing to confirm any more.'),
   api_key_invalid: refusal(401, 'The API key is not valid.'),
   key_not_revoked: refusal(409, 'Revoke the key before you delete it.'),
+  account_not_empty: refusal(409, 'Your account still holds something.'),
   too_many_attempts: refusal(429, 'Too many attempts.'),
   rate_limited: refusal(429, 'Too many requests; slow down.'),
   overloaded: refusal(503, 'The service has more to do than it can; come back in a moment.'),

@@ -24,6 +24,7 @@ import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { FederatedIdentity } from '../services/sign-in/federated-identity.ts';
 import type { TradeHistory } from '../services/history/trade-history.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
+import type { ProfileRemoval } from '../services/profile-removal.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { BscReads } from '../services/web3/bsc.ts';
@@ -186,6 +187,7 @@ export interface ApiServices {
   readonly internal: InternalCalls;
   readonly deposits: Deposits;
   readonly keyExport: KeyExport;
+  readonly profileRemoval: ProfileRemoval;
   readonly notifications: Notifications;
   readonly missedEvents: MissedEvents;
   readonly pushSubscriptions: PushSubscriptions;

@@ -64,6 +64,7 @@ import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarketSearch } from '../../src/services/market-search.ts';
 import { pageOfTokenArrivals } from '../../src/services/funding/token-arrivals.ts';
+import { createProfileRemoval } from '../../src/services/profile-removal.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import { createMissedEvents } from '../../src/services/missed-events.ts';
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
@@ -399,6 +400,10 @@ export async function startApi({
     topOf: () => null,
   });
   const identity: TestApi['identity'] = { isVerified: false, links: 0 };
+  const looks = walletsModel(
+    { store, commit, clock },
+    (userId) => accounts.profile(userId).wallets,
+  );
   const services: ApiServices = {
     equity: {
       read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
@@ -440,7 +445,17 @@ export async function startApi({
       operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 },
     }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
-    ...walletsModel({ store, commit, clock }, (userId) => accounts.profile(userId).wallets),
+    ...looks,
+    profileRemoval: createProfileRemoval({
+      store,
+      commit,
+      clock,
+      digests,
+      vault,
+      codes: createCodes(codesDeps),
+      agents: { stopAll: async () => [] },
+      wallets: looks.wallets,
+    }),
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),
     launches: createFakeLaunches(),

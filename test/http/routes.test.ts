@@ -102,13 +102,15 @@ const QUERIES: Readonly<Record<string, string>> = {
 function callable() {
   return routeTable
     .filter(
-      ({ path }) =>
+      ({ method, path }) =>
+        !(method === 'DELETE' && path === '/api/user/profile') &&
         ![
           '/api/auth/',
           '/api/user/keys/:id',
           '/api/user/push/subscriptions/:id',
           '/internal/',
           '/api/web3/export-private-key',
+          '/api/user/profile/removal-code',
           '/api/web3/memelaunch/image',
           '/api/user/confirmations/:id',
         ].some((start) => path.startsWith(start)) &&

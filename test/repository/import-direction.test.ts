@@ -170,6 +170,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['paper'],
   ['farming'],
   ['agents'],
+  ['profile-removal.ts'],
 ];
 
 /** What is one venue's, and the tables that name it once each. */

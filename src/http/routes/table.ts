@@ -26,6 +26,7 @@ import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
 import { userStopRoutes } from './user-stop.ts';
+import { profileRemovalRoutes } from './profile-removal.ts';
 import { userRoutes } from './user.ts';
 import { web3ArrivalRoutes } from './web3-arrivals.ts';
 import { web3SendRoutes } from './web3-send.ts';
@@ -41,6 +42,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...authRoutes,
     ...sessionRoutes,
     ...userRoutes,
+    ...profileRemovalRoutes,
     ...userLimitRoutes,
     ...userStopRoutes,
     ...keyRoutes,

@@ -120,8 +120,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return shown(userOf(userId));
     },
     async recover() {
-      const users = deps.store.range(USERS).map(({ value }) => value);
-      assertSameRule(deps, users[0]);
+      const all = deps.store.range(USERS).map(({ value }) => value);
+      assertSameRule(deps, all[0]);
+      const users = all.filter(({ removedAtMs }) => removedAtMs === undefined);
       for (const { userId } of users) await deps.vault.load(userId);
       for (const { venue, run } of activations)
         for (const user of users) if (!isReady(user, venue)) void run(user.userId);

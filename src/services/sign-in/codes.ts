@@ -31,12 +31,12 @@ export interface CodesDeps {
 }
 
 /**
- * What a code opens: signing in, one user's private key, or one transfer of theirs, with its amount
- * and address. One sent for the one opens nothing of the others.
+ * What a code opens: signing in, one user's private key, the end of their account, or one transfer
+ * of theirs, with its amount and address. One sent for the one opens nothing of the others.
  */
 export type CodePurpose = 'sign_in' | OwnPurpose;
 /** What somebody who has signed in needs a code for. */
-export type OwnPurpose = `export ${UserId}` | `transfer ${UserId} ${string}`;
+export type OwnPurpose = `export ${UserId}` | `remove ${UserId}` | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
 export interface CodeSent {

@@ -35,6 +35,14 @@ export function onlyWay(person: ProvenPerson): WaysIn {
   return { phoneDigest, phoneMasked, phoneSealed };
 }
 
+/** Takes every way in from a user: whoever comes by one of them again is somebody new. */
+export function withoutWays(tx: StoreWriter, user: UserRecord): UserRecord {
+  if (user.phoneDigest !== null) tx.remove(USER_PHONES, [user.phoneDigest]);
+  for (const { provider, subject } of user.identities ?? [])
+    tx.remove(USER_IDENTITIES, [provider, subject]);
+  return { ...user, phoneDigest: null, phoneMasked: null, phoneSealed: null, identities: [] };
+}
+
 /** Notes whose a way in is. Errors: `conflict` when somebody noted it at the same moment. */
 export function claimWay(tx: StoreWriter, userId: UserId, person: ProvenPerson): void {
   const { table, key } = placeOf(person);

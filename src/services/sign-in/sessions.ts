@@ -22,7 +22,7 @@ import { createCodes } from './codes.ts';
 import { rotate, revokeFamily, runningFamilies, startFamily } from './refresh-token-families.ts';
 import type { Rotation } from './refresh-token-families.ts';
 import { REFRESH_TOKEN_FAMILIES, USERS } from './tables.ts';
-import type { RefreshTokenFamily } from './tables.ts';
+import type { RefreshTokenFamily, UserRecord } from './tables.ts';
 import { shownOf } from './login-identities.ts';
 import type { ProvenPerson } from './login-identities.ts';
 
@@ -138,7 +138,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
           deps.store.get(REFRESH_TOKEN_FAMILIES, [familyId])?.value,
           userId,
           nowMs,
-        )) && deps.store.get(USERS, [userId]) !== null;
+        )) && isInUse(deps.store.get(USERS, [userId])?.value);
 
   async function signedIn(
     familyId: string,
@@ -301,6 +301,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     jwks: () => tokens.publicKeys(),
   };
+}
+
+function isInUse(user: UserRecord | undefined): boolean {
+  return user !== undefined && user.removedAtMs === undefined;
 }
 
 function isRunningFamily(

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
+import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { UserId } from '../../src/domain/ids.ts';
+import type { StoreWriter } from '../../src/ports/store.ts';
+import { BALANCES, OPEN_ORDERS, POSITION_TIMES } from '../../src/services/books/tables.ts';
+import { OPEN_DEPOSITS } from '../../src/services/funding/tables.ts';
+import { createProfileRemoval } from '../../src/services/profile-removal.ts';
+import { USERS } from '../../src/services/sign-in/tables.ts';
+import { OPEN_TRANSACTIONS } from '../../src/services/transactions/tables.ts';
+import type { TokenBalance } from '../../src/services/web3/balances.ts';
+import type { WalletView, WalletViews } from '../../src/services/web3/wallet-views.ts';
+import { openRuntime } from './sign-in/identity-runtime.ts';
+
+const PHONE = '+14155552671';
+const CLIENT = { address: '203.0.113.7', program: 'a browser' };
+type Runtime = Awaited<ReturnType<typeof openRuntime<MemoryStore>>>;
+let runtime: Runtime;
+let userId: UserId;
+let accessToken: string;
+let stopped: UserId[];
+let views: WalletView[];
+let duringCheck: () => Promise<unknown>;
+
+beforeEach(async () => {
+  runtime = await openRuntime();
+  ({ userId, accessToken } = await signIn());
+  await runtime.accounts.setUsername(userId, 'ada_l');
+  stopped = [];
+  views = [aView()];
+  duringCheck = async () => undefined;
+});
+
+async function signIn() {
+  const { challengeId } = await runtime.sessions.requestCode(PHONE);
+  return runtime.sessions.verifyCode(challengeId, runtime.sent.at(-1)?.code ?? '');
+}
+
+function coin(worthMicros: bigint | null, part: Partial<TokenBalance> = {}): TokenBalance {
+  return {
+    address: null,
+    symbol: 'ETH',
+    decimals: 18,
+    raw: 10n ** 17n,
+    origin: 'known',
+    warnings: [],
+    price: null,
+    worthMicros,
+    ...part,
+  };
+}
+
+function aView(part: Partial<WalletView> = {}): WalletView {
+  return {
+    chain: 'BASE',
+    walletType: 'EVM',
+    address: '0x1',
+    balances: { native: coin(BigInt(PROFILE_REMOVAL.dustMicros - 1)), tokens: [] },
+    error: null,
+    indexError: null,
+    asOfMs: 0,
+    ...part,
+  };
+}
+
+function service() {
+  const { store, commit, clock, digests, vault, codes } = runtime;
+  // of a chain only these two are looked at
+  const chains = (['BASE', 'POLYGON'] as const).map((chain) => ({
+    chain,
+    isConnected: chain === 'BASE',
+  })) as unknown as ReturnType<WalletViews['chains']>;
+  return createProfileRemoval({
+    store,
+    commit,
+    clock,
+    digests,
+    vault,
+    codes,
+    agents: {
+      async stopAll(who) {
+        stopped.push(who);
+        await duringCheck();
+        return [];
+      },
+    },
+    wallets: { view: async () => views, chains: () => chains },
+  });
+}
+
+async function aProof() {
+  const { challengeId } = await service().requestCode(userId, CLIENT);
+  return { challengeId, code: runtime.sent.at(-1)?.code ?? '' };
+}
+
+const put = (write: (tx: StoreWriter) => void) => runtime.commit(write);
+
+describe('removing an account', () => {
+  it('ends agents, sessions, keys, username and ways in for a fresh code, and keeps what was done', async () => {
+    const key = await runtime.apiKeys.create(
+      { userId, authenticatedAtMs: runtime.clock.nowMs() },
+      { name: 'bot', scopes: ['read'] },
+    );
+    const removedAtMs = await service().remove(userId, await aProof(), CLIENT);
+    expect([stopped, removedAtMs]).toEqual([[userId], runtime.clock.nowMs()]);
+    await expect(runtime.sessions.authenticate(accessToken)).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
+    await expect(runtime.apiKeys.authenticate(key.key)).rejects.toMatchObject({
+      code: 'api_key_invalid',
+    });
+    expect(runtime.store.get(USERS, [userId])?.value).toMatchObject({
+      username: null,
+      phoneDigest: null,
+      phoneMasked: null,
+      phoneSealed: null,
+      identities: [],
+      removedAtMs,
+    });
+    const anew = await signIn();
+    expect(anew.userId).not.toBe(userId);
+    expect((await runtime.accounts.setUsername(anew.userId, 'ada_l')).username).toBe('ada_l');
+    expect(await runtime.accounts.recover()).toEqual([anew.userId]);
+    expect(
+      runtime.entries.flatMap(({ event }) =>
+        event.type === 'audit.recorded' && event.userId === userId ? [event.action] : [],
+      ),
+    ).toEqual(expect.arrayContaining(['removal_asked', 'account_removed']));
+  });
+
+  it.each<[string, (tx: StoreWriter) => void, string]>([
+    [
+      'cash',
+      (tx) => tx.put(BALANCES, [userId, 'usdc:safe'], { settled: 1_500_000, provisional: 0 }),
+      '/cash/usdc:safe',
+    ],
+    ['a position', (tx) => tx.put(POSITION_TIMES, [userId, 'open', 1, 'tok'], true), '/positions'],
+    ['an order', (tx) => tx.put(OPEN_ORDERS, [userId, 'int_1'], {} as never), '/orders'],
+    [
+      'a transaction under way',
+      (tx) => tx.put(OPEN_TRANSACTIONS, [userId, 'BASE', 'evm', '0x1', 1, 'txn_1'], {} as never),
+      '/transactions',
+    ],
+    [
+      'a deposit under way',
+      (tx) => tx.put(OPEN_DEPOSITS, [userId, '0x1', 'dep_1'], {} as never),
+      '/deposits',
+    ],
+  ])(
+    'is refused by the name of the place while there is %s, and uses no code up',
+    async (_, write, path) => {
+      const proof = await aProof();
+      await put(write);
+      await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject({
+        code: 'account_not_empty',
+        fields: [expect.objectContaining({ path })],
+      });
+      expect(stopped).toEqual([]);
+      expect((await runtime.sessions.authenticate(accessToken)).userId).toBe(userId);
+    },
+  );
+
+  it.each<[string, Partial<WalletView>, object]>([
+    [
+      'a dollar',
+      { balances: { native: coin(BigInt(PROFILE_REMOVAL.dustMicros)), tokens: [] } },
+      { code: 'account_not_empty', fields: [{ path: '/wallets/EVM/BASE', message: '0.1 ETH' }] },
+    ],
+    [
+      'a coin whose price is late',
+      { balances: { native: coin(null), tokens: [] } },
+      { code: 'account_not_empty' },
+    ],
+    [
+      'what nobody could read',
+      { balances: null, error: 'no answer' },
+      { code: 'chain_unavailable', retryable: true },
+    ],
+  ])('is refused while a wallet has %s', async (_, view, refusal) => {
+    views = [aView(view)];
+    await expect(service().remove(userId, await aProof(), CLIENT)).rejects.toMatchObject(refusal);
+  });
+
+  it('leaves out chains it has no node of, and tokens nobody knows the worth of', async () => {
+    const unknown = coin(null, { address: '0x2', symbol: null, origin: 'indexed' });
+    views = [
+      aView({ balances: { native: coin(0n), tokens: [unknown] } }),
+      aView({ chain: 'POLYGON', balances: null, error: 'no node' }),
+    ];
+    await service().remove(userId, await aProof(), CLIENT);
+    expect(runtime.store.get(USERS, [userId])?.value.removedAtMs).toBeDefined();
+  });
+
+  it('is refused where something comes in at the last moment', async () => {
+    const proof = await aProof();
+    duringCheck = () => put((tx) => tx.put(OPEN_ORDERS, [userId, 'int_1'], {} as never));
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject({
+      code: 'account_not_empty',
+    });
+    expect((await runtime.sessions.authenticate(accessToken)).userId).toBe(userId);
+  });
+
+  it.each(['sign-in', 'export'] as const)('takes no code for %s', async (kind) => {
+    const { challengeId } =
+      kind === 'sign-in'
+        ? await runtime.sessions.requestCode(PHONE)
+        : await runtime.keyExport.requestCode(userId, CLIENT);
+    const proof = { challengeId, code: runtime.sent.at(-1)?.code ?? '' };
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject({
+      code: 'code_expired',
+    });
+    await expect(
+      service().remove(userId, { challengeId: null, code: null }, CLIENT),
+    ).rejects.toMatchObject({ code: 'code_required' });
+  });
+});
