@@ -8,6 +8,13 @@ export const VENUE_A = {
   writeTimeoutMs: 5_000,
   /** The largest answers are pages of 500 trades with their maker orders. */
   answerMaximumBytes: 4 << 20,
+  /**
+   * Periods of prices over time in one call: made of sixty prices each of some 30 bytes, a tenth of
+   * `answerMaximumBytes`.
+   */
+  candlesMaximum: 240,
+  /** Periods where a caller names no span: four days of hours, what a chart shows at once. */
+  candlesDefault: 96,
   /** Keep-alive connections per base URL: in-flight writes of one burst. */
   connectionsMaximum: 16,
   /**

@@ -278,8 +278,8 @@ function createCandleLookup(
 ): VenueBrowsing['candles'] {
   return (userId, query) => {
     if (source === null) throw new AppError('not_found', 'the venue tells nothing of the past');
-    const { marketId, periodMinutes, fromMs, toMs } = query;
-    const name = `candles ${marketId} ${periodMinutes} ${fromMs} ${toMs}`;
+    const { bookId, periodMinutes, fromMs, toMs } = query;
+    const name = `candles ${bookId} ${periodMinutes} ${fromMs} ${toMs}`;
     return lookups.ask({ userId, name }, () => source.candles(query));
   };
 }

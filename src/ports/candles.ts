@@ -1,4 +1,4 @@
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { PriceTicks, ShareMicros } from '../domain/units.ts';
 
 /** First, highest, lowest and last price of a period, in ticks of the first outcome. */
@@ -9,25 +9,30 @@ export interface CandlePrices {
   readonly close: PriceTicks;
 }
 
-/** One period of a market's first outcome, as the venue states it. */
+/** One period of a market's first outcome, or of the outcome asked for, as the venue states it. */
 export interface Candle {
   /** Epoch ms of the markets' clock at which the period ends. */
   readonly endsAtMs: number;
-  /** Of its trades; null where there were none: the price before is no price of this period. */
+  /**
+   * Of its trades, or of what the venue gives as its price; null where there were none: the price
+   * before is no price of this period.
+   */
   readonly trades: CandlePrices | null;
   /** Of the best bid and ask; null where there was none. */
   readonly bid: CandlePrices | null;
   readonly ask: CandlePrices | null;
-  readonly volume: ShareMicros;
+  /** Null where the venue does not say. */
+  readonly volume: ShareMicros | null;
   /** Shares outstanding at its end; null where the venue does not say. */
   readonly openInterest: ShareMicros | null;
 }
 
 /**
- * Which periods of which market: those that end within the span, epoch ms of the markets' clock.
+ * Which periods of which market, named as the venue names its books: those that end within the
+ * span, epoch ms of the markets' clock.
  */
 export interface CandleQuery {
-  readonly marketId: MarketId;
+  readonly bookId: MarketId | TokenId;
   readonly periodMinutes: number;
   readonly fromMs: number;
   readonly toMs: number;

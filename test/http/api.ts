@@ -113,6 +113,7 @@ import {
   MARKET_ID,
   PERFORMANCE,
   WHALE,
+  TOKEN_ID,
 } from './samples.ts';
 import { orderIdOf } from '../support/attempts.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
@@ -490,8 +491,8 @@ export async function startApi({
         },
         endOf: async (_userId, tokenId) => ends.get(tokenId) ?? null,
       },
-      candles: async (_userId, { marketId }) =>
-        [MARKET_ID, TICKER].some((id) => id === marketId) ? CANDLES : null,
+      candles: async (_userId, { bookId }) =>
+        [MARKET_ID, TICKER, TOKEN_ID].some((id) => id === bookId) ? CANDLES : null,
     }),
     walletLacks: async () => [],
     identityAt: () => ({

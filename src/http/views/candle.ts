@@ -14,11 +14,11 @@ export const candleOut = z
     endsAtMs: marketTimeOut.meta({ description: 'When the period ends.' }),
     price: pricesOut.nullable().meta({
       description:
-        'Of trades of Yes; null where there were none: the price before is no price of this period.',
+        'Of trades of Yes, or of the token asked for; null where there were none: the price before is no price of this period.',
     }),
     bid: pricesOut.nullable().meta({ description: 'Of the best bid for Yes.' }),
     ask: pricesOut.nullable().meta({ description: 'Of the best offer of Yes.' }),
-    volume: sharesOut,
+    volume: sharesOut.nullable().meta({ description: 'Null where the venue does not say.' }),
     openInterest: sharesOut.nullable().meta({
       description: 'Shares outstanding when it ended; null where the venue does not say.',
     }),
@@ -33,7 +33,7 @@ export function viewCandle(candle: Candle): z.input<typeof candleOut> {
     price: viewPrices(trades),
     bid: viewPrices(bid),
     ask: viewPrices(ask),
-    volume: formatMicros(volume),
+    volume: volume === null ? null : formatMicros(volume),
     openInterest: openInterest === null ? null : formatMicros(openInterest),
   };
 }

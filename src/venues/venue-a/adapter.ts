@@ -21,6 +21,7 @@ import type { CredentialStore } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 import { createBookSource } from './books.ts';
 import { createVenueClient } from './client.ts';
+import { createCandleSource } from './candles.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createRegionCheck } from './region.ts';
@@ -130,7 +131,7 @@ export function createVenueA({
     browsing: {
       directory: createDirectory({ client: browsing, clock, note }),
       books: createBookSource({ ...bookParts, client: browsing }),
-      candles: null,
+      candles: createCandleSource(browsing),
     },
     scan: createMarketScan({ client: discovering, metrics, note }),
     books: createBookSource({ ...bookParts, client }),

@@ -27,11 +27,11 @@ type WireSide =
  */
 export function createCandleSource(client: VenueClient): CandleSource {
   return {
-    async candles({ marketId, periodMinutes, fromMs, toMs }) {
-      if (!isTicker(marketId)) return null;
+    async candles({ bookId, periodMinutes, fromMs, toMs }) {
+      if (!isTicker(bookId)) return null;
       const value = await client.read({
         family: 'metadata',
-        path: `/market/${encodeURIComponent(marketId)}/candlesticks`,
+        path: `/market/${encodeURIComponent(bookId)}/candlesticks`,
         query: {
           startTs: String(Math.floor(fromMs / 1_000)),
           endTs: String(Math.floor(toMs / 1_000)),

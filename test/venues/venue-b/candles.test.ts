@@ -17,7 +17,7 @@ const ticks = (price: number) => ({
   close: price,
 });
 const QUERY = {
-  marketId: asId<MarketId>(TICKER),
+  bookId: asId<MarketId>(TICKER),
   periodMinutes: 60,
   fromMs: 3_600_000,
   toMs: 10_800_000,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { API } from '../../../../config/limits.ts';
+import { VENUE_A } from '../../../../config/limits/venue-a.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { BookView } from '../../../domain/book.ts';
 import type { MarketId, TokenId, UserId } from '../../../domain/ids.ts';
@@ -8,6 +9,7 @@ import { faultOut, viewFault } from '../../../http/views/fault.ts';
 import type { Markets } from '../../../services/markets.ts';
 import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
+import { candleOut, viewCandle } from '../../../http/views/candle.ts';
 import {
   eventOut,
   marketOut,
@@ -24,6 +26,7 @@ import {
   listingPageOut,
   viewListingPage,
 } from '../../../http/routes/browse-fields.ts';
+import { candleQuery, candleSpan, type CandleBounds } from '../../../http/routes/candle-span.ts';
 import {
   idField,
   idsField,
@@ -78,6 +81,12 @@ const marketsQuery = z
       context.addIssue({ code: 'custom', path: [other[0]], message: 'not together with ids' });
   });
 const eventsQuery = z.strictObject(venueFields).superRefine(checkBrowse);
+
+const CANDLES: CandleBounds = {
+  periods: ['1', '5', '15', '60', '1440'],
+  maximum: VENUE_A.candlesMaximum,
+  default: VENUE_A.candlesDefault,
+};
 
 const bookResultOut = z
   .object({
@@ -235,6 +244,34 @@ export const marketRoutes = [
     errors: ['not_found', 'market_closed', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, nowMs }, { params }) =>
       viewBook(await bookOf(services.browsing(VENUE_A_ID).books, userId, params.id), nowMs),
+  }),
+  userRoute({
+    family: VENUE_A_ID,
+    method: 'GET',
+    path: '/api/venue_a/token/:id/candlesticks/',
+    budget: 'reads',
+    operationId: 'getCandlesticksVenueA',
+    summary: 'Get prices of a token over time: open, high, low and close of each period',
+    description:
+      `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_A.candlesMaximum} at most, oldest first, without those in which ` +
+      'nothing was traded. The venue states one price a minute, one for each sixtieth of a day of a period of a day, and ' +
+      'nothing else: `bid`, `ask`, `volume` and `openInterest` are null, and a period of a minute has one price.',
+    params: z.object({ id: idField<TokenId>(VENUE_A_IDS.token) }),
+    query: candleQuery(CANDLES),
+    output: z.object({
+      tokenId: z.string(),
+      periodMinutes: z.int(),
+      data: z.array(candleOut),
+      nextCursor: z.null(),
+    }),
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId, ...times }, { params: { id }, query }) => {
+      const span = candleSpan(query, times, CANDLES);
+      const found = await services.browsing(VENUE_A_ID).candles(userId, { bookId: id, ...span });
+      if (found === null) throw new AppError('not_found', 'the venue has no such token');
+      const { periodMinutes } = span;
+      return { tokenId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };
+    },
   }),
   userRoute({
     family: VENUE_A_ID,

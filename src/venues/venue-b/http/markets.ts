@@ -140,7 +140,7 @@ export const marketRoutes = [
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, ...times }, { params: { id }, query }) => {
       const span = candleSpan(query, times, CANDLES);
-      const found = await services.browsing(VENUE_B_ID).candles(userId, { marketId: id, ...span });
+      const found = await services.browsing(VENUE_B_ID).candles(userId, { bookId: id, ...span });
       if (found === null) throw new AppError('not_found', 'there is no such market');
       const { periodMinutes } = span;
       return { marketId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };

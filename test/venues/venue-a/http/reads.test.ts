@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asId, type TokenId } from '../../../../src/domain/ids.ts';
+import { VENUE_A } from '../../../../config/limits/venue-a.ts';
 import { API } from '../../../../config/limits.ts';
 import { useApi } from '../../../http/use-api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../../../http/samples.ts';
@@ -61,6 +62,29 @@ describe('the books of several tokens', () => {
       `token/orderbooks/?ids=${many(API.idsPerCallMaximum).join()}`,
     );
     expect([status, (body['data'] as unknown[]).length]).toEqual([200, API.idsPerCallMaximum]);
+  });
+});
+
+describe('prices of a token over time', () => {
+  it('come in periods, with what the venue does not say as null, and for the last four days unless asked otherwise', async () => {
+    const { status, body } = await get(`token/${TOKEN_ID}/candlesticks`);
+    expect([status, body['tokenId'], body['periodMinutes']]).toEqual([200, TOKEN_ID, 60]);
+    expect((body['data'] as unknown[])[0]).toMatchObject({
+      price: { open: '0.94', close: '0.95' },
+    });
+    expect(await get('token/404/candlesticks')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  });
+
+  it.each([
+    ['periodMinutes=2', '/query/periodMinutes'],
+    ['periodMinutes=1&fromAtMs=0', '/query/fromAtMs'],
+    [`fromAtMs=0&toAtMs=${3_600_000 * (VENUE_A.candlesMaximum + 1)}`, '/query/toAtMs'],
+  ])('are refused by the place of the fault: %s', async (query, path) => {
+    const { status, body } = await get(`token/${TOKEN_ID}/candlesticks?${query}`);
+    expect([status, body]).toMatchObject([400, { errors: [{ path }] }]);
   });
 });
 
