@@ -1,7 +1,7 @@
 import { OctagonX } from 'lucide-react';
 import { useState } from 'react';
+import { useAttempt } from '../api/attempt.ts';
 import { call } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
 import { readAgain, useRead } from '../api/query.ts';
 import type { Output } from '../api/routes.ts';
 import { STOP_WORDS } from '../pages/agents/agent-state.ts';
@@ -28,23 +28,15 @@ export function StopAll() {
 
 function StopDialog({ onClose }: { onClose(): void }) {
   const agents = useRead('GET /api/agents/', {});
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const [stopped, setStopped] = useState<Stopped | null>(null);
   const stop = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+    await make(async () => {
       // the stop of all trading first: it holds even if the second call gets no answer
       await call('POST /api/user/stop', { body: { policy: 'cancel_only' } });
       setStopped((await call('POST /api/agents/stop-all', {})).data);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/venue_a/order/']);
-    }
+    });
+    void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/venue_a/order/']);
   };
   if (stopped !== null)
     return (

@@ -1,8 +1,7 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
+import { useAttempt } from '../../api/attempt.ts';
 import { useRead } from '../../api/query.ts';
 import { VENUE_CALLS, type Order } from '../../api/venues.ts';
-import { Problem } from '../../api/problem.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
@@ -85,20 +84,12 @@ function OrderState({ order: { state, reason, settlementState } }: { readonly or
 }
 
 function Cancel({ order }: { readonly order: Order }) {
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   if (order.state !== 'live' && order.state !== 'delayed') return null;
-  const cancel = async (): Promise<void> => {
-    setBusy(true);
-    try {
+  const cancel = () =>
+    make(async () => {
       await VENUE_CALLS[order.venue]?.cancel(order.id);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Button
       isSmall

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Problem } from '../../api/problem.ts';
+import { useAttempt } from '../../api/attempt.ts';
+import type { Problem } from '../../api/problem.ts';
 import type { Order, VenueCalls } from '../../api/venues.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +18,7 @@ export function PlacedOrder({
   readonly order: Order;
   readonly calls: VenueCalls;
 }) {
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const { data: order = first } = useQuery<Order, Problem>({
     queryKey: ['placed order', first.id],
     queryFn: () => calls.order(first.id),
@@ -27,22 +27,22 @@ export function PlacedOrder({
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && isOver(data) ? false : READ_EVERY_MS,
   });
-  const cancel = async (): Promise<void> => {
-    setProblem(null);
-    try {
+  const cancel = () =>
+    make(async () => {
       await calls.cancel(first.id);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    }
-  };
+    });
   return (
     <div role="status" style={{ display: 'grid', gap: 8 }}>
       <p>
         <strong>{TITLES[order.state]}</strong> {sentenceOf(order)}
       </p>
       {order.state === 'live' || order.state === 'delayed' ? (
-        <Button isSmall onClick={() => void cancel()} disabled={order.cancelRequested}>
+        <Button
+          isSmall
+          isBusy={isBusy}
+          onClick={() => void cancel()}
+          disabled={order.cancelRequested}
+        >
           {order.cancelRequested ? 'Being cancelled' : 'Cancel order'}
         </Button>
       ) : null}

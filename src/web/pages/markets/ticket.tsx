@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { pendingRequest, sendOnce } from '../../api/money-request.ts';
-import { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
 import { cents, shares, usd } from '../../format/money.ts';
@@ -41,8 +42,7 @@ export function Ticket({
   const [orderType, setOrderType] = useState<'market' | 'limit'>('market');
   const [amount, setAmount] = useState('5');
   const [price, setPrice] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const [placed, setPlaced] = useState<Order | null>(null);
   const [taken, setTaken] = useState(offered);
   if (offered !== taken) {
@@ -67,18 +67,9 @@ export function Ticket({
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
     setPlaced(null);
-    try {
-      setPlaced(await sendOnce(form, body, (key) => calls.place(body, key)));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
-    }
+    await make(async () => setPlaced(await sendOnce(form, body, (key) => calls.place(body, key))));
+    void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
   };
   return (
     <Card

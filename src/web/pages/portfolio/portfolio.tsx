@@ -1,8 +1,7 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
-import { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, percent, shares } from '../../format/money.ts';
@@ -178,22 +177,14 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
 }
 
 function Claim() {
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const claim = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+    await make(async () => {
       await sendOnce('claim', {}, (idempotencyKey) =>
         call('POST /api/venue_a/token/claim/', { body: {} }, { idempotencyKey }),
       );
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      void readAgain(['GET /api/portfolio/']);
-    }
+    });
+    void readAgain(['GET /api/portfolio/']);
   };
   return (
     <span>

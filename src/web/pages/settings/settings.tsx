@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
-import { Problem } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
@@ -196,28 +196,19 @@ function ExportKey() {
   const [challengeId, setChallengeId] = useState<string | null>(null);
   const [code, setCode] = useState('');
   const [exported, setExported] = useState<Exported | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   useEffect(() => {
     if (exported === null) return undefined;
     const timer = setTimeout(() => setExported(null), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [exported]);
-  const during = async (work: () => Promise<void>): Promise<void> => {
-    setProblem(null);
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    }
-  };
   const request = () =>
-    during(async () => {
+    make(async () => {
       const answer = await call('POST /api/web3/export-private-key/code', {});
       setChallengeId(answer.challengeId);
     });
   const show = (id: string) =>
-    during(async () => {
+    make(async () => {
       setExported(
         await call(
           'GET /api/web3/export-private-key',
@@ -261,7 +252,7 @@ function ExportKey() {
             onChange={(event) => setCode(event.target.value.replace(/\D/g, ''))}
           />
         )}
-        <Button type="submit" look={challengeId === null ? 'primary' : 'danger'}>
+        <Button type="submit" isBusy={isBusy} look={challengeId === null ? 'primary' : 'danger'}>
           {challengeId === null ? 'Send me a code' : 'Show the key'}
         </Button>
         {problem === null ? null : <ProblemNote problem={problem} />}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import { session } from '../../api/session.ts';
@@ -61,25 +62,12 @@ function PhoneForm() {
   const [phone, setPhone] = useState('');
   const [code, setCode] = useState('');
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const nowMs = useNow();
-  const during = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   const request = () =>
-    during(async () => setChallenge(await call('POST /api/auth/otp/request', { body: { phone } })));
+    make(async () => setChallenge(await call('POST /api/auth/otp/request', { body: { phone } })));
   const verify = (digits: string) =>
-    during(async () => {
+    make(async () => {
       if (challenge === null) return;
       session.signedIn(
         await call('POST /api/auth/otp/verify', {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
-import { Problem } from '../../api/problem.ts';
 import { type Profile, session } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,20 +11,11 @@ import styles from './sign-in.module.css';
 /** A new user chooses a name, which everything else needs. */
 export function WelcomePage({ user }: { readonly user: Profile }) {
   const [username, setUsername] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const choose = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      session.updateUser(await call('PUT /api/user/profile', { body: { username } }));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, problem, make } = useAttempt();
+  const choose = () =>
+    make(async () =>
+      session.updateUser(await call('PUT /api/user/profile', { body: { username } })),
+    );
   const fault =
     problem?.faultOf('username') ?? (problem?.code === 'username_taken' ? problem.message : null);
   return (

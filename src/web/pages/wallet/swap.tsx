@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
-import { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
@@ -35,28 +35,15 @@ export function SwapPage() {
     amount: '',
   });
   const [quote, setQuote] = useState<Quote | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const [note, setNote] = useState<string | null>(null);
   const change = (part: Partial<typeof form>): void => {
     setForm({ ...form, ...part });
     setQuote(null);
   };
-  const during = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    setNote(null);
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   const ask = () =>
-    during(async () =>
+    make(async () => {
+      setNote(null);
       setQuote(
         await call('POST /api/web3/exchange/get-quote/', {
           body: {
@@ -67,10 +54,11 @@ export function SwapPage() {
             amount: form.amount.trim(),
           },
         }),
-      ),
-    );
+      );
+    });
   const execute = (of: Quote) =>
-    during(async () => {
+    make(async () => {
+      setNote(null);
       const body = { quoteId: of.quoteId };
       const swap = await sendOnce('swap', body, (idempotencyKey) =>
         call('POST /api/web3/exchange/execute/', { body }, { idempotencyKey }),

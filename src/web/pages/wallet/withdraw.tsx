@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
-import { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
@@ -22,16 +22,13 @@ const FORM = 'withdraw';
 export function WithdrawPage() {
   const [amount, setAmount] = useState('');
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isBusy, problem, make } = useAttempt();
   const [made, setMade] = useState<Withdrawal | null>(null);
   const holding = useRead('GET /api/venue_a/holding/', { query: {} });
   const available = holding.data?.cash.available ?? null;
   const wallet = session.state.kind === 'signed_in' ? session.state.user.wallets.evm : '';
   const send = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+    await make(async () => {
       const body = { amount: amount.trim() };
       setMade(
         await sendOnce(FORM, body, (idempotencyKey) =>
@@ -39,18 +36,13 @@ export function WithdrawPage() {
         ),
       );
       setAmount('');
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      setAsking(false);
-      void readAgain([
-        'GET /api/venue_a/holding/',
-        'GET /api/venue_a/safe/withdraw/',
-        'GET /api/portfolio/',
-      ]);
-    }
+    });
+    setAsking(false);
+    void readAgain([
+      'GET /api/venue_a/holding/',
+      'GET /api/venue_a/safe/withdraw/',
+      'GET /api/portfolio/',
+    ]);
   };
   return (
     <Page title="Withdraw" sub="From your Safe to your own EVM wallet on Polygon, without gas.">
