@@ -73,7 +73,15 @@ export function createLiveSources({
       const { what, held, find } = books(venue);
       if (held(markets, bookId) !== null) return true;
       const found = await browsing.ask(
-        { userId, name: `${what} ${bookId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs },
+        {
+          userId,
+          // a name of its own: under that of a listing the answer would be a listing, which no book
+          // is opened by
+          name: `book of ${what} ${bookId}`,
+          waitMaximumMs: LOOKUPS.topicWaitMaximumMs,
+          // what was found is in memory, and asked for again once it is not
+          keptMs: 0,
+        },
         () => find(markets, bookId),
       );
       return found !== null;

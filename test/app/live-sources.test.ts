@@ -10,8 +10,9 @@ import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market, MarketEnd } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
+import { createMarkets, type MarketsDeps } from '../../src/services/markets.ts';
 import type { BookUpdate } from '../../streams/book.ts';
-import { aMarket, T0 } from '../support/builders.ts';
+import { aMarketListing, aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
@@ -86,7 +87,7 @@ function setUp() {
       }),
     },
   });
-  return { clock, asked, viewed, venue, sources };
+  return { clock, asked, viewed, venue, sources, browsing };
 }
 
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
@@ -110,6 +111,25 @@ it('looks a token up on behalf of a user, once, and says when there is none or t
     await sources.findBook(USER, TOKEN, VENUE_A),
   ]).toEqual([true, true, true]);
   expect(asked).toEqual(['market', 'market', 'market']);
+});
+
+it('finds the book of a market whose listing was looked up just before, and finds it again once it is forgotten', async () => {
+  const { venue, sources, browsing } = setUp();
+  const { marketId } = MARKET;
+  const markets = createMarkets({
+    lookups: browsing,
+    directory: {
+      listing: async () => aMarketListing(MARKET),
+    } as unknown as MarketsDeps['directory'],
+    marketClock: { nowMs: () => T0 },
+    topOf: () => null,
+  });
+  await markets.market(USER, marketId);
+  expect(await sources.findBook(USER, marketId, VENUE_B)).toBe(true);
+  expect(sources.watchBook(marketId, VENUE_B, () => undefined)).not.toBeNull();
+  venue.held = null;
+  expect(await sources.findBook(USER, marketId, VENUE_B)).toBe(true);
+  expect(venue.held).toBe(MARKET);
 });
 
 it('seeks a followed book again, while somebody follows it, when too many were watched', async () => {

@@ -174,7 +174,7 @@ export class Subscriptions {
       known.id = id;
       if (isAgain && known.topic.kind === 'user') this.leave(known, userId);
       // who no longer wants to hear what was missed begins with a snapshot
-      else if (known.replay !== null) this.join(known, userId);
+      else if (known.replay !== null) this.joinOrDrop(known, userId);
       return known;
     }
     const topic = parseTopic(name, hub.venues);
@@ -188,7 +188,7 @@ export class Subscriptions {
     if (isAgain && topic.kind === 'user') return subscription;
     if (topic.kind === 'book' && !hub.sources.knowsBook(topic.bookId, topic.venue))
       void this.find(subscription, userId);
-    else this.join(subscription, userId);
+    else this.joinOrDrop(subscription, userId);
     return subscription;
   }
 
@@ -212,23 +212,27 @@ export class Subscriptions {
     }
   }
 
-  /**
-   * Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer
-   * subscribed to.
-   */
+  private joinOrDrop(subscription: Subscription, userId: UserId): void {
+    try {
+      this.join(subscription, userId);
+    } catch (error) {
+      this.drop(subscription, userId);
+      throw error;
+    }
+  }
+
+  /** Errors: `limit_reached` (retryable) where no more topics are followed. */
   private join(subscription: Subscription, userId: UserId): void {
     const { hub, subscriber, reader } = this;
     const { topic } = subscription;
     const channel =
       topic.kind === 'user' ? hub.own.join(userId, topic.name) : subscriber.join(topic);
-    if (channel === null) {
-      this.drop(subscription, userId);
+    if (channel === null)
       throw new AppError(
         'limit_reached',
         `${API.topicsMaximum} different books and prices are followed for all users`,
         { retryable: true, retryAfterMs: API.bookSoughtAgainMs },
       );
-    }
     reader.socket.subscribe(channel);
     subscription.isJoined = true;
     subscription.replay = null;

@@ -260,6 +260,24 @@ describe("a fault of the server's", () => {
       [],
     ]);
   });
+
+  it('is answered where a book was found but no more topics are followed', async () => {
+    const { say, lookups, clock, room, next } = await signedIn();
+    room.isLeft = false;
+    say({ op: 'subscribe', id: 'mine', topics: ['orderbook:venue_a:71'] });
+    lookups.shift()?.resolve(true);
+    await clock.settle();
+    expect(next()).toMatchObject([
+      { op: 'subscribed', topics: ['orderbook:venue_a:71'] },
+      {
+        op: 'error',
+        id: 'mine',
+        code: 'limit_reached',
+        retryable: true,
+        refused: [{ topic: 'orderbook:venue_a:71' }],
+      },
+    ]);
+  });
 });
 
 describe('a subscribe of several topics', () => {

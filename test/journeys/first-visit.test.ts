@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_BROWSER } from './support/browser.ts';
+import { type Journey, startJourney } from './support/journey.ts';
+import { choose, openMarket } from './support/market-page.ts';
+
+describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
+  let journey: Journey;
+  beforeAll(async () => {
+    journey = await startJourney();
+  });
+  afterAll(() => journey.leave());
+
+  it('a stranger signs up by a code, sets an agent to work on paper, sees why it decides, and stops all', async () => {
+    const { page, complaints } = await journey.newcomer();
+    await page.getByRole('navigation').getByRole('link', { name: 'BTC 5-minute' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('On paper').click();
+    await dialog.getByRole('button', { name: 'Enable on paper' }).click();
+    await page.getByRole('button', { name: 'Stop agent' }).waitFor();
+    await page
+      .locator('details', { hasText: /Skip|Enter|Hold/ })
+      .first()
+      .click();
+    await page.getByRole('columnheader', { name: 'Criterion' }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Stop all' }).click();
+    await dialog.getByRole('button', { name: 'Stop all' }).click();
+    await dialog.getByText('Everything is stopped').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('You stopped all trading').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['venue_a', 'venue_b'] as const)(
+    'a person at %s buys, sells all of it, and cancels what rests',
+    async (venue) => {
+      const { page, complaints } = await journey.newcomer();
+      await openMarket(page, venue);
+      const ticket = page.locator('form').filter({ has: page.getByLabel('Amount') });
+      await ticket.getByRole('button', { name: /^Buy .* for \$5/ }).click();
+      await page.getByText('Filled.').waitFor();
+      await page.getByRole('heading', { name: 'Yours here' }).waitFor();
+
+      await choose(page, 'Sell');
+      await page.getByRole('button', { name: 'All', exact: true }).click();
+      await page.getByRole('button', { name: /^Sell [\d.]+ of/ }).click();
+      await page.getByText('Filled.').waitFor();
+
+      await choose(page, 'Buy');
+      await choose(page, 'Limit');
+      await page.getByLabel('Amount').fill('2');
+      await page.getByLabel('Price').fill('2');
+      await page.getByRole('button', { name: /^Buy .* for \$2/ }).click();
+      await page.getByText('In the book.').waitFor();
+      await page.getByRole('button', { name: 'Cancel order' }).click();
+      await page.getByText('Cancelled.').waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+});

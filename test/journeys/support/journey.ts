@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { onTestFailed } from 'vitest';
+import { type Daemon, type Settings, startDaemon } from '../../crash/support/daemon.ts';
+import { openBrowser } from './browser.ts';
+
+/** How wide a person's screen is, CSS pixels. */
+export type Width = 360 | 1440;
+
+const HEIGHTS: Readonly<Record<Width, number>> = { 360: 780, 1440: 900 };
+
+/** Somebody with a browser of their own. */
+export interface Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What their browser complained about: errors of scripts, of the policy, of the network. */
+  readonly complaints: readonly string[];
+  /** Forgets complaints that a test has caused on purpose. */
+  forgive(): void;
+}
+
+/** A daemon with its sandbox as `npm start` starts it, and browsers on it. */
+export interface Journey {
+  readonly url: string;
+  readonly daemon: Daemon;
+  /** A person who is not signed in, at the first page. */
+  stranger(width?: Width): Promise<Person>;
+  /** A person who signed up by phone, took paper agents and stands on the home page. */
+  newcomer(width?: Width): Promise<Person>;
+  /** The code that was sent to the phone that ends in these digits. */
+  codeFor(lastDigits: string): Promise<string>;
+  /** Ends the daemon without a word and starts it again on the same port and data. */
+  killAndRestart(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** An upper bound for what has come to a halt: where many share a machine a step takes its time. */
+const STEP_AT_MOST_MS = 120_000;
+
+/** Starts a daemon on data of its own and a browser. */
+export async function startJourney(settings: Settings = {}): Promise<Journey> {
+  const folder = mkdtempSync(join(tmpdir(), 'predictd-journey-'));
+  const environment = { PREDICTD_DATA: folder, PREDICTD_LOG_LEVEL: 'warn', ...settings };
+  const browser = await openBrowser();
+  let daemon = startDaemon(environment);
+  const url = await daemon.url();
+  await daemon.saw(/demo user \S+ is ready with/);
+  let people = 0;
+  const codeFor = async (lastDigits: string): Promise<string> =>
+    (await daemon.saw(new RegExp(`code for \\S*${lastDigits}: (\\d{6})`)))[1] ?? '';
+  const stranger = async (width: Width = 1440): Promise<Person> => {
+    const person = await open(browser, width);
+    await person.page.goto(url);
+    return person;
+  };
+  return {
+    url,
+    get daemon() {
+      return daemon;
+    },
+    stranger,
+    codeFor,
+    async newcomer(width) {
+      const person = await stranger(width);
+      people += 1;
+      await signUp(person.page, people, codeFor);
+      return person;
+    },
+    async killAndRestart() {
+      daemon.signalGroup('SIGKILL');
+      await daemon.ended;
+      daemon = startDaemon({ ...environment, PREDICTD_PORT: new URL(url).port });
+      await daemon.url();
+    },
+    async leave() {
+      await browser.close();
+      daemon.signal('SIGTERM');
+      await daemon.ended;
+      // the chains write their last state for a moment
+      rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+    },
+  };
+}
+
+async function open(browser: Browser, width: Width): Promise<Person> {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHTS[width] },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_AT_MOST_MS);
+  onTestFailed(async ({ task }) => keepPicture(page, task.name));
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return {
+    page,
+    context,
+    complaints,
+    forgive: () => {
+      complaints.length = 0;
+    },
+  };
+}
+
+/** Keeps what the page looked like when a test failed. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = join(tmpdir(), 'predictd-journeys');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name.replaceAll(/\W+/g, '-').slice(0, 80)}.png`);
+  await page.screenshot({ path, fullPage: true });
+  console.error(`what the page looked like: ${path}`);
+}
+
+async function signUp(
+  page: Page,
+  number: number,
+  codeFor: (lastDigits: string) => Promise<string>,
+): Promise<void> {
+  const lastDigits = String(1_000 + number);
+  await page.getByLabel('Phone number').fill(`+1202555${lastDigits}`);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel(/Code sent to/).fill(await codeFor(lastDigits));
+  await page.getByLabel('Username').fill(`walker_${'abcdefghkm'[number % 10]}${lettersOf(number)}`);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+}
+
+/** A number in letters that do not look like each other: names that do are refused. */
+function lettersOf(number: number): string {
+  return String(number).replaceAll(/\d/g, (digit) => 'abcdefghkm'[Number(digit)] ?? 'a');
+}

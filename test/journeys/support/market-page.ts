@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+
+/** Where each venue of the sandbox has markets that last, and what to search them by. */
+const LASTING = {
+  venue_a: { search: 'chess', ends: /in \d+ d/ },
+  venue_b: { search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/ },
+} as const;
+
+/** A chance at which both sides of a book are offered. */
+const IS_OPEN = /[2-7]\d(–\d\d)? %/;
+
+/** Opens a market of a venue that does not end meanwhile and that somebody sells. */
+export async function openMarket(page: Page, venue: keyof typeof LASTING): Promise<void> {
+  const { search, ends } = LASTING[venue];
+  await page.getByRole('navigation').getByRole('link', { name: 'Markets' }).click();
+  await page.getByLabel('Search', { exact: true }).fill(search);
+  await page
+    .getByRole('row')
+    .filter({ hasText: venue.replace('_', ' ') })
+    .filter({ hasText: ends })
+    .filter({ hasText: IS_OPEN })
+    .first()
+    .getByRole('link')
+    .click();
+  await page.getByRole('heading', { name: 'Order book' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+/** Chooses one of a row of choices, as a click does: the input itself is not seen. */
+export async function choose(page: Page, choice: string): Promise<void> {
+  await page.locator('label').getByText(choice, { exact: true }).first().click();
+}
