@@ -2,8 +2,8 @@
 // changed, then compiles what changed.
 //   --start     what the daemon itself needs: packages that run, and its own sources without a
 //               check of types
-//   --build     for work and tests: every package, the peers of the tests, and everything compiled
-//               with its types checked
+//   --build     for work and tests: every package, the peers and the browser of the tests, and
+//               everything compiled with its types checked
 //   --packages  what --build installs, without compiling: for tests that start nothing
 //   --bench     with --build: also the libraries that only the benchmarks compare with
 //   --node24    with --build: also Node 24, for the tests under it
@@ -35,6 +35,7 @@ import { buildWeb, isWebBuilt } from './build-web.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
+const journeys = join(root, 'test', 'journeys');
 const mutation = join(root, 'test', 'mutation');
 const node24 = join(root, 'test', 'node24');
 const dist = join(root, 'dist');
@@ -108,6 +109,8 @@ function installForWork() {
   if (has === null) npm('installing packages', root, ['ci'], 'all');
   if (installed(testPeers) === null)
     npm('installing the peers of the tests', testPeers, ['ci'], 'all');
+  if (installed(journeys) === null)
+    npm('installing the browser of the tests', journeys, ['ci'], 'all');
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what
   // it could not install anyway.
   if (process.argv.includes('--bench') && installed(benchPeers) === null) {

@@ -114,14 +114,14 @@ it('looks a token up on behalf of a user, once, and says when there is none or t
 });
 
 it('finds the book of a market whose listing was looked up just before, and finds it again once it is forgotten', async () => {
-  const { venue, sources, browsing } = setUp();
+  const { venue, sources, browsing, clock } = setUp();
   const { marketId } = MARKET;
   const markets = createMarkets({
     lookups: browsing,
     directory: {
       listing: async () => aMarketListing(MARKET),
     } as unknown as MarketsDeps['directory'],
-    marketClock: { nowMs: () => T0 },
+    marketClock: clock,
     topOf: () => null,
   });
   await markets.market(USER, marketId);

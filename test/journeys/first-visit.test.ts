@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NO_BROWSER } from './support/browser.ts';
-import { type Journey, startJourney } from './support/journey.ts';
-import { choose, openMarket } from './support/market-page.ts';
+import { withJourney } from './support/journey.ts';
+import { buyForFive, choose, openMarket } from './support/market-page.ts';
 
 describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
-  let journey: Journey;
-  beforeAll(async () => {
-    journey = await startJourney();
-  });
-  afterAll(() => journey.leave());
+  const journey = withJourney();
 
   it('a stranger signs up by a code, sets an agent to work on paper, sees why it decides, and stops all', async () => {
-    const { page, complaints } = await journey.newcomer();
+    const { page, complaints } = await journey().newcomer();
     await page.getByRole('navigation').getByRole('link', { name: 'BTC 5-minute' }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
     const dialog = page.getByRole('dialog');
@@ -36,11 +32,10 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
   it.each(['venue_a', 'venue_b'] as const)(
     'a person at %s buys, sells all of it, and cancels what rests',
     async (venue) => {
-      const { page, complaints } = await journey.newcomer();
+      const { page, complaints } = await journey().newcomer();
       await openMarket(page, venue);
-      const ticket = page.locator('form').filter({ has: page.getByLabel('Amount') });
-      await ticket.getByRole('button', { name: /^Buy .* for \$5/ }).click();
-      await page.getByText('Filled.').waitFor();
+      await buyForFive(page);
+      await page.getByText(/shares at .* settled\./).waitFor();
       await page.getByRole('heading', { name: 'Yours here' }).waitFor();
 
       await choose(page, 'Sell');

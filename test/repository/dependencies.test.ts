@@ -15,6 +15,9 @@ const manifest = z
 const peers = z
   .object({ dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'test/peers/package.json'), 'utf8')));
+const journeys = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'test/journeys/package.json'), 'utf8')));
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
 const section = readme.split('\n## Packages\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
@@ -33,6 +36,7 @@ describe('the packages', () => {
     expect(named('runs')).toEqual(Object.keys(manifest.dependencies).sort());
     expect(named('development')).toEqual(Object.keys(manifest.devDependencies).sort());
     expect(named('tests, in `test/peers`')).toEqual(Object.keys(peers.dependencies).sort());
+    expect(named('tests, in `test/journeys`')).toEqual(Object.keys(journeys.dependencies).sort());
     expect(named('runs, optional')).toEqual(Object.keys(manifest.optionalDependencies).sort());
     expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
@@ -44,6 +48,7 @@ describe('the packages', () => {
       ...devDependencies,
       ...optionalDependencies,
       ...peers.dependencies,
+      ...journeys.dependencies,
     });
     expect(
       versions.filter(
@@ -57,6 +62,7 @@ describe('the packages', () => {
     'package-lock.json',
     'test/peers/package-lock.json',
     'test/bench/peers/package-lock.json',
+    'test/journeys/package-lock.json',
     'test/mutation/package-lock.json',
     'test/node24/package-lock.json',
   ])('names no address to download from in %s', (lock) => {

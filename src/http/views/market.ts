@@ -93,7 +93,7 @@ export const marketOut = z
     takerFeeRate: decimalOut
       .meta({
         description:
-          'Who takes pays shares × rate × (price × (1 − price))^exponent in USDC; null where the venue takes no fee.',
+          'Who takes pays shares × rate × (price × (1 − price))^exponent in USDC; null where the venue states no rate: it takes no fee, or one in steps of its own, which an estimate of the order tells.',
       })
       .nullable(),
     takerFeeExponent: z.int().nullable(),

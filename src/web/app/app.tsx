@@ -77,6 +77,8 @@ export function App() {
   if (state.kind === 'starting') return <Starting />;
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
   if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
+  if (location === PAGES.welcome && state.user.username !== null)
+    return <Redirect to={PAGES.home} />;
   if (state.user.username === null) return <WelcomePage user={state.user} />;
   return <SignedIn key={state.user.userId} />;
 }

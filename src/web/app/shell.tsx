@@ -43,7 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to the page
       </a>
       <header className={styles['bar']}>
-        <Link href={PAGES.home} className={styles['brand']}>
+        <Link href={PAGES.home} className={styles['brand']} aria-label="predictd">
           <img src="/icon.svg" alt="" />
           <span>predictd</span>
         </Link>

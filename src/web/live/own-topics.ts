@@ -26,7 +26,16 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
     'GET /api/agents/:agent/trades',
     'GET /api/user/stop',
   ],
-  notifications: ['GET /api/user/notifications/', 'GET /api/user/confirmations/'],
+  // money that came or went is told of by a notification alone
+  notifications: [
+    'GET /api/user/notifications/',
+    'GET /api/user/confirmations/',
+    'GET /api/portfolio/',
+    'GET /api/venue_a/holding/',
+    'GET /api/venue_a/bridge/deposits/',
+    'GET /api/web3/exchange/',
+    'GET /api/web3/view',
+  ],
 };
 
 /**

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { onTestFailed } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Daemon, type Settings, startDaemon } from '../../crash/support/daemon.ts';
 import { openBrowser } from './browser.ts';
 
@@ -31,6 +31,8 @@ export interface Journey {
   newcomer(width?: Width): Promise<Person>;
   /** The code that was sent to the phone that ends in these digits. */
   codeFor(lastDigits: string): Promise<string>;
+  /** Keeps what every open page looks like in the temporary folder, under a name. */
+  keepPictures(name: string): Promise<void>;
   /** Ends the daemon without a word and starts it again on the same port and data. */
   killAndRestart(): Promise<void>;
   leave(): Promise<void>;
@@ -39,8 +41,24 @@ export interface Journey {
 /** An upper bound for what has come to a halt: where many share a machine a step takes its time. */
 const STEP_AT_MOST_MS = 120_000;
 
+/**
+ * Gives the tests of the `describe` it is called in one journey, which a failing one leaves
+ * pictures of.
+ */
+export function withJourney(settings: Settings = {}): () => Journey {
+  let journey: Journey | null = null;
+  beforeAll(async () => {
+    journey = await startJourney(settings);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await journey?.keepPictures(task.name);
+  });
+  afterAll(() => journey?.leave());
+  return () => journey ?? expect.unreachable('the journey has not begun');
+}
+
 /** Starts a daemon on data of its own and a browser. */
-export async function startJourney(settings: Settings = {}): Promise<Journey> {
+async function startJourney(settings: Settings = {}): Promise<Journey> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-journey-'));
   const environment = { PREDICTD_DATA: folder, PREDICTD_LOG_LEVEL: 'warn', ...settings };
   const browser = await openBrowser();
@@ -68,6 +86,16 @@ export async function startJourney(settings: Settings = {}): Promise<Journey> {
       await signUp(person.page, people, codeFor);
       return person;
     },
+    async keepPictures(name) {
+      const folder = join(tmpdir(), 'predictd-journeys');
+      mkdirSync(folder, { recursive: true });
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      for (const [index, page] of pages.entries()) {
+        const path = join(folder, `${name.replaceAll(/\W+/g, '-').slice(0, 80)}-${index}.png`);
+        await page.screenshot({ path, fullPage: true });
+        console.error(`what a page looked like: ${path}`);
+      }
+    },
     async killAndRestart() {
       daemon.signalGroup('SIGKILL');
       await daemon.ended;
@@ -87,11 +115,12 @@ export async function startJourney(settings: Settings = {}): Promise<Journey> {
 async function open(browser: Browser, width: Width): Promise<Person> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] },
+    // a shell without one names its own by the machine's, which no Intl takes
+    locale: 'en-GB',
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_AT_MOST_MS);
-  onTestFailed(async ({ task }) => keepPicture(page, task.name));
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
@@ -105,15 +134,6 @@ async function open(browser: Browser, width: Width): Promise<Person> {
       complaints.length = 0;
     },
   };
-}
-
-/** Keeps what the page looked like when a test failed. */
-async function keepPicture(page: Page, name: string): Promise<void> {
-  const folder = join(tmpdir(), 'predictd-journeys');
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${name.replaceAll(/\W+/g, '-').slice(0, 80)}.png`);
-  await page.screenshot({ path, fullPage: true });
-  console.error(`what the page looked like: ${path}`);
 }
 
 async function signUp(

@@ -26,6 +26,15 @@ export async function openMarket(page: Page, venue: keyof typeof LASTING): Promi
   await page.getByText('Live', { exact: true }).waitFor();
 }
 
+/** Buys at the market until an order has filled: where the price moved away nothing was bought. */
+export async function buyForFive(page: Page): Promise<void> {
+  const outcome = page.getByText(/^(Filled|Cancelled)\./);
+  do {
+    await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();
+    await outcome.waitFor();
+  } while ((await outcome.textContent()) === 'Cancelled.');
+}
+
 /** Chooses one of a row of choices, as a click does: the input itself is not seen. */
 export async function choose(page: Page, choice: string): Promise<void> {
   await page.locator('label').getByText(choice, { exact: true }).first().click();

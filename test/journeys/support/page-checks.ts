@@ -27,11 +27,11 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
 /** How many pixels of a page lie beside the screen: 0 where nothing scrolls sideways. */
 export async function sidewaysPixels(page: Page): Promise<number> {
   return page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    'Math.max(0, document.body.scrollWidth - document.documentElement.clientWidth)',
   );
 }
 
 /** Waits until nothing of a page says that it is loading. */
 export async function untilLoaded(page: Page): Promise<void> {
-  await page.waitForFunction('document.querySelector("[aria-busy=true]") === null');
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }

@@ -249,7 +249,7 @@ function Connect() {
         Assistants that speak MCP connect at this address with a key of yours. Put this into the
         assistant’s configuration, with the key in the place of pk_….
       </p>
-      <pre className="mono" style={{ overflowX: 'auto', marginTop: 12 }}>
+      <pre className="mono" tabIndex={0} style={{ overflowX: 'auto', marginTop: 12 }}>
         {configuration}
       </pre>
     </Card>

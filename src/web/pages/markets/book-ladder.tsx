@@ -101,9 +101,6 @@ function Side({
       type="button"
       className={styles['level']}
       disabled={level === undefined}
-      aria-label={
-        level === undefined ? 'empty' : `${cents(level.price)}, ${shares(level.size)} shares`
-      }
       onClick={() => {
         if (level !== undefined) onPrice(level.price);
       }}
@@ -112,9 +109,19 @@ function Side({
         className={styles['bar']}
         style={{ width: level === undefined ? 0 : `${Math.round((upTo / deepest) * 100)}%` }}
       />
-      <span className={colour}>{level === undefined ? '' : cents(level.price)}</span>
-      <span>{level === undefined ? '' : shares(level.size)}</span>
-      <span className="faint">{level === undefined ? '' : shares(String(Math.floor(upTo)))}</span>
+      {level === undefined ? (
+        <span className="hidden-visually">empty</span>
+      ) : (
+        <>
+          <span className={colour}>{cents(level.price)}</span>
+          <span>
+            {shares(level.size)} <span className="hidden-visually">shares</span>
+          </span>
+          <span className="muted">
+            {shares(String(Math.floor(upTo)))} <span className="hidden-visually">up to here</span>
+          </span>
+        </>
+      )}
     </button>
   ));
 }

@@ -233,7 +233,7 @@ function Rules({ market }: { readonly market: Market }) {
       </p>
       <p className="faint">
         {market.takerFeeRate === null
-          ? 'The venue takes no fee.'
+          ? 'The venue states no rate of its fee; the order says what it comes to before you send it.'
           : `Fee for who takes: ${percent(market.takerFeeRate)} × price × (1 − price) a share.`}
         {market.resolutionSource === null ? null : (
           <>

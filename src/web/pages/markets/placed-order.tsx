@@ -72,8 +72,7 @@ const TITLES: Readonly<Record<Order['state'], string>> = {
 function sentenceOf(order: Order): string {
   if (order.state === 'unknown')
     return 'Its answer was lost. It resolves by itself; do not send it again.';
-  if (order.state === 'rejected') return order.reason ?? '';
-  if (Number(order.filledShares) === 0) return '';
+  if (Number(order.filledShares) === 0) return order.reason ?? '';
   const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${usd(order.filledUsdc)}`;
   const settled =
     order.settlementState === 'settled'

@@ -5,6 +5,7 @@ import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
+import { formatMicros, parseShares, shareMicros } from '../../../domain/units.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -63,7 +64,7 @@ export function Ticket({
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
   const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
-  const held = useHeld(market, side);
+  const sellable = useSellable(market, side);
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
@@ -121,13 +122,16 @@ export function Ticket({
           ))}
         </fieldset>
         <Field
-          label={action === 'buy' ? 'Amount' : `Shares, of ${shares(held)}`}
+          label={action === 'buy' ? 'Amount' : `Shares, of ${shares(sellable)} that can be sold`}
           inputMode="decimal"
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}
           fault={problem?.faultOf('amount') ?? null}
           onChange={(event) => setAmount(event.target.value)}
         />
+        {action === 'sell' && sellable !== null && Number(sellable) === 0 ? (
+          <p className="muted">Shares of a trade that still settles cannot be sold yet.</p>
+        ) : null}
         <div className={styles['quick']}>
           {action === 'buy' ? (
             QUICK_USD.map((each) => (
@@ -136,7 +140,11 @@ export function Ticket({
               </Button>
             ))
           ) : (
-            <Button isSmall disabled={held === null} onClick={() => setAmount(held ?? '')}>
+            <Button
+              isSmall
+              disabled={sellable === null || Number(sellable) === 0}
+              onClick={() => setAmount(sellable ?? '')}
+            >
               All
             </Button>
           )}
@@ -214,14 +222,27 @@ function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
   });
 }
 
-function useHeld(market: Market, side: 'yes' | 'no'): string | null {
+/**
+ * Shares of one's own that can be sold now: those of trades that are not final yet, and those that
+ * other sales hold, cannot. Null where none are held.
+ */
+function useSellable(market: Market, side: 'yes' | 'no'): string | null {
   const portfolio = useRead('GET /api/portfolio/', {});
-  return (
-    portfolio.data?.positions.find(
-      ({ venue, position }) =>
-        venue === market.venue && position.marketId === market.marketId && position.side === side,
-    )?.position.shares ?? null
-  );
+  const held = portfolio.data?.positions.find(
+    ({ venue, position }) =>
+      venue === market.venue &&
+      position.marketId === market.marketId &&
+      position.side === side &&
+      position.agent === null,
+  )?.position;
+  if (held === undefined) return null;
+  const micros =
+    sharesIn(held.shares) - sharesIn(held.provisionalShares) - sharesIn(held.reservedShares);
+  return formatMicros(shareMicros(Math.max(0, micros)));
+}
+
+function sharesIn(text: string): number {
+  return parseShares(text) ?? 0;
 }
 
 function EstimateView({

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PAGES } from '../../src/web/routes.ts';
+import { sampled } from '../support/sampled.ts';
+import { NO_BROWSER } from './support/browser.ts';
+import { type Person, type Width, withJourney } from './support/journey.ts';
+import { sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
+
+/** Pages that are reached by an address alone; those of one market or decision by a link. */
+const ADDRESSES = Object.values(PAGES).filter(
+  (path) => !path.includes(':') && !path.startsWith(PAGES.signIn) && path !== PAGES.welcome,
+);
+const WIDTHS: readonly Width[] = [360, 1440];
+const THEMES = ['light', 'dark'] as const;
+
+const LOOKS = sampled(
+  'looks of pages',
+  ADDRESSES.flatMap((path) =>
+    WIDTHS.flatMap((width) => THEMES.map((theme) => ({ path, width, theme }))),
+  ),
+  14,
+);
+
+describe.skipIf(NO_BROWSER !== null)('every page', () => {
+  const journey = withJourney();
+  const people = new Map<Width, Person>();
+  beforeAll(async () => {
+    for (const width of WIDTHS) people.set(width, await journey().newcomer(width));
+  });
+
+  it.each(LOOKS)(
+    '$path is accessible at $width px in $theme colours, fits the screen, and complains of nothing',
+    async ({ path, width, theme }) => {
+      const person = people.get(width) ?? expect.unreachable();
+      const { page, complaints } = person;
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await page.goto(`${journey().url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await untilLoaded(page);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await sidewaysPixels(page)).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(WIDTHS)('has a way in that is accessible at %i px', async (width) => {
+    const { page, complaints } = await journey().stranger(width);
+    await page.getByLabel('Phone number').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(WIDTHS)('of a market is accessible at %i px while its book moves', async (width) => {
+    const person = people.get(width) ?? expect.unreachable();
+    const { page, complaints } = person;
+    await page.goto(`${journey().url}${PAGES.markets}`);
+    await page.getByRole('row').getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Order book' }).waitFor();
+    await untilLoaded(page);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
