@@ -4,7 +4,7 @@ import { ERROR_HELP } from '../http/error-help.ts';
 import { ERROR_RESPONSES } from '../http/errors.ts';
 import { argumentPath } from './arguments.ts';
 import type { BackendAnswer } from './backend.ts';
-import type { Tool } from './tool.ts';
+import type { PreparedTool } from './prepared-tools.ts';
 import { toolRemedy } from './tool-remedies.ts';
 import { outsideText } from './untrusted-text.ts';
 
@@ -27,7 +27,7 @@ const FAULTS_MAXIMUM = 5;
  * an argument. What is no problem document is a fault of ours.
  */
 export function refusalOf(
-  tool: Pick<Tool, 'renamed'>,
+  tool: Pick<PreparedTool, 'renamed' | 'takes'>,
   answer: BackendAnswer,
   hint: FieldError | null = null,
 ): ToolRefusal {
@@ -35,10 +35,22 @@ export function refusalOf(
   if (code === null) return faultOf(requestId);
   const isOfArguments = code === 'invalid_request' || code === 'not_found';
   const fields = [
-    ...errors.map(({ path, message }) => `${argumentPath(tool, path)}: ${message}`),
+    ...errors.map(({ path, message }) => told(tool, path, message)),
     ...(hint !== null && isOfArguments ? [`${hint.path}: ${hint.message}`] : []),
   ];
   return refusal(code, { detail, fields, requestId, seconds: headerOf(answer, 'retry-after') });
+}
+
+/** A fault of what is no argument of the tool, such as the amount of a quote, has no name here. */
+function told(
+  tool: Pick<PreparedTool, 'renamed' | 'takes'>,
+  path: string,
+  message: string,
+): string {
+  const argument = argumentPath(tool, path);
+  const [, first = ''] = argument.split('/');
+  const isKnown = first === 'header' || Object.hasOwn(tool.takes.properties, first);
+  return isKnown ? `${argument}: ${message}` : message;
 }
 
 /** Returns a header of an answer, by its name in small letters; null where there is none. */
@@ -68,20 +80,36 @@ function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told):
   const { title, showsDetail } = ERROR_RESPONSES[code];
   const { retry } = ERROR_HELP[code];
   const isOurs = showsDetail && !TOLD_BY_OTHERS.test(code);
+  const sentence = inToolWords(detail);
   const when =
     retry === 'after_a_change'
       ? 'The same call fails again unless something is changed.'
       : `The same call may succeed later${seconds === null ? '' : `, in ${seconds} s`}.`;
-  const listed = isOurs ? fields.slice(0, FAULTS_MAXIMUM).map(outsideText) : [];
+  const listed = isOurs
+    ? fields
+        .map(inToolWords)
+        .filter((each) => each !== '')
+        .slice(0, FAULTS_MAXIMUM)
+        .map(outsideText)
+    : [];
   // what is wrong with a request is said field by field, in the names of the tool
-  const isDetailed = isOurs && detail !== '' && !(code === 'invalid_request' && listed.length > 0);
+  const isDetailed =
+    isOurs && sentence !== '' && !(code === 'invalid_request' && listed.length > 0);
   const lines = [
-    `${code}: ${isDetailed ? outsideText(detail) : title}`,
+    `${code}: ${isDetailed ? outsideText(sentence) : title}`,
     ...listed,
-    `What to do: ${toolRemedy(code)} ${when}`,
+    `What to do: ${toolRemedy(code, detail)} ${when}`,
     ...(code === 'internal' ? [`Request id: ${requestId}`] : []),
   ];
   return { code, text: lines.join('\n') };
+}
+
+/** Says it in words of tools; empty where it is a matter of HTTP alone. */
+function inToolWords(text: string): string {
+  const told = text
+    .replaceAll('/header/idempotency-key', '/clientRequestId')
+    .replaceAll('Idempotency-Key', 'clientRequestId');
+  return /\b(GET|POST|PUT|DELETE) |\/api\/|[Hh]eader/.test(told) ? '' : told;
 }
 
 function faultOf(requestId: string): ToolRefusal {

@@ -22,8 +22,7 @@ const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   price_off_tick: 'Round the price to tickSize of market_get.',
   insufficient_funds: 'Ask for less, or cancel open orders. The user deposits in the application.',
   insufficient_shares: 'Cancel open sales, or sell less.',
-  cap_exceeded:
-    'Ask for less. Limits of a key are fixed: the user makes another key; their own limits they raise in the application.',
+  cap_exceeded: 'Ask for less; the user raises their limits in the application.',
   market_fenced: 'Wait until the earlier order is decided: orders_list shows it.',
   wallet_not_ready: 'Repeat it in a while: the account of the user is being made ready.',
   verification_required: 'The user proves who they are in the application; repeat the call then.',
@@ -41,8 +40,16 @@ const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   internal: 'Repeat it with the same clientRequestId.',
 };
 
-/** Returns what a model is told to do about a refusal, in the words of tools. */
-export function toolRemedy(code: ErrorCode): string {
+/** What to do about a limit of the key itself. */
+const KEY_IS_FIXED =
+  'Ask for less: limits of a key are fixed, and for others the user makes another key.';
+
+/**
+ * Returns what a model is told to do about a refusal, in the words of tools; `detail` is its
+ * sentence.
+ */
+export function toolRemedy(code: ErrorCode, detail = ''): string {
+  if (code === 'cap_exceeded' && detail.includes('API key')) return KEY_IS_FIXED;
   const remedy = REMEDIES[code] ?? ERROR_HELP[code].remedy;
   return remedy.replaceAll('Idempotency-Key', 'clientRequestId');
 }

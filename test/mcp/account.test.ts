@@ -79,6 +79,17 @@ describe('an account by its tools', () => {
     ]);
   });
 
+  it('says in words of tools what HTTP would say in its own', async () => {
+    const order = { ...FIVE_DOLLARS(TICKER), clientRequestId: 'one-of-mine' };
+    await callTool(client, 'orders_create', order);
+    const { text } = await callTool(client, 'orders_create', { ...order, amount: '6' });
+    expect(text.split('\n')).toEqual([
+      'idempotency_mismatch: this clientRequestId was used with another request; take a new one',
+      '/clientRequestId: belongs to another request',
+      'What to do: Use a new clientRequestId for a new request. The same call fails again unless something is changed.',
+    ]);
+  });
+
   it('does not use up the calls that move money by wrong arguments', async () => {
     for (let wrong = 0; wrong < 12; wrong += 1)
       await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), amount: '-1' });

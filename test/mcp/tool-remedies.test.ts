@@ -6,6 +6,16 @@ import { toolRemedy } from '../../src/mcp/tool-remedies.ts';
 /** The name that the calls of all venues begin with. */
 const withoutVenue = (operationId: string) => operationId.replace(/Venue[A-Z]\w*$/, '');
 
+it('a limit of the key is said to be fixed, one of the user to be theirs to raise', () => {
+  const told = ["this API key's limit is 50 USDC", 'your limit is 50 USDC'].map((detail) =>
+    toolRemedy('cap_exceeded', detail),
+  );
+  expect(told).toEqual([
+    'Ask for less: limits of a key are fixed, and for others the user makes another key.',
+    'Ask for less; the user raises their limits in the application.',
+  ]);
+});
+
 it('what a tool may refuse says what to do in words of tools, none of them of HTTP', () => {
   const used = new Set(
     TOOLS.flatMap(({ operationId, preview, propose, follow }) => [

@@ -65,7 +65,7 @@ export function readImage(reader: StoreReader, userId: UserId, imageId: ImageId)
   const found = reader.get(IMAGES, [userId, imageId])?.value;
   if (found === undefined)
     throw new AppError('not_found', 'you have uploaded no such image, or too many after it', {
-      fields: [{ path: '/imageId', message: 'the imageId of POST /api/web3/memelaunch/image' }],
+      fields: [{ path: '/imageId', message: 'the imageId of an uploaded picture' }],
     });
   return found;
 }

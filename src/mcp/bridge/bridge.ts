@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { MCP } from '../../config/limits/mcp.ts';
 
 /** What a bridge is made of. */
 export interface BridgeParts {
@@ -18,6 +17,9 @@ interface Message {
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
+
+/** The longest that a server is waited for: twice what its slowest call takes. */
+const ANSWER_WITHIN_MS = 60_000;
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 /**
@@ -64,7 +66,7 @@ async function pass(line: string, { url, key, state, write }: Passing): Promise<
       method: 'POST',
       headers: { ...headersOf(message, state.version), authorization: `Bearer ${key}` },
       body: line,
-      signal: AbortSignal.timeout(2 * MCP.callTimeoutMs),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
     for (const answer of answersIn(response, text)) {
