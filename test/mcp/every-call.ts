@@ -36,6 +36,7 @@ export function everyCall(
     ['positions_list', {}],
     ['trades_list', {}],
     ['market_orderbook', { marketId: TICKER }],
+    ['venue_a_price_history', { tokenId: TOKEN_ID }],
     ['price_history', { marketId: TICKER }],
     ['position_close', { marketId: TICKER, preview: true }],
     ['position_close', { marketId: TICKER, clientRequestId: `${id}-2` }],

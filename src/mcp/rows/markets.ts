@@ -68,9 +68,16 @@ export const booksRow: Row = (books, venue) => ({
   ),
 });
 
-/** A period: what was traded in it, and the best prices at its end. */
+/** The newest periods: older ones come by a span of time, or with all fields. */
+export function newestPeriods(periods: readonly JsonValue[]): readonly JsonValue[] {
+  return periods.slice(-MCP.periods);
+}
+
+/** A period: the price at its end, what was traded in it, and the best prices then. */
 export const candleRow: Row = (candle) => ({
-  ...row(['endsAtMs', 'price', 'volume'])(candle),
+  endsAtMs: at(candle, 'endsAtMs'),
+  close: at(candle, 'price.close'),
+  volume: at(candle, 'volume'),
   bid: at(candle, 'bid.close'),
   ask: at(candle, 'ask.close'),
 });

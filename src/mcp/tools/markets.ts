@@ -5,6 +5,7 @@ import {
   candleRow,
   eventRow,
   marketRow,
+  newestPeriods,
   wholeMarketRow,
 } from '../rows/markets.ts';
 import { READS, type Tool } from '../tool.ts';
@@ -95,7 +96,19 @@ export const MARKET_TOOLS: readonly Tool[] = [
     operationId: 'getOrderBook',
     onlyVenue: VENUE_A,
     renamed: { id: 'tokenId' },
+    says: { tokenId: '' },
     answer: { row: bookRow },
+  },
+  {
+    ...reads,
+    name: 'venue_a_price_history',
+    title: 'Prices over time at venue_a',
+    description: 'Prices of one outcome at venue_a over time: the newest 30 periods of a span.',
+    operationId: 'getCandlesticksVenueA',
+    onlyVenue: VENUE_A,
+    renamed: { id: 'tokenId' },
+    says: { tokenId: '', periodMinutes: '' },
+    answer: { row: candleRow, folded: newestPeriods },
   },
   {
     ...reads,
@@ -113,11 +126,11 @@ export const MARKET_TOOLS: readonly Tool[] = [
     ...reads,
     name: 'price_history',
     title: 'Prices over time at venue_b',
-    description: 'Prices of Yes of a market of venue_b over time, a row a period.',
+    description: 'Prices of Yes of a market of venue_b over time: the newest 30 periods of a span.',
     operationId: 'getCandlesticksVenueB',
     onlyVenue: VENUE_B,
     renamed: { id: 'marketId' },
     says: { marketId: '', periodMinutes: '' },
-    answer: { row: candleRow, hasAll: false },
+    answer: { row: candleRow, folded: newestPeriods },
   },
 ];
