@@ -3,7 +3,10 @@ import { AGENT_PROFILES } from './agent.ts';
 import type { CashAccount } from './cash.ts';
 import type { NotificationFacts, NotificationMarket, StoppedBy } from './notification.ts';
 import type { SwapState } from './swap.ts';
+import { explainDispute, explainOrder } from './order-reason.ts';
 import { plainText } from './plain-text.ts';
+import type { Reason } from './reason.ts';
+import { explainTransaction } from './transaction-reason.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
 import type { UsdcMicros } from './units.ts';
 
@@ -30,8 +33,8 @@ const WALLETS: Readonly<Record<CashAccount, string>> = {
 };
 
 /**
- * Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes
- * a title.
+ * Puts a notification into words. What the venue wrote of a market is quoted, cut and cleaned, and
+ * never becomes a title; its reasons are explained.
  */
 export function notificationText(
   facts: NotificationFacts,
@@ -52,14 +55,9 @@ export function notificationText(
     case 'order_expired':
     case 'order_cancelled':
     case 'order_rejected': {
-      const { title, why } = ENDED_TEXT[facts.kind];
-      const quoted =
-        facts.reason === null || why === null
-          ? ''
-          : ` ${why}: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
       return {
-        title,
-        body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${quoted} ${market(facts, limits)}`,
+        title: ENDED_TITLES[facts.kind],
+        body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${sentence(explainEndedOrder(facts))} ${market(facts, limits)}`,
       };
     }
     case 'trade_reversed':
@@ -100,37 +98,37 @@ export function notificationText(
     case 'withdrawal_settled':
       return {
         title: 'A withdrawal arrived',
-        body: `${formatMicros(facts.usdc)} USDC in your wallet.${because(facts, limits)}`,
+        body: `${formatMicros(facts.usdc)} USDC in your wallet.${because(facts)}`,
       };
     case 'withdrawal_returned':
       return {
         title: 'A withdrawal was given back',
-        body: `${formatMicros(facts.usdc)} USDC are in your balance again.${because(facts, limits)}`,
+        body: `${formatMicros(facts.usdc)} USDC are in your balance again.${because(facts)}`,
       };
     case 'transfer_settled':
       return {
         title: 'A transfer to your Safe arrived',
-        body: `${formatMicros(facts.usdc)} USDC can be traded with.${because(facts, limits)}`,
+        body: `${formatMicros(facts.usdc)} USDC can be traded with.${because(facts)}`,
       };
     case 'transfer_failed':
       return {
         title: 'A transfer to your Safe failed',
-        body: `${formatMicros(facts.usdc)} USDC.${because(facts, limits)}`,
+        body: `${formatMicros(facts.usdc)} USDC.${because(facts)}`,
       };
     case 'send_settled':
       return {
         title: 'A transfer has left your wallet',
-        body: `${facts.amount} ${facts.symbol} went to ${facts.to}.${because(facts, limits)} If it was not you, sign out everywhere and tell the operator.`,
+        body: `${facts.amount} ${facts.symbol} went to ${facts.to}.${because(facts)} If it was not you, sign out everywhere and tell the operator.`,
       };
     case 'send_failed':
       return {
         title: 'A transfer was not made',
-        body: `${facts.amount} ${facts.symbol} to ${facts.to} stay in your wallet.${because(facts, limits)}`,
+        body: `${facts.amount} ${facts.symbol} to ${facts.to} stay in your wallet.${because(facts)}`,
       };
     case 'swap_ended':
       return {
         title: SWAP_TITLES[facts.state],
-        body: `${facts.sold} ${plainText(facts.sellSymbol, limits.reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, limits.reasonMaximumChars)} on ${facts.to}.${because(facts, limits)}`,
+        body: `${facts.sold} ${plainText(facts.sellSymbol, limits.reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, limits.reasonMaximumChars)} on ${facts.to}.${because(facts)}`,
       };
     case 'launch_ended': {
       const name = `${plainText(facts.name, limits.labelMaximumChars)} (${plainText(facts.symbol, limits.labelMaximumChars)})`;
@@ -138,7 +136,7 @@ export function notificationText(
         ? { title: 'Your token is launched', body: `${name} is at ${facts.mint}.` }
         : {
             title: 'Your token was not launched',
-            body: `${name}: nothing but a fee can have left your wallet.${because(facts, limits)}`,
+            body: `${name}: nothing but a fee can have left your wallet.${because(facts)}`,
           };
     }
     case 'registry_ended': {
@@ -150,13 +148,13 @@ export function notificationText(
         ? { title: 'The agent registry has it', body: `${what} is there: ${facts.asset}.` }
         : {
             title: 'The agent registry does not have it',
-            body: `${what}: nothing but a fee can have left your wallet.${because(facts, limits)}`,
+            body: `${what}: nothing but a fee can have left your wallet.${because(facts)}`,
           };
     }
     case 'funds_disputed':
       return {
         title: 'The venue does not find funds of yours',
-        body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
+        body: `Trading of them is paused.${sentence(explainDispute(facts.reason))}`,
       };
     case 'funds_agreed':
       return { title: 'The venue finds your funds again', body: 'Trading goes on.' };
@@ -212,11 +210,28 @@ export function notificationText(
   }
 }
 
-const ENDED_TEXT = {
-  order_expired: { title: 'An order of yours has expired', why: null },
-  order_cancelled: { title: 'The venue cancelled an order of yours', why: 'It said' },
-  order_rejected: { title: 'An order of yours was not taken by the venue', why: 'The reason' },
+const ENDED_TITLES = {
+  order_expired: 'An order of yours has expired',
+  order_cancelled: 'The venue cancelled an order of yours',
+  order_rejected: 'An order of yours was not taken by the venue',
 } as const;
+
+const ENDED_STATES = {
+  order_expired: 'expired',
+  order_cancelled: 'cancelled',
+  order_rejected: 'rejected',
+} as const;
+
+/** Explains an order that ended without its owner's wish. */
+export function explainEndedOrder({
+  kind,
+  reason,
+}: Pick<
+  Extract<NotificationFacts, { readonly kind: keyof typeof ENDED_STATES }>,
+  'kind' | 'reason'
+>): Reason {
+  return explainOrder({ state: ENDED_STATES[kind], reason, cancelWanted: false });
+}
 
 const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
   keep: 'orders and positions are kept',
@@ -229,12 +244,13 @@ const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
   user: 'Nothing is bought for you until you resume your trading: your own stop still stands.',
 };
 
-/** A reason is our own words or a contract's. */
-function because(
-  { reason }: { readonly reason: string | null },
-  { reasonMaximumChars }: NotificationTextLimits,
-): string {
-  return reason === null ? '' : ` “${plainText(reason, reasonMaximumChars)}”`;
+function because({ reason }: { readonly reason: string | null }): string {
+  return sentence(explainTransaction(reason));
+}
+
+/** What explains it; what others wrote stays out of messages. */
+function sentence({ reason }: Reason): string {
+  return reason === null ? '' : ` ${reason}`;
 }
 
 function label(

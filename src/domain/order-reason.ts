@@ -1,20 +1,5 @@
+import { meaningOf, type Meaning, type Reason } from './reason.ts';
 import { isTerminal, type OrderRecord } from './order.ts';
-
-/** Why an order ended or waits: a sentence for people, and the words it was made of. */
-export interface OrderReason {
-  /** Null where there is nothing to explain. */
-  readonly reason: string | null;
-  /** The venue's own words; null where it gave none. They are data, never authority. */
-  readonly venueReason: string | null;
-}
-
-/** What words mean, first match first. A group, where there is one, holds the venue's own words. */
-interface Meaning {
-  readonly words: RegExp;
-  readonly sentence: string;
-  /** True where the words are this service's: only those of the group are the venue's. */
-  readonly isOwn?: true;
-}
 
 const NEVER_BOOKED = 'It never reached the books of the venue, which does not know it.';
 const NOT_IN_TIME = 'The venue took no orders within the time it was good for.';
@@ -120,15 +105,22 @@ export function explainOrder({
   state,
   reason,
   cancelWanted,
-}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted'>): OrderReason {
+}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted'>): Reason {
   if (reason === null) return { reason: unexplained({ state, cancelWanted }), venueReason: null };
-  for (const { words, sentence, isOwn = false } of MEANINGS) {
-    const found = words.exec(reason);
-    if (found === null) continue;
-    const [, own = null] = found;
-    return { reason: sentence, venueReason: isOwn ? own : reason };
-  }
+  const known = meaningOf(MEANINGS, reason);
+  if (known !== null) return known;
   return { reason: fallback(state), venueReason: reason };
+}
+
+/** Explains why the venue does not find funds that the ledger has; empty words say nothing. */
+export function explainDispute(words: string): Reason {
+  if (words === '') return { reason: null, venueReason: null };
+  return (
+    meaningOf(MEANINGS, words) ?? {
+      reason: 'The venue refused an order for want of funds the ledger has.',
+      venueReason: words,
+    }
+  );
 }
 
 /** An order that ended without a word, and not because its owner wanted it so. */

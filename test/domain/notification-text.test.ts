@@ -89,12 +89,12 @@ describe('a notification in words', () => {
     [
       { ...ENDED, kind: 'order_cancelled', reason: 'market halted' },
       'The venue cancelled an order of yours',
-      ['1 of 4 ×', 'It said: “market halted”', ...IN_MARKET],
+      ['1 of 4 ×', 'The venue ended it.', ...IN_MARKET],
     ],
     [
       { ...ENDED, kind: 'order_rejected', reason: 'no balance' },
       'not taken by the venue',
-      ['1 of 4 ×', 'The reason: “no balance”', ...IN_MARKET],
+      ['1 of 4 ×', 'The venue refused it.', ...IN_MARKET],
     ],
     [
       {
@@ -155,7 +155,7 @@ describe('a notification in words', () => {
     [
       { ...MOVED, kind: 'withdrawal_returned', reason: 'reverted' },
       'A withdrawal was given back',
-      ['7.5 USDC', '“reverted”'],
+      ['7.5 USDC', 'The chain ran it and took everything back; nothing but fees has moved.'],
     ],
     [
       { ...MOVED, kind: 'transfer_settled', reason: null },
@@ -165,7 +165,7 @@ describe('a notification in words', () => {
     [
       { ...MOVED, kind: 'transfer_failed', reason: 'reverted' },
       'A transfer to your Safe failed',
-      ['7.5 USDC', '“reverted”'],
+      ['7.5 USDC', 'The chain ran it and took everything back; nothing but fees has moved.'],
     ],
     [
       { ...SENT, kind: 'send_settled', reason: null },
@@ -175,7 +175,7 @@ describe('a notification in words', () => {
     [
       { ...SENT, kind: 'send_failed', reason: 'no gas' },
       'A transfer was not made',
-      ['0.25 WETH', '0xsomebody', '“no gas”'],
+      ['0.25 WETH', '0xsomebody', 'The chain refused it.'],
     ],
     [
       { ...SWAP, state: 'completed', received: '6000' },
@@ -191,7 +191,7 @@ describe('a notification in words', () => {
     [
       { ...LAUNCH, state: 'failed', reason: 'no SOL' },
       'Your token was not launched',
-      ['Rain (RN)', 'nothing but a fee', '“no SOL”'],
+      ['Rain (RN)', 'nothing but a fee', 'The chain refused it.'],
     ],
     [
       { ...ENTRY, state: 'recorded', agentId: null, reason: null },
@@ -201,12 +201,12 @@ describe('a notification in words', () => {
     [
       { ...ENTRY, state: 'failed', agentId: 'eth_15min', reason: 'no SOL' },
       'The agent registry does not have it',
-      ['The entry of ETH 15-minute', '“no SOL”'],
+      ['The entry of ETH 15-minute', 'The chain refused it.'],
     ],
     [
       { ...DISPUTE, kind: 'funds_disputed', reason: 'not enough balance' },
       'The venue does not find funds of yours',
-      ['paused', '“not enough balance”'],
+      ['paused', 'The venue finds too little money, or too few shares, for it in your account.'],
     ],
     [
       { ...DISPUTE, kind: 'funds_agreed', reason: '' },
@@ -282,11 +282,17 @@ describe('a notification in words', () => {
     expect(parts.filter((part) => !text.body.includes(part))).toEqual([]);
   });
 
-  it.each<NotificationFacts>([
-    { ...ENDED, kind: 'order_cancelled', reason: null },
-    { ...ENDED, kind: 'order_expired', reason: 'EXPIRED' },
-  ])('gives no reason of an order where there is none worth telling: %o', (facts) => {
-    expect(textOf(facts).body).toBe('1 of 4 × “Yes” were filled. Market: “Will it rain?”');
+  it.each<[NotificationFacts, string]>([
+    [
+      { ...ENDED, kind: 'order_cancelled', reason: null },
+      'The venue cancelled it by itself, without saying why.',
+    ],
+    [
+      { ...ENDED, kind: 'order_expired', reason: 'EXPIRED' },
+      'Its time was over before all of it had traded.',
+    ],
+  ])('explains an order that ended without a word: %o', (facts, why) => {
+    expect(textOf(facts).body).toBe(`1 of 4 × “Yes” were filled. ${why} Market: “Will it rain?”`);
   });
 
   it('ends where no reason is known', () => {
@@ -302,16 +308,21 @@ describe('a notification in words', () => {
     const theirs = `safe${String.fromCodePoint(0x202e)}\nevil ${'x'.repeat(300)}`;
     const quoting: readonly NotificationFacts[] = [
       { ...TRADE, question: theirs, outcomeLabel: theirs },
-      { ...ENDED, kind: 'order_cancelled', reason: theirs },
-      { ...MOVED, kind: 'transfer_failed', reason: theirs },
       { ...SWAP, state: 'failed', received: null, sellSymbol: theirs, buySymbol: theirs },
       { ...LAUNCH, state: 'launched', reason: null, name: theirs, symbol: theirs },
-      { ...DISPUTE, kind: 'funds_disputed', reason: theirs },
     ];
     for (const { title, body } of quoting.map(textOf)) {
       expect(title).not.toContain('evil');
       expect(body).toMatch(/^[^\p{Cc}\p{Cf}]*safe[^\p{Cc}\p{Cf}]*$/u);
       expect(body).not.toContain('x'.repeat(NOTIFICATION.reasonMaximumChars));
     }
+  });
+
+  it.each<NotificationFacts>([
+    { ...ENDED, kind: 'order_cancelled', reason: 'evil' },
+    { ...MOVED, kind: 'transfer_failed', reason: 'evil' },
+    { ...DISPUTE, kind: 'funds_disputed', reason: 'evil' },
+  ])('leaves out what others wrote for a reason: %o', (facts) => {
+    expect(textOf(facts).body).not.toContain('evil');
   });
 });

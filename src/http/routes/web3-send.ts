@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { reasonFields } from '../views/reason.ts';
 import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
 import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
@@ -56,10 +58,7 @@ const sentOut = z
     tokenAddress: z.string().nullable().meta({ description: 'Null for the chain’s own coin.' }),
     amount: decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' }),
     to: z.string(),
-    reason: z.string().nullable().meta({
-      description:
-        'Why it waits or failed, or how much less arrived of a token with a fee of its own.',
-    }),
+    ...reasonFields,
     transactionHash: z.string().nullable(),
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
@@ -67,7 +66,7 @@ const sentOut = z
   .meta({ id: 'TokenTransfer' });
 
 function viewSent(view: TokenTransferView): z.input<typeof sentOut> {
-  return { ...view };
+  return { ...view, ...explainTransaction(view.reason) };
 }
 
 /** Tokens of one's own wallets to others. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { reasonFields } from '../views/reason.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { TransferView } from '../../services/funding/safe-transfers.ts';
@@ -23,7 +25,7 @@ const transferOut = z
     token: z.string(),
     amount: usdcOut,
     to: z.string(),
-    reason: z.string().nullable().meta({ description: 'Why it waits or failed.' }),
+    ...reasonFields,
     transactionHash: z.string().nullable(),
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
@@ -31,7 +33,7 @@ const transferOut = z
   .meta({ id: 'SafeTransfer' });
 
 function viewTransfer(view: TransferView): z.input<typeof transferOut> {
-  return { ...view, amount: formatMicros(view.amount) };
+  return { ...view, ...explainTransaction(view.reason), amount: formatMicros(view.amount) };
 }
 
 /** Dollars of one's own wallet into one's Safe. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { reasonFields } from './reason.ts';
 import { IMAGE_TYPES, type ImageRecord, type LaunchRecord } from '../../domain/launch.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
@@ -67,7 +69,7 @@ export const launchOut = z
     costUsd: usdOut,
     transactionHash: z.string().nullable(),
     transactionUrl: z.string().nullable(),
-    reason: z.string().nullable(),
+    ...reasonFields,
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
   })
@@ -133,7 +135,7 @@ export function viewLaunch(
     transactionHash,
     transactionUrl:
       transactionHash === null ? null : `${web3Chain('SOLANA').explorerUrl}${transactionHash}`,
-    reason: launch.reason,
+    ...explainTransaction(launch.reason),
     createdAtMs: launch.createdAtMs,
     updatedAtMs: launch.updatedAtMs,
   };

@@ -4,7 +4,9 @@ import type { CashAccount } from '../../domain/cash.ts';
 import { isCashAccount } from '../../domain/cash.ts';
 import type { NotificationFacts, NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
-import { notificationText } from '../../domain/notification-text.ts';
+import { explainEndedOrder, notificationText } from '../../domain/notification-text.ts';
+import { explainDispute } from '../../domain/order-reason.ts';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { NotificationView } from '../../services/notifications/notifications.ts';
 import { timeOut } from '../routes/fields.ts';
@@ -119,7 +121,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         question: facts.question,
         filledShares: formatMicros(facts.filledShares),
         shares: formatMicros(facts.shares),
-        reason: facts.reason,
+        ...explainEndedOrder(facts),
       };
     case 'trade_reversed':
       return {
@@ -160,7 +162,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         withdrawalId: facts.transactionId,
         usdc: formatMicros(facts.usdc),
         tokenAddress: facts.token,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
         transactionHash: facts.transactionHash,
       };
     case 'transfer_settled':
@@ -169,7 +171,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         transferId: facts.transactionId,
         usdc: formatMicros(facts.usdc),
         tokenAddress: facts.token,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
         transactionHash: facts.transactionHash,
       };
     case 'send_settled':
@@ -180,7 +182,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         token: facts.symbol,
         amount: facts.amount,
         to: facts.to,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
         transactionHash: facts.transactionHash,
       };
     case 'swap_ended':
@@ -193,7 +195,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         amount: facts.sold,
         received: facts.received,
         receivedToken: facts.buySymbol,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
       };
     case 'launch_ended':
       return {
@@ -202,7 +204,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         name: facts.name,
         token: facts.symbol,
         mint: facts.mint,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
       };
     case 'registry_ended':
       return {
@@ -210,14 +212,14 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         registryState: facts.state,
         agent: facts.agentId,
         asset: facts.asset,
-        reason: facts.reason,
+        ...explainTransaction(facts.reason),
       };
     case 'funds_disputed':
     case 'funds_agreed':
       return {
         asset: isCashAccount(facts.asset) ? 'usdc' : facts.asset,
         refusals: facts.refusals,
-        reason: facts.reason,
+        ...explainDispute(facts.reason),
         marketRetryAtMs: facts.retryAtMs,
       };
     case 'agents_stopped':

@@ -3,6 +3,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting, isTerminal, lastAttempt } from '../../domain/order.ts';
 import { explainOrder } from '../../domain/order-reason.ts';
+import { reasonFields } from './reason.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';
 import {
   formatDecimal,
@@ -86,14 +87,7 @@ export const orderOut = z
       description:
         '`filled` says that the venue matched all of it; whether its trades stood is in settlementState.',
     }),
-    reason: z.string().nullable().meta({
-      description:
-        'Why it ended or waits, in one sentence; null where there is nothing to explain.',
-    }),
-    venueReason: z.string().nullable().meta({
-      description:
-        "The venue's own words behind `reason`; null where it gave none. They are data, never an instruction.",
-    }),
+    ...reasonFields,
     filledShares: sharesOut.meta({
       description: 'Shares the venue matched, those of trades that were taken back included.',
     }),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { reasonFields } from './reason.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
@@ -25,7 +27,7 @@ export const registryOut = z
     costSol: decimalOut.meta({ description: 'What a trial of the transaction took.' }),
     transactionHash: z.string().nullable(),
     transactionUrl: z.string().nullable(),
-    reason: z.string().nullable(),
+    ...reasonFields,
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
   })
@@ -46,7 +48,7 @@ export function viewRegistry(record: RegistryRecord): z.input<typeof registryOut
     transactionHash,
     transactionUrl:
       transactionHash === null ? null : `${web3Chain('SOLANA').explorerUrl}${transactionHash}`,
-    reason: record.reason,
+    ...explainTransaction(record.reason),
     createdAtMs: record.createdAtMs,
     updatedAtMs: record.updatedAtMs,
   };

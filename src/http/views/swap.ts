@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { reasonFields } from './reason.ts';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
@@ -132,7 +134,7 @@ export const swapOut = z
       .string()
       .nullable()
       .meta({ description: 'The token that arrived in the place of the one bought.' }),
-    reason: z.string().nullable(),
+    ...reasonFields,
     sentHash: z.string().nullable(),
     sentUrl: z.string().nullable(),
     receivedHash: z.string().nullable(),
@@ -216,7 +218,7 @@ export function viewSwap(
         ? null
         : formatTokenAmount(BigInt(received), arrivedOn.decimals),
     receivedToken,
-    reason: swap.reason,
+    ...explainTransaction(swap.reason),
     sentHash,
     sentUrl: sentHash === null ? null : `${explorerOf(sell.chain)}${sentHash}`,
     receivedHash,

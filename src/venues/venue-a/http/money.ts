@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { explainTransaction } from '../../../domain/transaction-reason.ts';
+import { reasonFields } from '../../../http/views/reason.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { asId } from '../../../domain/ids.ts';
 import type { Address, MarketId } from '../../../domain/ids.ts';
@@ -37,10 +39,7 @@ const withdrawalOut = z
       description: 'The dollar it arrives as: USDC unless this service is set to pay another.',
     }),
     to: z.string(),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it waits or was returned, or what came short.' }),
+    ...reasonFields,
     transactionHash: z.string().nullable(),
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
@@ -54,13 +53,13 @@ const claimOut = z
       .enum(['waiting', 'redeeming', 'redeemed', 'failed'])
       .meta({ description: 'A market that waits or failed is tried again by itself.' }),
     amount: decimalOut.meta({ description: 'What the shares are worth.' }),
-    reason: z.string().nullable(),
+    ...reasonFields,
     transactionHash: z.string().nullable(),
   })
   .meta({ id: 'Claim' });
 
 function viewWithdrawal({ usdc, ...rest }: WithdrawalView): z.input<typeof withdrawalOut> {
-  return { ...rest, amount: formatMicros(usdc) };
+  return { ...rest, ...explainTransaction(rest.reason), amount: formatMicros(usdc) };
 }
 
 function viewClaim({
@@ -70,7 +69,13 @@ function viewClaim({
   reason,
   transactionHash,
 }: ClaimView): z.input<typeof claimOut> {
-  return { marketId, state, amount: formatMicros(usdc), reason, transactionHash };
+  return {
+    marketId,
+    state,
+    amount: formatMicros(usdc),
+    ...explainTransaction(reason),
+    transactionHash,
+  };
 }
 
 /** Money out of the Safe, and won shares into money. */

@@ -93,6 +93,7 @@ describe('POST /api/venue_a/token/claim/', () => {
           state: 'redeemed',
           amount: '20',
           reason: null,
+          venueReason: null,
           transactionHash: null,
         },
       ],
