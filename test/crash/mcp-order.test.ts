@@ -142,14 +142,17 @@ it('an order of an assistant is made once, killed after its intent and before it
   }
   const placed = await placing();
   const again = await placing();
-  const listed = await call('orders_list', {});
+  const listed = await call('orders_list', { fields: 'all' });
   const held = await call('positions_list', {});
   expect(momentsIn(done).killedAt).toEqual([
     expect.stringMatching(/^after order\.intended/),
     expect.stringMatching(/^before idempotency_keys of key once/),
   ]);
-  expect(placed.value).toMatchObject({ outcome: 'done', result: { clientOrderId: 'once' } });
-  expect(again.value).toEqual(placed.value);
-  expect(listed.value['items']).toEqual([placed.value['result']]);
+  const { orderId } = Object(placed.value['result']);
+  expect(placed.value).toMatchObject({ outcome: 'done', result: { state: 'filled' } });
+  expect(again.value).toMatchObject({ outcome: 'done', replay: true, result: { orderId } });
+  expect(listed.value['items']).toEqual([
+    expect.objectContaining({ id: orderId, clientOrderId: 'once' }),
+  ]);
   expect(held.value['items']).toEqual([expect.objectContaining({ marketId, shares: '9' })]);
 });

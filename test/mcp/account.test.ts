@@ -53,6 +53,19 @@ describe('an account by its tools', () => {
     ).toMatchObject({ outcome: 'done', result: { action: 'sell' } });
   });
 
+  it('has a repeated call show how what it made stands now, and make nothing', async () => {
+    const order = { ...FIVE_DOLLARS(TICKER), clientRequestId: 'made-once' };
+    const first = (await callTool(client, 'orders_create', order)).value;
+    const { orderId } = Object(first['result']);
+    await callTool(client, 'order_cancel', { orderId });
+    const before = api.placed.length;
+    const again = (await callTool(client, 'orders_create', order)).value;
+    expect(first).toMatchObject({ result: { state: 'live' } });
+    expect(first).not.toHaveProperty('replay');
+    expect(again).toMatchObject({ replay: true, result: { orderId, state: 'cancelled' } });
+    expect(api.placed.length).toBe(before);
+  });
+
   it('has its trades at every venue in one list, and what closed positions made', async () => {
     const fills = (await callTool(client, 'trades_list')).value;
     expect(fills).toMatchObject({ items: [{ orderId: 'int_1', usdc: '5', fee: '0.175' }] });
