@@ -26,7 +26,7 @@ describe('ccxt 4.5.84’s Kalshi against the exchange behind the sandbox’s ven
       clock: wall,
       routes: exchangeRoutes(model, { keys: createExchangeKeys([]), isClosed: () => isClosed }),
     });
-    exchange = ccxtExchange(`${server.url}/trade-api/v2`);
+    exchange = ccxtExchange(server.url);
     const quick = marketsIn(model, 'active').find(
       ({ seriesTicker }) => seriesTicker === 'KXBTC15M',
     );
@@ -139,6 +139,14 @@ describe('ccxt 4.5.84’s Kalshi against the exchange behind the sandbox’s ven
         [won === 'yes', won === 'no'],
       ]);
     }
+  });
+
+  it('finds events by words, the best match first, and none by words that nothing holds', async () => {
+    const [first] = listing.ticker.split('-');
+    const found = await exchange.fetchEvents({ query: 'bitcoin up 15 min', limit: 3 });
+    expect(found[0]?.id.split('-')[0]).toBe(first);
+    expect(found[0]?.markets.length).toBeGreaterThan(0);
+    expect(await exchange.fetchEvents({ query: 'zeppelin' })).toEqual([]);
   });
 
   it('is told of maintenance, and that an event does not exist', async () => {

@@ -69,9 +69,13 @@ const library = createRequire(import.meta.url)('ccxt') as {
 };
 export const { BadSymbol } = library;
 
-/** The class over this address of the exchange's interface; its search, elsewhere, is nowhere. */
+/** The class over this server of the exchange's interface and of its website's search. */
 export function ccxtExchange(url: string): CcxtExchange {
   const exchange = new library.prediction.kalshi({ enableRateLimit: false });
-  exchange.urls.api = { ...exchange.urls.api, kalshi: url, elections: `${url}/no-search` };
+  exchange.urls.api = {
+    ...exchange.urls.api,
+    kalshi: `${url}/trade-api/v2`,
+    elections: `${url}/v1`,
+  };
   return exchange;
 }

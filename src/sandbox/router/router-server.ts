@@ -3,6 +3,7 @@ import { RateBucket } from '../feeds/rate-bucket.ts';
 import type { TokenServerOptions } from '../tokens/gecko-terminal.ts';
 import type { Call, Listening, Reply } from '../wire/http-server.ts';
 import { ok, serveHttp, type SlowRoute } from '../wire/http-server.ts';
+import { createNamedCalls } from '../wire/named-calls.ts';
 import { MULTICALL3 } from '../chains/evm/chain-addresses.ts';
 import { give } from './faucet.ts';
 import { findToken, refused, routedTokens, routerChain, tokenView } from './routed-tokens.ts';
@@ -71,6 +72,7 @@ export function startRouter(options: RouterServerOptions): Promise<Listening> {
 }
 
 function swapRoutes(parts: QuoteParts): readonly SlowRoute[] {
+  const gifts = createNamedCalls<Promise<Reply>>();
   return [
     { method: 'GET', path: '/v1/quote', run: (call) => quote(call, parts) },
     { method: 'GET', path: '/v1/status', run: (call) => status(call, parts) },
@@ -80,7 +82,7 @@ function swapRoutes(parts: QuoteParts): readonly SlowRoute[] {
       path: '/v1/advanced/stepTransaction',
       run: (call) => stepTransaction(call, parts),
     },
-    { method: 'POST', path: '/sandbox/faucet', run: (call) => give(call, parts) },
+    { method: 'POST', path: '/sandbox/faucet', run: (call) => give(call, { ...parts, gifts }) },
   ];
 }
 

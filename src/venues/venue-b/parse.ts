@@ -150,7 +150,11 @@ export function eventOf(wire: WireEvent, markets: readonly MarketListing[]): Mar
     closed: markets.length > 0 && markets.every(({ market }) => market.closed),
     volumeUsd: wire.volume,
     volume24hUsd: wire.volume24h,
-    liquidityUsd: wire.liquidity,
+    // the venue states contracts bid for here, and open ones of a market: one sum for both
+    liquidityUsd:
+      markets.length === 0
+        ? wire.liquidity
+        : markets.reduce((sum, { market }) => sum + market.liquidityUsd, 0),
     markets,
   };
 }

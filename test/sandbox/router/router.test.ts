@@ -138,6 +138,20 @@ describe("the sandbox's router", () => {
     expect(await held('BSC', BSC_USDC)).toBe(BigInt(step.estimate.toAmount));
   });
 
+  it('gives once by a name, however often it is asked', async () => {
+    const named = (name: string) =>
+      fetch(`${router.url}/sandbox/faucet`, {
+        method: 'POST',
+        body: JSON.stringify({ chain: 'ARBITRUM', address: account.address, dollars: 7, name }),
+      });
+    const before = await held('ARBITRUM', ARBITRUM_USDC);
+    await Promise.all([named('first money'), named('first money')]);
+    expect((await named('first money')).status).toBe(200);
+    expect((await held('ARBITRUM', ARBITRUM_USDC)) - before).toBe(7_000_000n);
+    await named('more');
+    expect((await held('ARBITRUM', ARBITRUM_USDC)) - before).toBe(14_000_000n);
+  });
+
   it('gives back where it came from what does not arrive', async () => {
     faults.arm('bridge-route-refunded', { times: 1 });
     const before = await held('ARBITRUM', ARBITRUM_USDC);

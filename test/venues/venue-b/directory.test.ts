@@ -212,6 +212,21 @@ describe('the directory of venue_b', () => {
     ]).toEqual([1, 0, 0, 0]);
   });
 
+  it('shows of an event the liquidity of the markets it is shown with', async () => {
+    const markets = [
+      aWireMarket({ openInterest: 800 }),
+      aWireMarket({ ticker: 'KXTEST-26DEC-2', openInterest: 20 }),
+    ];
+    const { directory } = begin({
+      '/api/v1/event/KXTEST-26DEC': { ...EVENT, liquidity: 5, markets },
+    });
+    const event = await directory.event('KXTEST-26DEC');
+    expect([event?.liquidityUsd, event?.markets.map(({ market }) => market.liquidityUsd)]).toEqual([
+      820,
+      [800, 20],
+    ]);
+  });
+
   it('shows no figure of an event that has run over', async () => {
     const { directory } = begin({ '/api/v1/event/KXTEST-26DEC': EVENT });
     expect(await directory.event('KXTEST-26DEC')).toMatchObject({ liquidityUsd: 0, markets: [] });

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAddress, type EncodedAccount } from '@solana/kit';
+import { isAddress, type Address, type EncodedAccount } from '@solana/kit';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
+import { createNamedCalls, type NamedCalls } from '../../wire/named-calls.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';
 import { createSolanaFaucet, faucetGenesis, type SolanaFaucet } from './faucet.ts';
 import { answerText } from './rpc-envelope.ts';
@@ -64,9 +65,10 @@ export async function startSolanaRpc({
     forks: forksBy(faults),
   });
   const world = rpcWorld({ chain, faucet: createSolanaFaucet(chain, seed), faults });
+  const gifts = createNamedCalls<HttpAnswer>();
   const server = createServer((request, response) => {
     void readBody(request)
-      .then((body) => respond({ world, faults }, request, body))
+      .then((body) => respond({ world, gifts, faults }, request, body))
       .then(
         (answer) => {
           if (answer === null) response.socket?.resetAndDestroy();
@@ -171,10 +173,20 @@ const giftSchema = z.strictObject({
       'up to a million',
     )
     .optional(),
+  /** A call of this name gives once, however often it is made. */
+  name: z.string().max(200).optional(),
 });
 
 function respond(
-  { world, faults }: { readonly world: RpcWorld; readonly faults: FaultBoard },
+  {
+    world,
+    gifts,
+    faults,
+  }: {
+    readonly world: RpcWorld;
+    readonly gifts: NamedCalls<HttpAnswer>;
+    readonly faults: FaultBoard;
+  },
   request: IncomingMessage,
   body: string | null,
 ): HttpAnswer | null {
@@ -185,7 +197,7 @@ function respond(
       headers: { allow: 'POST' },
     };
   if (body === null) return { status: 413, body: 'Payload too large' };
-  if (request.url === '/faucet') return gift(world, body);
+  if (request.url === '/faucet') return gift(world, gifts, body);
   if (request.url !== '/') return { status: 404, body: 'Not Found' };
   if (faults.take('feed-rate-limited', { path: PATH }) !== null)
     return {
@@ -207,7 +219,11 @@ function respond(
   return world.losesAnswer() ? null : { status: 200, body: text };
 }
 
-function gift({ faucet, chain }: RpcWorld, body: string): HttpAnswer {
+function gift(
+  { faucet, chain }: RpcWorld,
+  gifts: NamedCalls<HttpAnswer>,
+  body: string,
+): HttpAnswer {
   const read = giftSchema.safeParse(parse(body));
   if (!read.success || !isAddress(read.data.address))
     return {
@@ -216,7 +232,22 @@ function gift({ faucet, chain }: RpcWorld, body: string): HttpAnswer {
         error: read.success ? 'not an address' : z.prettifyError(read.error),
       }),
     };
-  const { address: to, lamports, usdc } = read.data;
+  const { address: to, lamports, usdc, name } = read.data;
+  return gifts(name, () => give({ faucet, chain }, { to, lamports, usdc }));
+}
+
+function give(
+  { faucet, chain }: Pick<RpcWorld, 'faucet' | 'chain'>,
+  {
+    to,
+    lamports,
+    usdc,
+  }: {
+    readonly to: Address;
+    readonly lamports: bigint | undefined;
+    readonly usdc: bigint | undefined;
+  },
+): HttpAnswer {
   const executed = [
     ...(lamports === undefined ? [] : [faucet.giveLamports(to, lamports)]),
     ...(usdc === undefined ? [] : [faucet.giveUsdc(to, usdc)]),

@@ -104,6 +104,14 @@ describe('the Solana node on its wire', () => {
     expect((await post('{', '/faucet')).status).toBe(400);
   });
 
+  it('gives once by a name, however often it is asked', async () => {
+    const named = { address: key, usdc: '2', name: 'first money' };
+    const [first, second] = [await post(named, '/faucet'), await post(named, '/faucet')];
+    expect([first.status, second.body]).toEqual([200, first.body]);
+    const other = await post({ ...named, name: 'more' }, '/faucet');
+    expect(other.body).not.toEqual(first.body);
+  });
+
   it('fails as a crowded or broken provider does while told to', async () => {
     node.faults.arm('feed-rate-limited', { times: 1, match: { path: '/solana' } });
     expect((await post(call('getHealth'))).status).toBe(429);

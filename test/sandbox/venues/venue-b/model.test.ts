@@ -9,7 +9,11 @@ import {
   PRICE_RANGES,
   priceAtMost,
 } from '../../../../src/sandbox/venues/venue-b/model/price-grid.ts';
-import { dateCode, isMaintenance } from '../../../../src/sandbox/venues/venue-b/model/tickers.ts';
+import {
+  dateCode,
+  isMaintenance,
+  shownDate,
+} from '../../../../src/sandbox/venues/venue-b/model/tickers.ts';
 import { walkAt, walkChance } from '../../../../src/sandbox/venues/venue-b/model/walk.ts';
 import { aModel, marketsIn, NOON_MS } from './a-model.ts';
 
@@ -72,6 +76,15 @@ describe('the listings of the contract venue', () => {
   it('are written with the hour of the East, and know when clearing is closed there', () => {
     expect(dateCode(Date.UTC(2026, 10, 23, 20, 45), 'minute')).toBe('26NOV231545');
     expect(dateCode(Date.UTC(2028, 1, 29, 5), 'day')).toBe('28FEB29');
+    expect([
+      shownDate(Date.UTC(2026, 10, 23, 20, 45), 'minute'),
+      shownDate(Date.UTC(2026, 10, 23, 17), 'hour'),
+      shownDate(Date.UTC(2028, 1, 29, 5), 'day'),
+    ]).toEqual([
+      'On Nov 23, 2026 at 3:45 PM EST',
+      'On Nov 23, 2026 at 12 PM EST',
+      'On Feb 29, 2028',
+    ]);
     expect([7, 8, 9, 10].map((hour) => isMaintenance(Date.UTC(2026, 10, 26, hour, 30)))).toEqual([
       false,
       true,

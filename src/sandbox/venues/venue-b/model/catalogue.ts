@@ -1,7 +1,7 @@
 import { hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import type { ListedEvent, Listing, PriceStructure } from './listing.ts';
 import { SERIES, type SeriesRule, type Strike } from './series.ts';
-import { dateCode } from './tickers.ts';
+import { dateCode, shownDate } from './tickers.ts';
 
 /** What is listed at a moment. */
 export interface Catalogue {
@@ -79,7 +79,7 @@ function eventOf(seed: number, place: Place): ListedEvent {
     ticker,
     seriesTicker: rule.ticker,
     title: rule.eventTitle,
-    subTitle: dateCode(endMs, rule.dateTo),
+    subTitle: shownDate(endMs, rule.dateTo),
     mutuallyExclusive: rule.mutuallyExclusive ?? false,
     markets,
   };

@@ -73,6 +73,19 @@ export function dateCode(atMs: number, to: 'day' | 'hour' | 'minute'): string {
 }
 
 /**
+ * Writes when an event ends for people: `On Nov 23, 2026`, with the hour `On Nov 23, 2026 at 3 PM
+ * EST`, with the minute `On Nov 23, 2026 at 3:45 PM EST`.
+ */
+export function shownDate(atMs: number, to: 'day' | 'hour' | 'minute'): string {
+  const { year, month, day, hour, minute } = easternTime(atMs);
+  const name = MONTHS[month - 1] ?? '';
+  const date = `On ${name.slice(0, 1)}${name.slice(1).toLowerCase()} ${day}, ${year}`;
+  if (to === 'day') return date;
+  const minutes = to === 'hour' ? '' : `:${String(minute).padStart(2, '0')}`;
+  return `${date} at ${hour % 12 === 0 ? 12 : hour % 12}${minutes} ${hour < 12 ? 'AM' : 'PM'} EST`;
+}
+
+/**
  * Reports whether the venue's clearing is under maintenance: Thursdays from 3 to 5 in the East
  * (venue_b.md section 9.4).
  */

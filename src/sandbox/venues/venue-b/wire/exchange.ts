@@ -13,6 +13,7 @@ import {
   exchangeTrade,
 } from './exchange-shapes.ts';
 import { flag, integer, list, withQuery } from './query.ts';
+import { searchRoute } from './search.ts';
 
 const PREFIX = '/trade-api/v2';
 /** What callers ask for, and what rows then say (venue_b.md section 15.1). */
@@ -155,6 +156,7 @@ export function exchangeRoutes(
         ? notFound()
         : withQuery(candlesQuery, (query) => candles(model, listing, query))(call);
     }),
+    searchRoute(model),
     {
       method: 'POST',
       path: '/sandbox/api-keys',
