@@ -1,4 +1,5 @@
 import type { Decision, DecisionInput, StrategyId } from '../src/domain/agent.ts';
+import type { DecisionBasis } from '../src/domain/decision-basis.ts';
 import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';
 import type { PriceTicks, UsdcMicros } from '../src/domain/units.ts';
@@ -29,6 +30,8 @@ export interface Advice {
   readonly strategy: StrategyId;
   readonly decision: Decision;
   readonly inputs: readonly DecisionInput[];
+  /** What it can be decided by again; absent where no strategy decided. */
+  readonly basis?: DecisionBasis;
   readonly atMs: number;
 }
 

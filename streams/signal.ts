@@ -204,7 +204,14 @@ function judgeOne(
     if (seen !== judge) rounds.set(marketId, { last: known.last, judge: seen });
     return null;
   }
-  const transition: SignalTransition = { ...names, marketId, view, decision };
+  const memory = judge.memory ?? null;
+  const transition: SignalTransition = {
+    ...names,
+    marketId,
+    view,
+    decision,
+    ...(memory === null ? {} : { memory }),
+  };
   rounds.set(marketId, { last: transition, judge: seen });
   return transition;
 }

@@ -1,4 +1,5 @@
 import { assert } from './errors.ts';
+import type { DecisionBasis } from './decision-basis.ts';
 import type { FarmSettings } from './farming/settings.ts';
 import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId, VenueId } from './ids.ts';
 import { asId } from './ids.ts';
@@ -207,6 +208,8 @@ export interface DecisionRecord {
   readonly atMs: number;
   readonly inputs: readonly DecisionInput[];
   readonly decision: Decision;
+  /** Absent of what no strategy decided, and in older records. */
+  readonly basis?: DecisionBasis;
   readonly amountUsdc: UsdcMicros | null;
   readonly outcome:
     | { readonly kind: 'none' }
@@ -226,6 +229,8 @@ export interface SignalReceipt {
   readonly atMs: number;
   readonly inputs: readonly DecisionInput[];
   readonly decision: Decision;
+  /** Absent in older records. */
+  readonly basis?: DecisionBasis;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AgentId, Asset, MarketId } from './ids.ts';
 import type { Decision, StrategyId } from './agent.ts';
 import type { BookTop } from './book.ts';
-import type { Market } from './market.ts';
+import type { Market, OutcomeIndex } from './market.ts';
 import type { AssetPriceE8 } from './units.ts';
 
 /** A value with the moment it speaks of (source time) and the moment we got it. */
@@ -52,6 +52,24 @@ export interface RoundView {
   readonly books: readonly [Observed<BookTop> | null, Observed<BookTop> | null];
 }
 
+/** What strategies read of a view, and what a receipt keeps of it to decide by again. */
+export type JudgedView = Omit<RoundView, 'market'> & {
+  readonly market: Pick<Market, 'fee'>;
+};
+
+/** Returns what strategies read of a view. */
+export function judgedView({ market: { fee }, ...view }: RoundView): JudgedView {
+  return { ...view, market: { fee } };
+}
+
+/** An unbroken stretch of views in which a strategy's conditions held for one direction. */
+export interface HeldRun {
+  readonly direction: OutcomeIndex;
+  /** First and newest view of the stretch, epoch ms. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
 /**
  * A strategy's verdict on a round, published only when it changes: agents hear transitions, not
  * ticks.
@@ -64,4 +82,6 @@ export interface SignalTransition {
   readonly marketId: MarketId;
   readonly view: RoundView;
   readonly decision: Decision;
+  /** What its judge remembered when it saw the view; absent where nothing. */
+  readonly memory?: HeldRun;
 }

@@ -177,6 +177,7 @@ export interface ApiServices {
     | 'performance'
     | 'performanceOfAll'
     | 'decisions'
+    | 'decision'
   >;
   readonly apiKeys: Pick<
     ApiKeys,

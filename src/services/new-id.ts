@@ -6,6 +6,13 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const CHANCE_CHARS = 16;
 
+/** Returns when an id was made, epoch ms of its clock, by the characters behind its prefix. */
+export function timeOfId(body: string): number {
+  let time = 0;
+  for (const letter of body.slice(0, TIME_CHARS)) time = time * 32 + ALPHABET.indexOf(letter);
+  return time;
+}
+
 /**
  * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80
  * bits). Put a prefix such as "int_" before them.

@@ -112,6 +112,7 @@ import {
   HOLDING,
   MARKET_ID,
   PERFORMANCE,
+  recordedDecision,
   WHALE,
   TOKEN_ID,
 } from './samples.ts';
@@ -774,6 +775,8 @@ function tradingModel(): {
         ],
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
+        decision: (userId, agentId, decisionId) =>
+          agentId === 'btc_5min' ? recordedDecision(userId, decisionId) : null,
         performance: () => ({
           ...PERFORMANCE,
           paper: {

@@ -120,23 +120,25 @@ function callable() {
         path !== '/',
     )
     .map((route) => {
-      const id = route.path.includes('/exchange/:id')
-        ? SWAP_ID
-        : route.path.includes('/memelaunch/:id')
-          ? LAUNCH_ID
-          : route.path.includes('/registry/:id')
-            ? anEntry().entryId
-            : route.path.includes('/order/:id')
-              ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 5 : 1}`
-              : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
-                    route.path.includes(end),
-                  )
-                ? 'txn_00000000000000000000000000'
-                : route.path.includes('/token/')
-                  ? TOKEN_ID
-                  : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
-                    ? MARKET_ID
-                    : '77';
+      const id = route.path.includes('/decisions/:id')
+        ? 'dec_01J9ZQ4T8XG6Q2W5E7R9T1Y3V5'
+        : route.path.includes('/exchange/:id')
+          ? SWAP_ID
+          : route.path.includes('/memelaunch/:id')
+            ? LAUNCH_ID
+            : route.path.includes('/registry/:id')
+              ? anEntry().entryId
+              : route.path.includes('/order/:id')
+                ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 5 : 1}`
+                : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
+                      route.path.includes(end),
+                    )
+                  ? 'txn_00000000000000000000000000'
+                  : route.path.includes('/token/')
+                    ? TOKEN_ID
+                    : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
+                      ? MARKET_ID
+                      : '77';
       return {
         route,
         path: route.path

@@ -21,7 +21,8 @@ import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
 import { aMarketListing } from '../support/builders.ts';
 import { anAttempt } from '../support/attempts.ts';
-import type { DecisionView } from '../../src/services/execution/receipts-list.ts';
+import { basisOf } from '../../src/domain/decision-basis.ts';
+import type { DecisionView, RecordedDecision } from '../../src/services/execution/receipts-list.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
@@ -297,4 +298,19 @@ export function aBook(fields: Partial<BookView> = {}): BookView {
     distrust: null,
     ...fields,
   };
+}
+
+/** A recorded decision under this id, with what it was decided by. */
+export function recordedDecision(userId: UserId, decisionId: DecisionId): RecordedDecision {
+  const view = DECISION(userId);
+  const basis = basisOf({
+    kind: 'stop_loss',
+    held: 0,
+    entry: { usdc: 5_000_000, shares: 5_200_000 },
+    lossPerMille: 100,
+    looks: [],
+    atMs: 1_800_000_000_000,
+  });
+  const decision = { ...view.decision, decisionId, basis };
+  return { ...view, decision, text: JSON.stringify({ type: 'decision.made', decision }) };
 }

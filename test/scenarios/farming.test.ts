@@ -12,6 +12,7 @@ import {
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
 import { ORDERS, POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
+import { decideJournalAgain } from '../support/checks/decided-again.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
@@ -165,6 +166,10 @@ describe('the farming agent in the sandbox', () => {
       brokenLaws(farm.store, farm.userId),
       farm.errors(),
     ]).toEqual([0, [], []]);
+    // what a scan leaves out is listed, not judged
+    const { asked, wrong } = decideJournalAgain(farm.store);
+    expect(wrong).toEqual([]);
+    expect(Object.keys(asked).sort()).toEqual([`${AGENT} farm_entry`, `${AGENT} stop_loss`]);
     await driveOn(farm.clock, farm.service.stop());
   }, 600_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/domain/agent.ts';
-import type { RoundView } from '../../src/domain/signal.ts';
+import type { JudgedView } from '../../src/domain/signal.ts';
 import { judgeExit } from '../../src/domain/strategy/exit.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
@@ -21,7 +21,7 @@ const FIRST_PAGE = { limit: 50, cursor: null };
 const WINDOW = { opensAfterMs: 60_000, closesAfterMs: 200_000 };
 
 /** The pure file: buys whichever side the market itself thinks less likely. */
-function underdog(view: RoundView): Decision {
+function underdog(view: JudgedView): Decision {
   const [up, down] = view.books;
   const [upBid, downBid] = [up?.value.bid?.price ?? null, down?.value.bid?.price ?? null];
   if (upBid === null || downBid === null) return skipForMissing(['Up book', 'Down book']);

@@ -3,6 +3,7 @@ import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { FILLS } from '../../src/services/books/tables.ts';
+import { decideJournalAgain } from '../support/checks/decided-again.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { aStrategyFixture } from './strategy-fixture.ts';
 import { orderIdOf } from '../support/attempts.ts';
@@ -32,6 +33,13 @@ function expectLawful(fixture: Fixture): void {
   expect([...atVenue].sort()).toEqual(fixture.orders().map(orderIdOf).sort());
   const markets = entriesOf(fixture).map(({ intent }) => intent.marketId);
   expect(new Set(markets).size).toBe(markets.length);
+}
+
+/** L11: every receipt decides again what it says, from nothing but its text. */
+function expectDecidedAgain({ store, agentId }: Fixture): void {
+  const { asked, without, wrong } = decideJournalAgain(store);
+  expect([wrong, without]).toEqual([[], []]);
+  expect(asked[`${agentId} entry`] ?? 0).toBeGreaterThan(1);
 }
 
 /** L11: every entry has its receipt, by this strategy, with all criteria that were asked for. */
@@ -75,6 +83,7 @@ describe('each strategy, on the models', () => {
       await fixture.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
       expectLawful(fixture);
       expectReceipts(fixture, strategy);
+      expectDecidedAgain(fixture);
       const row = STRATEGIES.row(agentId, strategy);
       const roundMs = roundProfile(agentId).minutes * 60_000;
       const entries = entriesOf(fixture);
@@ -118,6 +127,7 @@ describe('bids of a strategy, on the models', () => {
       provisional: 0,
     });
     expectLawful(fixture);
+    expectDecidedAgain(fixture);
     await fixture.end();
   });
 

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Decision } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
-import type { RoundView } from '../../src/domain/signal.ts';
+import type { JudgedView } from '../../src/domain/signal.ts';
 import type { RoundJudge } from '../../src/domain/strategy/round-judge.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { Judge } from '../../streams/signal.ts';
@@ -29,7 +29,7 @@ function aJudge(groupKey: string, thresholdUsd: number, agentId: AgentId = 'btc_
     groupKey,
     agentId,
     strategy: 'up_down',
-    judge: byEachView((view: RoundView) => {
+    judge: byEachView((view: JudgedView) => {
       state.judged += 1;
       if (view.oracle === null) return decide('skip', null);
       return decide('enter', view.oracle.value > usd(thresholdUsd) ? 0 : 1);

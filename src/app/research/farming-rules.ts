@@ -1,7 +1,6 @@
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { judgeFarmEntry } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
-import { asId } from '../../domain/ids.ts';
 import { priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
 import type { FarmingOutcome, FarmingQuote } from './read/farming-outcomes.ts';
 
@@ -45,7 +44,7 @@ function asAgent(venue: FarmVenue, title: string, assessment: Assessment): Farmi
   return {
     title,
     isAgent: true,
-    allows: ({ market, endsAtMs }, { atMs, bidTicks, askTicks, volumeUsd, liquidityUsd }) => {
+    allows: ({ endsAtMs }, { atMs, bidTicks, askTicks, volumeUsd, liquidityUsd }) => {
       if (bidTicks === null || askTicks === null) return false;
       const size = shareMicros(0);
       const top = {
@@ -55,24 +54,6 @@ function asAgent(venue: FarmVenue, title: string, assessment: Assessment): Farmi
       return (
         judgeFarmEntry(venue, {
           market: {
-            venue: venue.venue,
-            marketId: asId(market),
-            listingId: market,
-            eventId: market,
-            slug: market,
-            question: market,
-            outcomes: [
-              { tokenId: asId(`${market}:0`), label: 'Yes' },
-              { tokenId: asId(`${market}:1`), label: 'No' },
-            ],
-            tickSize: priceTicks(10),
-            minSize: shareMicros(5_000_000),
-            negRisk: false,
-            fee: null,
-            takerDelay: false,
-            acceptingOrders: true,
-            closed: false,
-            window: null,
             endsAtMs,
             volumeUsd: volumeUsd ?? UNKNOWN_USD,
             liquidityUsd: liquidityUsd ?? UNKNOWN_USD,

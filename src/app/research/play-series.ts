@@ -8,7 +8,7 @@ import type { Observed, RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import { priceTicks, shareMicros } from '../../domain/units.ts';
-import { viewLimits } from '../../services/agents/trading.ts';
+import { viewLimits } from '../../services/agents/advise.ts';
 import type { Quotes, RecordedSeries, SeriesEvent, SeriesRound } from './series.ts';
 
 /** A round as it was known at one moment, without a prediction, and the quotes of that moment. */

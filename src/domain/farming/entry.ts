@@ -21,12 +21,26 @@ export interface FarmView {
   readonly assessment: Assessment | null;
 }
 
+/** What is read of a view to judge it, and what a receipt keeps of it. */
+export type FarmJudgedView = Omit<FarmView, 'market'> & {
+  readonly market: Pick<Market, 'volumeUsd' | 'liquidityUsd' | 'endsAtMs'>;
+};
+
+/** Returns what is read of a view to judge it. */
+export function farmJudgedView({ market, ...view }: FarmView): FarmJudgedView {
+  const { volumeUsd, liquidityUsd, endsAtMs } = market;
+  return { ...view, market: { volumeUsd, liquidityUsd, endsAtMs } };
+}
+
 /**
  * Judges a market for entry. Probability is the middle of the trusted best bid and ask; the ask
  * itself, which is what is paid, must not lie above the band either. Without an assessment the
  * strict filters hold; a blocking one ends it.
  */
-export function judgeFarmEntry(venue: FarmVenue, view: FarmView): Decision {
+export function judgeFarmEntry(
+  venue: Pick<FarmVenue, 'filters' | 'strictFilters'>,
+  view: FarmJudgedView,
+): Decision {
   const { assessment, book } = view;
   if (book === null)
     return skip([], 'No decision without a trusted book.', {

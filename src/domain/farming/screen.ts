@@ -74,7 +74,7 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
 
 /** Volume and liquidity against filters. */
 export function figureCriteria(
-  { market }: Pick<FarmListing, 'market'>,
+  { market }: { readonly market: Pick<FarmListing['market'], 'volumeUsd' | 'liquidityUsd'> },
   filters: FarmFilters,
 ): readonly Criterion[] {
   return [

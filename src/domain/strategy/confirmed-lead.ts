@@ -1,5 +1,5 @@
 import type { Decision } from '../agent.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import type { InputName } from './terms.ts';
 import { FIVE_MIN_MARKET_WINDOW } from './up-down-5min.ts';
 import {
@@ -36,7 +36,7 @@ const NEEDED: readonly InputName[] = [
  * network agrees with the move. Unlike Up/Down it starts from the lead, not from the exchange, and
  * asks for no inference difference. Words: `terms.ts`.
  */
-export function confirmedLead(view: RoundView): Decision {
+export function confirmedLead(view: JudgedView): Decision {
   const { oracle, exchange, exchangeAtStart, prediction, strike } = view;
   if (
     oracle === null ||
@@ -81,7 +81,7 @@ export function confirmedLead(view: RoundView): Decision {
   ]);
 }
 
-function skipWithoutLead(view: RoundView): Decision {
+function skipWithoutLead(view: JudgedView): Decision {
   const lead = { name: 'lead', value: 'none', threshold: 'Up or Down', passed: false };
   return {
     verdict: 'skip',

@@ -1,5 +1,5 @@
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { HeldRun, JudgedView } from '../signal.ts';
 
 /**
  * Length of an evaluation window: 10 s, so that each holds ten reports of the settlement feed (one
@@ -13,14 +13,6 @@ export const EVALUATION_WINDOW_MS = 10_000;
  */
 export const EVALUATION_GAP_MAXIMUM_MS = 5_000;
 
-/** An unbroken stretch of views in which a strategy's conditions held for one direction. */
-export interface HeldRun {
-  readonly direction: OutcomeIndex;
-  /** First and newest view of the stretch, epoch ms. */
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
-
 /**
  * Takes one more view into the run: `held` is the direction its conditions hold for, null when they
  * do not. Another direction, a view without the conditions, and a gap end the run; a view from
@@ -28,7 +20,7 @@ export interface HeldRun {
  */
 export function foldRun(
   run: HeldRun | null,
-  view: Pick<RoundView, 'atMs'>,
+  view: Pick<JudgedView, 'atMs'>,
   held: OutcomeIndex | null,
 ): HeldRun | null {
   if (run !== null && view.atMs < run.untilMs) return run;
@@ -44,7 +36,7 @@ export function foldRun(
  */
 export function windowsHeld(
   run: HeldRun | null,
-  { startsAtMs }: Pick<RoundView, 'startsAtMs'>,
+  { startsAtMs }: Pick<JudgedView, 'startsAtMs'>,
 ): number {
   if (run === null) return 0;
   const first = Math.ceil((run.fromMs - startsAtMs) / EVALUATION_WINDOW_MS);

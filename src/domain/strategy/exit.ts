@@ -1,6 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { FeeSchedule, OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import type { PriceTicks, UsdcMicros } from '../units.ts';
 import type { InputName } from './terms.ts';
 import { middleOf } from '../book.ts';
@@ -53,7 +53,7 @@ export function exitJudge({
   signalWeightPercent,
 }: {
   readonly signalWeightPercent: number;
-}): (view: RoundView, held: OutcomeIndex) => Decision {
+}): (view: JudgedView, held: OutcomeIndex) => Decision {
   return (view, held) => {
     const strength = signalStrength(view, held);
     const book = view.books[held];
@@ -77,7 +77,7 @@ interface Judged {
 }
 
 function decide(
-  view: RoundView,
+  view: JudgedView,
   held: OutcomeIndex,
   { strength, bid, holdMicros }: Judged,
 ): Decision {

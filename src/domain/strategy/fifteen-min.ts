@@ -1,6 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import type { AssetPriceE8 } from '../units.ts';
 import type { EntryWindow, InputName } from './terms.ts';
 import { assetPriceE8, formatAssetPrice } from '../units.ts';
@@ -39,7 +39,7 @@ const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'predict
  * The baseline is the oracle price now (spec.md, Trading agents: "compares it with the current
  * price from a price oracle").
  */
-export function fifteenMinUpDown(view: RoundView): Decision {
+export function fifteenMinUpDown(view: JudgedView): Decision {
   return judge(view, 'Up or Down');
 }
 
@@ -47,11 +47,11 @@ export function fifteenMinUpDown(view: RoundView): Decision {
  * Judges a 15-minute round by the spec's Up Only: as Up/Down, but trades only when the prediction
  * is up.
  */
-export function fifteenMinUpOnly(view: RoundView): Decision {
+export function fifteenMinUpOnly(view: JudgedView): Decision {
   return judge(view, 'Up');
 }
 
-function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
+function judge(view: JudgedView, allowed: 'Up or Down' | 'Up'): Decision {
   const { oracle, exchange, prediction } = view;
   if (oracle === null || exchange === null || prediction === null)
     return skipForMissing(missingInputs(view, NEEDED));

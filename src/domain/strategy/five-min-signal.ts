@@ -1,6 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import type { EntryWindow, InputName } from './terms.ts';
 import {
   directionName,
@@ -42,7 +42,7 @@ const NEEDED: readonly InputName[] = [
  * `strengthMinimum`, and inference agreement. Words: `terms.ts`.
  */
 export function fiveMinSignal(
-  view: RoundView,
+  view: JudgedView,
   window: EntryWindow,
   strengthMinimum: number,
 ): FiveMinSignal {
@@ -75,7 +75,7 @@ function none(decision: Decision): FiveMinSignal {
   return { kind: 'none', decision };
 }
 
-function skipWithoutMove(view: RoundView, window: EntryWindow): Decision {
+function skipWithoutMove(view: JudgedView, window: EntryWindow): Decision {
   const moved: Criterion = {
     name: 'exchange move',
     value: 'none',

@@ -1,6 +1,5 @@
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
-import type { HeldRun } from './evaluation-windows.ts';
+import type { HeldRun, JudgedView } from '../signal.ts';
 import { EVALUATION_WINDOW_MS, foldRun, windowsHeld } from './evaluation-windows.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
 import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
@@ -20,6 +19,7 @@ const INFERENCE_STRIKE_WINDOWS = 3;
  */
 export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
   return {
+    memory: run,
     judge(view) {
       const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
       if (signal.kind === 'none') return signal.decision;
@@ -42,7 +42,7 @@ export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
 /**
  * Direction the strike's conditions hold for in this view; null when one fails or cannot be told.
  */
-function heldFor(view: RoundView): OutcomeIndex | null {
+function heldFor(view: JudgedView): OutcomeIndex | null {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
   return signal.kind === 'signal' && signal.criteria.every(({ passed }) => passed)
     ? signal.direction

@@ -1,5 +1,5 @@
 import type { Decision } from '../agent.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
 import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
 import { enterWhenAll, windowCriterion } from './terms.ts';
@@ -12,7 +12,7 @@ const LIMITER_STRENGTH_MINIMUM = 0.9;
  * exchange move when its signal strength is at least 90 percent and the inference network agrees.
  * The ask does not matter: the bid waits for it.
  */
-export function limiter(view: RoundView): Decision {
+export function limiter(view: JudgedView): Decision {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, LIMITER_STRENGTH_MINIMUM);
   if (signal.kind === 'none') return signal.decision;
   return enterWhenAll(signal.direction, [

@@ -10,6 +10,7 @@ import type { RoundJudge } from './round-judge.ts';
  */
 export function max(strike: RoundJudge = inferenceStrike()): RoundJudge {
   return {
+    memory: strike.memory ?? null,
     judge: (view) => either(limiter(view), strike.judge(view)),
     after: (view) => max(strike.after(view)),
   };

@@ -1,6 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import type { PriceTicks } from '../units.ts';
 import type { InputName } from './terms.ts';
 import { formatPrice, TICKS_PER_USD } from '../units.ts';
@@ -15,7 +15,7 @@ const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatili
  */
 export function judgeResting(
   price: PriceTicks,
-): (view: RoundView, outcome: OutcomeIndex) => Decision {
+): (view: JudgedView, outcome: OutcomeIndex) => Decision {
   return (view, outcome) => {
     const strength = signalStrength(view, outcome);
     const bid = `The bid at ${formatPrice(price)}`;

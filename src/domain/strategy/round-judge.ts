@@ -1,5 +1,5 @@
 import type { Decision } from '../agent.ts';
-import type { RoundView } from '../signal.ts';
+import type { HeldRun, JudgedView } from '../signal.ts';
 
 /**
  * Judges the views of one round. A judge is a value: what it remembers of earlier views is inside
@@ -8,13 +8,15 @@ import type { RoundView } from '../signal.ts';
  * so after a restart a strategy that counts begins to count anew.
  */
 export interface RoundJudge {
-  judge(view: RoundView): Decision;
+  /** What it remembers, to make it again by (`judgeFor`); absent or null where nothing. */
+  readonly memory?: HeldRun | null;
+  judge(view: JudgedView): Decision;
   /** The judge that has seen this view as well; itself when there is nothing to remember. */
-  after(view: RoundView): RoundJudge;
+  after(view: JudgedView): RoundJudge;
 }
 
 /** A judge that looks at each view by itself. */
-export function byEachView(judge: (view: RoundView) => Decision): RoundJudge {
+export function byEachView(judge: (view: JudgedView) => Decision): RoundJudge {
   const round: RoundJudge = { judge, after: () => round };
   return round;
 }

@@ -1,7 +1,7 @@
 import type { AgentSettings, Decision, StrategyId } from '../agent.ts';
 import type { AgentId } from '../ids.ts';
 import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
+import type { HeldRun, JudgedView } from '../signal.ts';
 import type { PriceTicks } from '../units.ts';
 import type { RoundJudge } from './round-judge.ts';
 import type { EntryWindow } from './terms.ts';
@@ -19,11 +19,14 @@ export type EntryOrder =
       readonly kind: 'limit';
       readonly price: PriceTicks;
       readonly endsAfterMs: number;
-      judge(view: RoundView, outcome: OutcomeIndex): Decision;
+      judge(view: JudgedView, outcome: OutcomeIndex): Decision;
     };
 
 /** Settings of an agent that only some strategies read. */
 export type StrategySetting = 'inferenceDifferencePercent';
+
+/** What judges read of an agent's settings. */
+export type JudgeSettings = Pick<AgentSettings, 'inferenceDifferenceMicros'>;
 
 /** One strategy of one agent: a row of the table. */
 export interface StrategyRow {
@@ -36,10 +39,13 @@ export interface StrategyRow {
   readonly reads: readonly StrategySetting[];
   readonly order: EntryOrder;
   readonly window: EntryWindow;
-  /** Makes the judge of one round for these settings, which has seen nothing yet. */
-  judgeFor(settings: AgentSettings): RoundJudge;
+  /**
+   * Makes the judge of one round for these settings, which has seen nothing yet, or what another
+   * remembered.
+   */
+  judgeFor(settings: JudgeSettings, memory?: HeldRun | null): RoundJudge;
   /** Judges a position again after entry. */
-  judgeExit(view: RoundView, held: OutcomeIndex): Decision;
+  judgeExit(view: JudgedView, held: OutcomeIndex): Decision;
 }
 
 /** Every strategy of every agent, by names. */

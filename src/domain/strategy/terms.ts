@@ -31,7 +31,7 @@
  */
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
-import type { Observed, RoundView } from '../signal.ts';
+import type { Observed, JudgedView } from '../signal.ts';
 import type { AssetPriceE8, PriceTicks } from '../units.ts';
 import type { BookTop } from '../book.ts';
 import { probabilityUp } from '../probability.ts';
@@ -58,7 +58,10 @@ export interface EntryWindow {
 }
 
 /** Names of the inputs a view lacks out of those asked for; empty when all are there. */
-export function missingInputs(view: RoundView, needed: readonly InputName[]): readonly InputName[] {
+export function missingInputs(
+  view: JudgedView,
+  needed: readonly InputName[],
+): readonly InputName[] {
   return needed.filter((name) => INPUTS[name](view) === null);
 }
 
@@ -73,7 +76,7 @@ export type InputName =
   | 'Up book'
   | 'Down book';
 
-const INPUTS: Readonly<Record<InputName, (view: RoundView) => unknown>> = {
+const INPUTS: Readonly<Record<InputName, (view: JudgedView) => unknown>> = {
   'oracle price': (view) => view.oracle,
   'exchange price': (view) => view.exchange,
   'exchange price at start': (view) => view.exchangeAtStart,
@@ -94,7 +97,7 @@ export function directionOf(from: AssetPriceE8, to: AssetPriceE8): OutcomeIndex 
  * Signal strength of `direction`, from 0 to 1; null when oracle, price to beat or volatility is
  * absent.
  */
-export function signalStrength(view: RoundView, direction: OutcomeIndex): number | null {
+export function signalStrength(view: JudgedView, direction: OutcomeIndex): number | null {
   if (view.oracle === null || view.strike === null || view.volatility === null) return null;
   const up = probabilityUp({
     price: view.oracle.value,
@@ -111,7 +114,7 @@ export function relativeDifferenceMicros(price: AssetPriceE8, reference: AssetPr
 }
 
 /** Criterion that the round is inside the entry window. */
-export function windowCriterion(view: RoundView, window: EntryWindow): Criterion {
+export function windowCriterion(view: JudgedView, window: EntryWindow): Criterion {
   const elapsedMs = view.atMs - view.startsAtMs;
   return {
     name: 'time in round',

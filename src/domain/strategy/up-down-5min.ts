@@ -1,5 +1,5 @@
 import type { Decision } from '../agent.ts';
-import type { RoundView } from '../signal.ts';
+import type { JudgedView } from '../signal.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
 import type { EntryWindow } from './terms.ts';
 import {
@@ -30,7 +30,7 @@ export interface UpDownThresholds {
  * its signal strength is at least 70 percent, the inference network agrees, and the inference
  * difference is at least x. Words: `terms.ts`.
  */
-export function upDown5Min(thresholds: UpDownThresholds, view: RoundView): Decision {
+export function upDown5Min(thresholds: UpDownThresholds, view: JudgedView): Decision {
   const signal = fiveMinSignal(view, FIVE_MIN_MARKET_WINDOW, UP_DOWN_STRENGTH_MINIMUM);
   if (signal.kind === 'none') return signal.decision;
   const { direction, criteria, inferenceDifferenceMicros: difference } = signal;

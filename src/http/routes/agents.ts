@@ -22,6 +22,7 @@ import {
   viewPerformanceWithPaper,
   viewStopped,
 } from '../views/agent.ts';
+import { decisionReplayRoute } from './decision-replay.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
 const number = z
@@ -274,6 +275,7 @@ export const agentRoutes = [
       return { data: page.data.map(viewDecision), nextCursor: page.nextCursor };
     },
   }),
+  decisionReplayRoute,
 ];
 
 /** The interface's description follows the table of strategies. */

@@ -1,11 +1,11 @@
-import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { AgentPerformanceView, AgentsPerformance, AgentView } from './agent-views.ts';
 import type { HealthChange } from './health.ts';
 import type { EnableChoice } from './records.ts';
 import type { StoppedAgent } from './stops.ts';
-import type { DecisionView, PageQuery } from '../execution/receipts-list.ts';
+import type { DecisionView, PageQuery, RecordedDecision } from '../execution/receipts-list.ts';
 
 /** What a start found. */
 export interface AgentsReport {
@@ -58,6 +58,8 @@ export interface Agents {
    * enabled. Errors as `trades`.
    */
   decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  /** One receipt, with what it can be decided by again; null where the agent has none such. */
+  decision(userId: UserId, agentId: AgentId, decisionId: DecisionId): RecordedDecision | null;
   performance(userId: UserId, agentId: AgentId): AgentPerformanceView;
   performanceOfAll(userId: UserId): AgentsPerformance;
   /** Tells of agents that begin or cease to be degraded. Gives what ends it. */

@@ -326,6 +326,7 @@ export function createAgents({
     },
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
+    decision: (userId, agentId, decisionId) => receipts.find(userId, agentId, decisionId),
     performance: (userId, agentId) => ({
       ...readPerformance(performanceDeps, userId, agentId),
       paper: paperPerformance(userId, agentId),

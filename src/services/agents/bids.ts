@@ -18,8 +18,9 @@ import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
+import type { Advise, Asked } from './advise.ts';
 import { OPEN_ORDERS, ORDERS } from '../books/tables.ts';
-import { entryOf } from '../execution/receipted-orders.ts';
+import { entryOf, overruled } from '../execution/receipted-orders.ts';
 import type { Receipts } from '../execution/receipts.ts';
 
 /** An entry that rests at the venue: a limit order is the only one that does. */
@@ -77,7 +78,7 @@ export interface WithdrawDeps {
   readonly receipts: Pick<Receipts, 'make' | 'write'>;
   /** See `Look`; null when the agent is not enabled. */
   readonly look: (ref: AgentRef) => Look | null;
-  readonly advise: (row: StrategyRow, view: RoundView, decision: Decision) => Advice;
+  readonly advise: Advise;
   readonly count: (ref: { readonly agentId: AgentId }, decision: Decision) => void;
 }
 
@@ -102,19 +103,36 @@ export function createWithdraw({
     const seen = look(ref);
     // What becomes of a stopped agent's bid is for the stop to say.
     if (seen === null) return standing(bid);
-    const decision = bidLeftMs(bid, clock) > 0 ? judged(seen, held) : overdue(held);
+    const isOver = bidLeftMs(bid, clock) <= 0;
+    const decision = isOver ? overdue(held) : judged(seen, held);
     if (decision.verdict === 'hold') return standing(bid);
-    if (!entry.cancelWanted) await note(ref, seen, takenBack(decision, held));
+    const asked =
+      isOver || seen.row.order.kind !== 'limit' ? null : ({ kind: 'bid', held } as const);
+    if (!entry.cancelWanted) await note(ref, seen, { decision, held, asked });
     await cancel(entry);
     const after = entryOf(store, ref) ?? entry;
     return bidOf(after) === null ? { kind: 'ended', isHeld: isHeld(after) } : standing(bid);
   };
 
-  async function note(ref: AgentRef, { row, view }: Look, decision: Decision): Promise<void> {
-    const advice =
+  async function note(
+    ref: AgentRef,
+    { row, view }: Look,
+    {
+      decision: said,
+      held,
+      asked,
+    }: {
+      readonly decision: Decision;
+      readonly held: OutcomeIndex;
+      readonly asked: Asked | null;
+    },
+  ): Promise<void> {
+    const decision = takenBack(said, held);
+    const judged: Advice =
       view === null
-        ? { strategy: row.strategy, decision, inputs: [], atMs: clock.nowMs() }
-        : advise(row, view, decision);
+        ? { strategy: row.strategy, decision: said, inputs: [], atMs: clock.nowMs() }
+        : advise(row, view, said, asked);
+    const advice = decision === said ? judged : overruled(judged, decision);
     count(ref, decision);
     await receipts.write(receipts.make(ref, advice, null));
   }

@@ -18,7 +18,7 @@ import { accessProblem } from '../orders/access-gate.ts';
 import type { UserStreams } from '../orders/place-order.ts';
 import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
-import { viewLimits } from './trading.ts';
+import { viewLimits } from './advise.ts';
 
 /** Whose health has changed: an agent of everybody, or all agents of one user. */
 export type HealthChange =

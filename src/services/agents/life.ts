@@ -23,7 +23,7 @@ import { createReviews } from './review.ts';
 import type { Group, Member } from './roster.ts';
 import { createRoster } from './roster.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
-import { createAdvise } from './trading.ts';
+import { createAdvise } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { ShadowRuns } from '../paper/shadow-runs.ts';
 import { TRADED_MARKETS } from '../books/tables.ts';
@@ -239,12 +239,16 @@ export function createAgentsLife({
     reviews.review(marketId);
   }
 
-  function note(group: Group, { marketId, view, decision }: SignalTransition): void {
+  function note(group: Group, { marketId, view, decision, memory }: SignalTransition): void {
     executions('live')
       .receipts.note(
         group.key,
         { agentId: group.row.agentId, marketId },
-        adviceOf(group.row, view, decision),
+        adviceOf(group.row, view, decision, {
+          kind: 'entry',
+          inferenceDifferenceMicros: group.settings.inferenceDifferenceMicros,
+          memory: memory ?? null,
+        }),
       )
       .catch((error: unknown) => {
         log.error({ groupKey: group.key, marketId, error }, 'receipt.failed');

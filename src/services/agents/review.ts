@@ -10,7 +10,9 @@ import type { Log } from '../../ports/log.ts';
 import { bidOf, isHeld, judgeBid } from './bids.ts';
 import type { FanOut } from '../execution/fan-out.ts';
 import type { Member } from './roster.ts';
-import { createAdvise, freshView } from './trading.ts';
+import { createAdvise } from './advise.ts';
+import type { Asked } from './advise.ts';
+import { freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Execution } from './execution.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
@@ -103,7 +105,7 @@ export function createReviews({
   }
 
   function noteHold(watch: Watch, view: RoundView, decision: Decision): void {
-    const advice = adviceOf(watch.row, view, decision);
+    const advice = adviceOf(watch.row, view, decision, askedOf(watch));
     const fresh = [...watch.fresh];
     watch.fresh.clear();
     fanOut.push(`hold:${watch.key}`, fresh, (member) => {
@@ -186,6 +188,11 @@ export function createReviews({
       watches.clear();
     },
   };
+}
+
+/** After a change to a strategy that does not bid none is asked about a bid. */
+function askedOf({ row, kind, outcome }: Watch): Asked | null {
+  return kind === 'bid' && row.order.kind !== 'limit' ? null : { kind, held: outcome };
 }
 
 function decide({ row, kind, outcome }: Watch, view: RoundView): Decision {

@@ -6,7 +6,11 @@ import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
-import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import type {
+  StrategyRow,
+  StrategyTable,
+  JudgeSettings,
+} from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { Line } from '../execution/fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
@@ -47,6 +51,8 @@ export interface Member {
 export interface Group {
   readonly key: string;
   readonly row: StrategyRow;
+  /** What its judge reads of the settings of all its members. */
+  readonly settings: JudgeSettings;
   readonly members: Set<Member>;
   /** Who comes first at its next signal, where the last did not reach all. */
   readonly line: Line<Member>;
@@ -110,7 +116,15 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const key = groupKeyOf(row, record.settings);
     const known = groups.get(key);
     if (known !== undefined) return known.group;
-    const group: Group = { key, row, members: new Set(), line: { next: null }, rounds: new Map() };
+    const { inferenceDifferenceMicros } = record.settings;
+    const group: Group = {
+      key,
+      row,
+      settings: { inferenceDifferenceMicros },
+      members: new Set(),
+      line: { next: null },
+      rounds: new Map(),
+    };
     // In place before it is registered: open rounds are judged at once, and the first word must
     // find the group.
     const entry = { group, unregister: (): void => undefined };

@@ -1,4 +1,3 @@
-import { STALENESS } from '../../../config/limits/market-data.ts';
 import type {
   Advice,
   AgentEffects,
@@ -14,15 +13,13 @@ import type { DegradedReason } from '../../domain/degraded.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
-import type { InputLimits } from '../../domain/strategy/inputs.ts';
-import { decisionInputs, withoutStale } from '../../domain/strategy/inputs.ts';
+import { withoutStale } from '../../domain/strategy/inputs.ts';
 import { leastBid, mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -30,10 +27,12 @@ import {
   createReceiptedOrders,
   originOf,
   PASSING_REFUSALS,
+  overruled,
   poorer,
   sharesLeft,
   entryOf,
 } from '../execution/receipted-orders.ts';
+import { createAdvise, viewLimits } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
 import { bidLeftMs, bidOf, createWithdraw, isHeld } from './bids.ts';
@@ -58,20 +57,6 @@ export interface TradingDeps {
   readonly log: Log;
 }
 
-/**
- * Returns the ages at which a view has grown too old between its making and a decision. The streams
- * hold each source to its own limit; of the two oracle sources this takes the slower one's, as the
- * view does not say which spoke. Books age in wall time.
- */
-export function viewLimits(clock: Pick<Clock, 'speed'>): InputLimits {
-  return {
-    oracleMs: STALENESS.venueOracleMs,
-    exchangeMs: STALENESS.exchangeMs,
-    inferenceMs: STALENESS.inference5mMs,
-    bookMs: inWallTime(clock, STALENESS.bookMs),
-  };
-}
-
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(
   signals: Pick<SignalSource, 'roundView'>,
@@ -80,19 +65,6 @@ export function freshView(
 ): RoundView | null {
   const view = signals.roundView(ref.marketId);
   return view === null ? null : withoutStale(view, clock.nowMs(), viewLimits(clock));
-}
-
-/** Makes what puts a decision and what it was judged by together. */
-export function createAdvise(
-  clock: Pick<Clock, 'speed'>,
-): (row: StrategyRow, view: RoundView, decision: Advice['decision']) => Advice {
-  const limits = viewLimits(clock);
-  return (row, view, decision) => ({
-    strategy: row.strategy,
-    decision,
-    inputs: decisionInputs(view, limits),
-    atMs: view.atMs,
-  });
 }
 
 /** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
@@ -119,7 +91,12 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const judge =
       signals.judgeOf(groupKeyOf(row, record.settings), ref.marketId) ??
       row.judgeFor(record.settings);
-    const advice = advise(row, view, judge.judge(view));
+    const { inferenceDifferenceMicros } = record.settings;
+    const advice = advise(row, view, judge.judge(view), {
+      kind: 'entry',
+      inferenceDifferenceMicros,
+      memory: judge.memory ?? null,
+    });
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const trouble = deps.trouble(ref.userId, ref.agentId);
@@ -221,7 +198,8 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const left = sharesLeft(deps, ref, held);
     if (left.isOver) return { kind: 'left' };
     const { row, view } = seen;
-    const advice = advise(row, view, row.judgeExit(view, held));
+    const decision = row.judgeExit(view, held);
+    const advice = advise(row, view, decision, { kind: 'position', held });
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
     const receipt = receipts.make(ref, advice, null);
     await order(receipt, {
@@ -277,15 +255,12 @@ function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
       passed: false,
     }),
   );
-  return {
-    ...advice,
-    decision: {
-      verdict: 'skip',
-      outcome: null,
-      criteria: [...advice.decision.criteria, ...criteria],
-      reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}`,
-    },
-  };
+  return overruled(advice, {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [...advice.decision.criteria, ...criteria],
+    reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}`,
+  });
 }
 
 function smaller(advice: Advice, least: UsdcMicros, maximum: UsdcMicros): Advice {
@@ -295,13 +270,10 @@ function smaller(advice: Advice, least: UsdcMicros, maximum: UsdcMicros): Advice
     threshold: `at least ${formatMicros(least)} USD, the venue's smallest bid`,
     passed: false,
   };
-  return {
-    ...advice,
-    decision: {
-      verdict: 'skip',
-      outcome: null,
-      criteria: [...advice.decision.criteria, size],
-      reason: `The venue takes no bid below ${formatMicros(least)} USD here, and positions of this agent end at ${formatMicros(maximum)} USD.`,
-    },
-  };
+  return overruled(advice, {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [...advice.decision.criteria, size],
+    reason: `The venue takes no bid below ${formatMicros(least)} USD here, and positions of this agent end at ${formatMicros(maximum)} USD.`,
+  });
 }

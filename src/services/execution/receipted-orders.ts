@@ -129,6 +129,12 @@ export function sharesLeft(
   return { isOver: false, sellable: Math.min(own, holding.settledShares - holding.reservedShares) };
 }
 
+/** The same advice with another decision, made by the agent and not by its strategy. */
+export function overruled(advice: Advice, decision: Advice['decision']): Advice {
+  const { basis, decision: said } = advice;
+  return { ...advice, decision, ...(basis === undefined ? {} : { basis: { said, ...basis } }) };
+}
+
 /** The same advice, skipped for want of cash. */
 export function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
   const funds: Criterion = {
@@ -137,13 +143,10 @@ export function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicro
     threshold: `at least ${formatMicros(minimum)} USD and the fee`,
     passed: false,
   };
-  return {
-    ...advice,
-    decision: {
-      verdict: 'skip',
-      outcome: null,
-      criteria: [...advice.decision.criteria, funds],
-      reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.`,
-    },
-  };
+  return overruled(advice, {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [...advice.decision.criteria, funds],
+    reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.`,
+  });
 }

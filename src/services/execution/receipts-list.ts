@@ -1,11 +1,13 @@
 import { API } from '../../../config/limits.ts';
-import type { DecisionRecord } from '../../domain/agent.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
+import { timeOfId } from '../new-id.ts';
 import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
 import type { Chained } from '../books/tables.ts';
 import { DECISIONS, ORDERS, paperTable } from '../books/tables.ts';
@@ -85,6 +87,49 @@ export function listTrades(
   return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
 }
 
+/** A receipt with all it can be decided by again, and the text that the journal chains. */
+export interface RecordedDecision extends DecisionView {
+  /** The journal's entry that holds the receipt: what its link covers. */
+  readonly text: string;
+}
+
+/** A receipt is named after the moment it is made, which an entry may come to this much later. */
+const MADE_WITHIN_MS = 600_000;
+
+/** Finds an agent's receipt, its own or of a signal it shared; null where it has none such. */
+export function findReceipt(
+  store: ReceiptsReader,
+  owner: ReceiptsOwner,
+  decisionId: DecisionId,
+): RecordedDecision | null {
+  const madeAtMs = timeOfId(decisionId.slice('dec_'.length));
+  const before = { atMs: madeAtMs + 1, decisionId: AFTER_ALL_IDS };
+  for (const { value } of newestFirst(store, DECISIONS, {
+    prefix: [owner.userId, owner.agentId],
+    start: [owner.userId, owner.agentId, before.atMs, before.decisionId],
+  })) {
+    if (value.atMs < madeAtMs - MADE_WITHIN_MS) break;
+    if (value.decisionId !== decisionId) continue;
+    const { journalSeq: _place, ...decision } = value;
+    const { userId, atMs } = value;
+    return recorded(store, value, { type: 'decision.made', userId, atMs, decision });
+  }
+  for (const { receipt, kept } of sharedIn(store, owner, before)) {
+    if (kept.atMs < madeAtMs - MADE_WITHIN_MS) return null;
+    if (kept.decisionId !== decisionId) continue;
+    const { journalSeq: _place, ...judged } = kept;
+    return recorded(store, receipt, { type: 'signal.judged', atMs: kept.atMs, receipt: judged });
+  }
+  return null;
+}
+
+/** The fact is made of the record as it was when it was chained: each name in its place. */
+function recorded(store: ReceiptsReader, receipt: Receipt, fact: DomainEvent): RecordedDecision {
+  const [view] = pageOf(store, [receipt], 1).data;
+  assert(view !== undefined, 'a page of one receipt has it');
+  return { ...view, text: JSON.stringify(fact) };
+}
+
 /** The order made for a decision, on paper or not, as it is now; null when none was. */
 export function orderOf(
   store: StoreReader,
@@ -156,9 +201,18 @@ function* own(
 
 function* shared(
   store: StoreReader,
-  { userId, agentId }: ReceiptsOwner,
+  owner: ReceiptsOwner,
   before: Place | null,
 ): Generator<Receipt> {
+  for (const { receipt } of sharedIn(store, owner, before)) yield receipt;
+}
+
+/** Receipts of shared signals as they are kept, and as the agent's. */
+function* sharedIn(
+  store: StoreReader,
+  { userId, agentId }: ReceiptsOwner,
+  before: Place | null,
+): Generator<{ readonly receipt: Receipt; readonly kept: Chained<SignalReceipt> }> {
   for (const { key, value: period } of newestFirst(store, ENABLED_PERIODS, {
     prefix: [userId, agentId],
     start: null,
@@ -174,8 +228,9 @@ function* shared(
       start,
     })) {
       if (value.atMs < fromMs) break;
-      const { groupKey: _shared, ...receipt } = value;
-      yield { ...receipt, userId, amountUsdc: null, outcome: { kind: 'none' } };
+      const { groupKey: _shared, ...own } = value;
+      const receipt = { ...own, userId, amountUsdc: null, outcome: { kind: 'none' } } as const;
+      yield { receipt, kept: value };
     }
   }
 }

@@ -13,8 +13,8 @@ import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
-import type { DecisionView, PageQuery } from './receipts-list.ts';
-import { listReceipts, listTrades, orderOf } from './receipts-list.ts';
+import type { DecisionView, PageQuery, RecordedDecision } from './receipts-list.ts';
+import { findReceipt, listReceipts, listTrades, orderOf } from './receipts-list.ts';
 import { DECISIONS } from '../books/tables.ts';
 
 /** Receipts of decisions (L11). */
@@ -36,6 +36,8 @@ export interface Receipts {
   ): Promise<void>;
   /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  /** A receipt of an agent with what it can be decided by again; null where it has none such. */
+  find(userId: UserId, agentId: AgentId, decisionId: DecisionId): RecordedDecision | null;
   /** Receipts that led to an order, newest first. Errors as `list`. */
   trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** Orders of the agent's sales in one market since a moment: a round has few. */
@@ -71,6 +73,7 @@ export function createReceipts(
       atMs: advice.atMs,
       inputs: advice.inputs,
       decision: advice.decision,
+      ...(advice.basis === undefined ? {} : { basis: advice.basis }),
       amountUsdc,
       outcome: { kind: 'none' },
     }),
@@ -86,6 +89,7 @@ export function createReceipts(
         atMs: advice.atMs,
         inputs: advice.inputs,
         decision: advice.decision,
+        ...(advice.basis === undefined ? {} : { basis: advice.basis }),
       };
       await commit((tx) => {
         prune(tx, groupKey, clock.nowMs() - AGENT.signalReceiptsKeptMs);
@@ -99,6 +103,7 @@ export function createReceipts(
       });
     },
     list: (userId, agentId, query) => listReceipts(store, { userId, agentId }, query),
+    find: (userId, agentId, decisionId) => findReceipt(store, { userId, agentId }, decisionId),
     trades: (userId, agentId, query) => listTrades(store, { userId, agentId }, query),
     exitOrders(ref, sinceMs) {
       return store

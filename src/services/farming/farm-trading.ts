@@ -10,7 +10,10 @@ import type { AgentRecord, Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { assert, isRetryable } from '../../domain/errors.ts';
-import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
+import { basisOf } from '../../domain/decision-basis.ts';
+import type { DecisionBasis } from '../../domain/decision-basis.ts';
+import { entryPriceMaximum, farmJudgedView, judgeFarmEntry } from '../../domain/farming/entry.ts';
+import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
 import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
@@ -30,6 +33,7 @@ import {
   createReceiptedOrders,
   originOf,
   PASSING_REFUSALS,
+  overruled,
   poorer,
   sharesLeft,
 } from '../execution/receipted-orders.ts';
@@ -77,6 +81,14 @@ type FarmCaps = RiskCaps & Required<Pick<RiskCaps, 'openPositions'>>;
 /** Criteria that a user's own window decides. */
 const OWN_CRITERIA: readonly string[] = ['probability', 'ask', 'time to the end'];
 
+/** What an entry can be judged by again. */
+export function farmBasis(
+  { filters, strictFilters }: Pick<FarmVenue, 'filters' | 'strictFilters'>,
+  view: FarmView,
+): DecisionBasis {
+  return basisOf({ kind: 'farm_entry', filters, strictFilters, view: farmJudgedView(view) });
+}
+
 /** The strategy of farming agents. */
 export const FARM_STRATEGY = 'high_probability';
 
@@ -106,6 +118,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       strategy: FARM_STRATEGY,
       decision,
       inputs: farmInputs(view, clock),
+      basis: farmBasis(own, view),
       atMs: view.atMs,
     };
     const where = { ...ref, marketId: task.marketId };
@@ -240,9 +253,17 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         limitMs: FARMING.lookIntervalMs,
       },
     ];
+    const basis = basisOf({
+      kind: 'stop_loss',
+      held: task.outcome,
+      entry: known.entry,
+      lossPerMille: known.lossPerMille,
+      looks,
+      atMs: nowMs,
+    });
     const receipt = receipts.make(
       where,
-      { strategy: FARM_STRATEGY, decision, inputs, atMs: nowMs },
+      { strategy: FARM_STRATEGY, decision, inputs, basis, atMs: nowMs },
       null,
     );
     held.exitTried(ref.userId, task.marketId);
@@ -368,13 +389,10 @@ function roomFor(
 
 function capped(advice: Advice, name: string, value: string, threshold: string): Advice {
   const cap: Criterion = { name, value, threshold, passed: false };
-  return {
-    ...advice,
-    decision: {
-      verdict: 'skip',
-      outcome: null,
-      criteria: [...advice.decision.criteria, cap],
-      reason: `${name} is ${value}, needed ${threshold}.`,
-    },
-  };
+  return overruled(advice, {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [...advice.decision.criteria, cap],
+    reason: `${name} is ${value}, needed ${threshold}.`,
+  });
 }

@@ -12,7 +12,7 @@ import { createAssessments } from './assessments.ts';
 import type { ScreenedOut } from './candidates.ts';
 import { createCandidates } from './candidates.ts';
 import type { FarmSource } from './farm-source.ts';
-import { FARM_STRATEGY } from './farm-trading.ts';
+import { FARM_STRATEGY, farmBasis } from './farm-trading.ts';
 import type { Slots } from './slots.ts';
 import { createSlots, farmInputs } from './slots.ts';
 
@@ -66,12 +66,13 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
     clock,
     log,
     assessments: createAssessments({ ...deps, assessor: source.assessor }),
-    onTransition({ view, decision }) {
+    onTransition({ view, decision, ...filters }) {
       if (decision.verdict !== 'enter')
         return note(view.market.marketId, {
           strategy: FARM_STRATEGY,
           decision,
           inputs: farmInputs(view, clock),
+          basis: farmBasis(filters, view),
           atMs: view.atMs,
         });
       for (const follower of followers) follower.onEnter(view);

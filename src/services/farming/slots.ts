@@ -20,7 +20,7 @@ import type { FarmCandidate } from './candidates.ts';
 import type { FarmQuotes, FarmSource } from './farm-source.ts';
 
 /** A change of mind about a candidate in a slot. */
-export interface FarmTransition {
+export interface FarmTransition extends Pick<FarmVenue, 'filters' | 'strictFilters'> {
   readonly view: FarmView;
   readonly decision: Decision;
 }
@@ -154,12 +154,13 @@ export function createSlots({
     // when the slot is given up.
     slot.isEntering &&= view.book !== null;
     if (view.book === null && !isLast) return;
-    const decision = judgeFarmEntry(venue(), view);
+    const { filters, strictFilters } = venue();
+    const decision = judgeFarmEntry({ filters, strictFilters }, view);
     const verdict = `${decision.verdict} ${decision.criteria.find(({ passed }) => !passed)?.name ?? ''}`;
     slot.isEntering = decision.verdict === 'enter';
     if (verdict === slot.verdict) return;
     slot.verdict = verdict;
-    onTransition({ view, decision });
+    onTransition({ view, decision, filters, strictFilters });
   }
 
   /**

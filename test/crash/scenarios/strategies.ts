@@ -1,6 +1,6 @@
 import type { Decision } from '../../../src/domain/agent.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
-import type { RoundView } from '../../../src/domain/signal.ts';
+import type { JudgedView } from '../../../src/domain/signal.ts';
 import { byEachView } from '../../../src/domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { strategyTable } from '../../../src/domain/strategy/strategy-row.ts';
@@ -17,13 +17,13 @@ const WINDOW = { opensAfterMs: 30_000, closesAfterMs: 60_000 };
 /** From here on, in ms of the round, what turns has turned. */
 const TURNS_AT_MS = 70_000;
 
-const early = (view: RoundView): Decision => enterWhenAll(0, [windowCriterion(view, WINDOW)]);
+const early = (view: JudgedView): Decision => enterWhenAll(0, [windowCriterion(view, WINDOW)]);
 
 function keep(held: OutcomeIndex): Decision {
   return { verdict: 'hold', outcome: held, criteria: [], reason: 'Held to the end.' };
 }
 
-function turning(view: RoundView, held: OutcomeIndex): Decision {
+function turning(view: JudgedView, held: OutcomeIndex): Decision {
   if (view.atMs - view.startsAtMs < TURNS_AT_MS) return keep(held);
   return { verdict: 'exit', outcome: held, criteria: [], reason: 'The time has come.' };
 }

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
-import type { HeldRun } from '../../../src/domain/strategy/evaluation-windows.ts';
+import type { HeldRun } from '../../../src/domain/signal.ts';
 import {
   EVALUATION_GAP_MAXIMUM_MS,
   EVALUATION_WINDOW_MS,

@@ -33,6 +33,7 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
   const group = {
     key: 'limiter',
     row,
+    settings: { inferenceDifferenceMicros: 500 },
     members: new Set<Member>(),
     line: { next: null },
     rounds: new Map(),

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { SIGNAL_RECEIPTS } from '../../../src/services/execution/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
-import { T0 } from '../../support/builders.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { DecisionId } from '../../../src/domain/ids.ts';
+import { aUserId, T0 } from '../../support/builders.ts';
 import { aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
 
@@ -86,6 +89,41 @@ describe('receipts', () => {
     expect(whole).toHaveLength(11);
     expect(whole.filter((reason) => reason.startsWith('change'))).toHaveLength(9);
     for (const limit of [1, 2, 3, 10]) expect(reasons(life, world, limit)).toEqual(whole);
+  });
+
+  it('L11: are found by their id, own and shared, with the text that their link covers', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 3);
+    life.signals.show(
+      aRoundView({
+        oracle: observed(aPrice(70_070), world.clock.nowMs()),
+        exchange: observed(aPrice(70_072), world.clock.nowMs()),
+        atMs: world.clock.nowMs(),
+      }),
+    );
+    await world.clock.advance(1_000);
+    await flicker(world, life, 1);
+    const { data } = life.agents.decisions(world.user, 'btc_5min', { limit: 200, cursor: null });
+    expect(data.length).toBeGreaterThan(3);
+    for (const view of data) {
+      const { decisionId } = view.decision;
+      const found = life.agents.decision(world.user, 'btc_5min', decisionId);
+      expect(found).toEqual({ ...view, text: expect.any(String) });
+      const place = Buffer.alloc(8);
+      place.writeBigUInt64BE(BigInt(view.place?.seq ?? 0));
+      const link = createHash('sha256')
+        .update(Buffer.from(view.place?.previousHash ?? '', 'hex'))
+        .update(place)
+        .update(found?.text ?? '');
+      expect(link.digest('hex')).toBe(view.place?.hash);
+    }
+    const [first] = data;
+    const id = asId<DecisionId>(first?.decision.decisionId ?? '');
+    expect(life.agents.decision(world.user, 'eth_15min', id)).toBeNull();
+    expect(life.agents.decision(aUserId(99), 'btc_5min', id)).toBeNull();
+    const other = asId<DecisionId>(`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`);
+    expect(life.agents.decision(world.user, 'btc_5min', other)).toBeNull();
   });
 
   it('are read across many more records than are read at once', async () => {

@@ -88,6 +88,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       watchHealth: () => () => undefined,
       trades: refuse,
       decisions: refuse,
+      decision: refuse,
       performance: refuse,
       performanceOfAll: refuse,
     },
