@@ -47,6 +47,17 @@ describe('text of others', () => {
     ]);
   });
 
+  it('is told at length, with its paragraphs, where that is asked for, and cleaned all the same', () => {
+    const rules = `First.\n${'Rules go on. '.repeat(120)}\u202E\nLast.`;
+    const { value } = plainAnswer({ description: rules, question: rules }, ['description']);
+    const { description, question } = Object(value);
+    expect([description.length > 1_500, description.endsWith('\nLast.')]).toEqual([true, true]);
+    expect([...question].length).toBe(200);
+    expect(HIDDEN.test(description.replaceAll('\n', ''))).toBe(false);
+    const endless = plainAnswer({ description: 'x '.repeat(10_000) }, ['description']);
+    expect([...String(Object(endless.value).description)].length).toBeLessThanOrEqual(4_000);
+  });
+
   it('cannot hide in the name of a member', () => {
     expect(plainAnswer({ 'a\u202Eb': 1 }).value).toEqual({ ab: 1 });
   });
