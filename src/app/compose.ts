@@ -39,6 +39,7 @@ import { createBrowsing, createLiveSources } from './live-sources.ts';
 import { openMoney, type OpenMoney } from './funds.ts';
 import { openMcp } from './mcp.ts';
 import { createConfirmPage } from '../mcp/confirm-page.ts';
+import { PAGES } from '../web/routes.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportTrouble } from './trouble.ts';
@@ -360,7 +361,7 @@ async function openApi({
     metrics,
     endpoints: (direct) => [
       openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
-      createConfirmPage(direct),
+      createConfirmPage({ direct, appPath: PAGES.confirmations }),
       openWebApp(),
     ],
   });

@@ -8,18 +8,27 @@ import { member } from './tool-errors.ts';
 /** Where people confirm what their assistants put forward. */
 export const CONFIRM_PATH = '/confirm';
 
+/** How the page is part of the daemon. */
+export interface ConfirmPageParts {
+  readonly direct: DirectCalls;
+  /** Path of the web app's own page for this, for those who are signed in there. */
+  readonly appPath: string;
+}
+
 /**
  * Creates the page at which a person signs in by a code on their phone, sees what their assistants
  * ask, and confirms or refuses it. It holds nothing: each step goes through the calls of the
  * interface, with their checks and budgets, and the token of the visit stands in the page alone.
  */
-export function createConfirmPage(direct: DirectCalls): Endpoint {
+export function createConfirmPage({ direct, appPath }: ConfirmPageParts): Endpoint {
   return {
     path: CONFIRM_PATH,
     async answer(request) {
       const { method, query } = request.head;
-      if (method === 'GET' || method === 'HEAD')
-        return shown(request, phoneForm(new URLSearchParams(query).get('order') ?? ''));
+      if (method === 'GET' || method === 'HEAD') {
+        const order = new URLSearchParams(query).get('order') ?? '';
+        return shown(request, wayToApp(appPath, order) + phoneForm(order));
+      }
       if (method !== 'POST')
         return { ...shown(request, ''), status: 405, headers: { Allow: 'GET, POST' }, body: null };
       const fields = new URLSearchParams(Buffer.from(request.body).toString('utf8'));
@@ -131,6 +140,11 @@ function question(one: JsonValue, token: string): string {
     `<dl>${facts.map(([name = '', fact = '']) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join('')}</dl>
 <p><button name="what" value="confirm">Confirm</button> <button name="what" value="refuse">Refuse</button></p>`,
   );
+}
+
+function wayToApp(appPath: string, order: string): string {
+  const address = order === '' ? appPath : `${appPath}?order=${encodeURIComponent(order)}`;
+  return `<p>Signed in to the app in this browser? <a href="${escapeHtml(address)}">Answer there</a>.</p>\n`;
 }
 
 function phoneForm(order: string): string {

@@ -25,6 +25,7 @@ export const PAGES = {
   receipt: '/activity/receipts/:agent/:decisionId',
   trades: '/activity/trades',
   notifications: '/activity/notifications',
+  confirmations: '/confirmations',
   keys: '/keys',
   settings: '/settings',
   about: '/about',

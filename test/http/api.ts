@@ -74,6 +74,7 @@ import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
 import { CONFIRM_PATH, createConfirmPage } from '../../src/mcp/confirm-page.ts';
 import { createMcp } from '../../src/mcp/mcp.ts';
+import { PAGES } from '../../src/web/routes.ts';
 import { RESOURCES } from '../../src/mcp/resource-table.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
@@ -542,7 +543,7 @@ export async function startApi({
         log: silent,
         metrics,
       }),
-      createConfirmPage(direct),
+      createConfirmPage({ direct, appPath: PAGES.confirmations }),
     ],
     loop,
   });

@@ -191,6 +191,7 @@ it('the page shows what was refused, opens nothing to a wrong code, and nothing 
   });
   const texts = [await opened.text(), await wrong.text(), await forged.text()];
   expect(texts.map((text) => /<script|<b>/.test(text))).toEqual([false, false, false]);
+  expect(texts[0]).toContain('href="/confirmations?order=%22%3E%3Cscript%3E"');
   expect(opened.headers.get('content-security-policy')).toContain("form-action 'self'");
   expect([formsIn(texts[1] ?? '')[0]?.['step'], formsIn(texts[2] ?? '')[0]?.['step']]).toEqual([
     'code',

@@ -60,6 +60,11 @@ const NotificationsPage = lazy(() =>
 const ReceiptPage = lazy(() =>
   import('../pages/activity/receipt.tsx').then(({ ReceiptPage }) => ({ default: ReceiptPage })),
 );
+const ConfirmationsPage = lazy(() =>
+  import('../pages/confirmations/confirmations.tsx').then(({ ConfirmationsPage }) => ({
+    default: ConfirmationsPage,
+  })),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys.tsx').then(({ KeysPage }) => ({ default: KeysPage })),
 );
@@ -159,6 +164,7 @@ function Pages() {
       <Route path={PAGES.receipt}>
         {({ agent, decisionId }) => <ReceiptPage agent={agent} decisionId={decisionId} />}
       </Route>
+      <Route path={PAGES.confirmations} component={ConfirmationsPage} />
       <Route path={PAGES.keys} component={KeysPage} />
       <Route path={PAGES.settings} component={SettingsPage} />
       <Route path={PAGES.about} component={AboutPage} />

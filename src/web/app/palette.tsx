@@ -18,6 +18,7 @@ const PLACES = [
   ['Swap and bridge', PAGES.swap, ''],
   ['Activity', PAGES.activity, 'g y'],
   ['Notifications', PAGES.notifications, ''],
+  ['Confirmations', PAGES.confirmations, ''],
   ['API keys and assistants', PAGES.keys, ''],
   ['Settings', PAGES.settings, 'g s'],
 ] as const;

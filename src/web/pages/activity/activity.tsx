@@ -68,7 +68,7 @@ export function NotificationsPage() {
         >
           {({ data }) => (
             <ul>
-              {data.map(({ id, title, body, createdAtMs, isRead }) => (
+              {data.map(({ id, kind, title, body, createdAtMs, isRead }) => (
                 <li key={id} className={styles['notice']}>
                   <div>
                     <strong>{title}</strong>
@@ -76,6 +76,11 @@ export function NotificationsPage() {
                     <p className="muted">
                       <bdi>{body}</bdi>
                     </p>
+                    {kind === 'confirmation_asked' ? (
+                      <Link href={PAGES.confirmations} className="link">
+                        Confirm or refuse
+                      </Link>
+                    ) : null}
                   </div>
                   <span className="faint">
                     <Moment atMs={createdAtMs} />

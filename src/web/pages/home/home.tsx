@@ -141,11 +141,11 @@ function NeedsMe() {
       <ul style={{ display: 'grid', gap: 8 }}>
         {waiting.length === 0 ? null : (
           <li>
-            <a href="/confirm" className="link">
+            <Link href={PAGES.confirmations} className="link">
               {waiting.length === 1
                 ? 'An assistant asks you to confirm an order'
                 : `Assistants ask you to confirm ${waiting.length} orders`}
-            </a>
+            </Link>
           </li>
         )}
         {won.length === 0 ? null : (
