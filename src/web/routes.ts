@@ -28,6 +28,7 @@ export const PAGES = {
   confirmations: '/confirmations',
   keys: '/keys',
   settings: '/settings',
+  security: '/settings/security',
   about: '/about',
 } as const;
 

@@ -8,8 +8,10 @@ import type { launchRoutes } from '../../http/routes/launches.ts';
 import type { marketSearchRoutes } from '../../http/routes/markets.ts';
 import type { notificationRoutes } from '../../http/routes/notifications.ts';
 import type { portfolioRoutes } from '../../http/routes/portfolio.ts';
+import type { profileRemovalRoutes } from '../../http/routes/profile-removal.ts';
 import type { pushRoutes } from '../../http/routes/push.ts';
 import type { registryRoutes } from '../../http/routes/registry.ts';
+import type { sessionRoutes } from '../../http/routes/sessions.ts';
 import type { systemRoutes } from '../../http/routes/system.ts';
 import type { tokenRoutes } from '../../http/routes/tokens.ts';
 import type { userLimitRoutes } from '../../http/routes/user-limits.ts';
@@ -37,8 +39,10 @@ type Row =
   | (typeof marketSearchRoutes)[number]
   | (typeof notificationRoutes)[number]
   | ReturnType<typeof portfolioRoutes>[number]
+  | (typeof profileRemovalRoutes)[number]
   | (typeof pushRoutes)[number]
   | (typeof registryRoutes)[number]
+  | (typeof sessionRoutes)[number]
   | (typeof systemRoutes)[number]
   | (typeof tokenRoutes)[number]
   | (typeof userLimitRoutes)[number]

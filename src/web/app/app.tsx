@@ -6,7 +6,7 @@ import { live } from '../live/live.ts';
 import { followOwnTopics } from '../live/own-topics.ts';
 import { browserScheduler } from '../live/scheduler.ts';
 import { PAGES } from '../routes.ts';
-import { SignInPage } from '../pages/sign-in/sign-in.tsx';
+import { FinishGoogle, SignInPage } from '../pages/sign-in/sign-in.tsx';
 import { WelcomePage } from '../pages/sign-in/welcome.tsx';
 import { Empty, Skeleton } from '../ui/state.tsx';
 import { Button } from '../ui/button.tsx';
@@ -71,6 +71,9 @@ const KeysPage = lazy(() =>
 const SettingsPage = lazy(() =>
   import('../pages/settings/settings.tsx').then(({ SettingsPage }) => ({ default: SettingsPage })),
 );
+const SecurityPage = lazy(() =>
+  import('../pages/settings/security.tsx').then(({ SecurityPage }) => ({ default: SecurityPage })),
+);
 const AboutPage = lazy(() =>
   import('../pages/settings/about.tsx').then(({ AboutPage }) => ({ default: AboutPage })),
 );
@@ -81,6 +84,7 @@ export function App() {
   const [location] = useLocation();
   if (state.kind === 'starting') return <Starting />;
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
+  if (location === PAGES.signInGoogle) return <FinishGoogle />;
   if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
   if (location === PAGES.welcome && state.user.username !== null)
     return <Redirect to={PAGES.home} />;
@@ -167,6 +171,7 @@ function Pages() {
       <Route path={PAGES.confirmations} component={ConfirmationsPage} />
       <Route path={PAGES.keys} component={KeysPage} />
       <Route path={PAGES.settings} component={SettingsPage} />
+      <Route path={PAGES.security} component={SecurityPage} />
       <Route path={PAGES.about} component={AboutPage} />
       <Route>
         <Empty>There is no page here.</Empty>

@@ -21,6 +21,7 @@ const PLACES = [
   ['Confirmations', PAGES.confirmations, ''],
   ['API keys and assistants', PAGES.keys, ''],
   ['Settings', PAGES.settings, 'g s'],
+  ['Security, sessions and export of keys', PAGES.security, ''],
 ] as const;
 const SHOWN_MARKETS = 8;
 

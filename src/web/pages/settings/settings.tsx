@@ -1,8 +1,5 @@
-import { useEffect, useState } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
-import { call } from '../../api/client.ts';
+import { useState } from 'react';
 import { useChange, useRead } from '../../api/query.ts';
-import type { Output } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
 import { changePreferences, usePreferences, type Preferences } from '../../app/preferences.ts';
 import { Link } from 'wouter';
@@ -10,30 +7,29 @@ import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read } from '../../ui/state.tsx';
 import styles from '../wallet/wallet.module.css';
 
-/** Who one is, how much may go wrong, how it looks, and the keys of one's wallets. */
+/** Who one is, how much may go wrong, and how it looks. */
 export function SettingsPage() {
   return (
     <Page
       title="Settings"
       sub={
-        <Link href={PAGES.keys} className="link">
-          API keys and assistants
-        </Link>
+        <>
+          <Link href={PAGES.keys} className="link">
+            API keys and assistants
+          </Link>
+          <Link href={PAGES.security} className="link">
+            Security, sessions and export of keys
+          </Link>
+        </>
       }
     >
       <Split
-        main={
-          <>
-            <Limits />
-            <ExportKey />
-          </>
-        }
+        main={<Limits />}
         side={
           <>
             <ProfileCard />
@@ -184,94 +180,4 @@ function bodyOf(changed: Readonly<Record<string, string>>) {
       ? {}
       : { maxOpenPositions: positions.trim() === '' ? null : Number(positions) }),
   };
-}
-
-type Exported = Output<'GET /api/web3/export-private-key'>;
-/** An exported key is on the screen so long at most. */
-const SHOWN_MS = 60_000;
-
-/** A wallet's private key, against a code on the phone: shown once, and gone after a minute. */
-function ExportKey() {
-  const [wallet, setWallet] = useState<'evm' | 'solana'>('evm');
-  const [challengeId, setChallengeId] = useState<string | null>(null);
-  const [code, setCode] = useState('');
-  const [exported, setExported] = useState<Exported | null>(null);
-  const { isBusy, problem, make } = useAttempt();
-  useEffect(() => {
-    if (exported === null) return undefined;
-    const timer = setTimeout(() => setExported(null), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [exported]);
-  const request = () =>
-    make(async () => {
-      const answer = await call('POST /api/web3/export-private-key/code', {});
-      setChallengeId(answer.challengeId);
-    });
-  const show = (id: string) =>
-    make(async () => {
-      setExported(
-        await call(
-          'GET /api/web3/export-private-key',
-          { query: { wallet } },
-          { headers: { 'X-Challenge-Id': id, 'X-One-Time-Code': code } },
-        ),
-      );
-      setChallengeId(null);
-      setCode('');
-    });
-  return (
-    <Card title="Export a private key" isPadded>
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (challengeId === null) void request();
-          else void show(challengeId);
-        }}
-      >
-        <p className="muted">
-          Whoever has the key has the funds. A code is sent to your phone first, and the key is
-          shown for a minute.
-        </p>
-        <Segment<'evm' | 'solana'>
-          label="Which wallet"
-          value={wallet}
-          choices={[
-            ['evm', 'EVM'],
-            ['solana', 'Solana'],
-          ]}
-          onChange={setWallet}
-        />
-        {challengeId === null ? null : (
-          <Field
-            label="Code from your phone"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={code}
-            onChange={(event) => setCode(event.target.value.replace(/\D/g, ''))}
-          />
-        )}
-        <Button type="submit" isBusy={isBusy} look={challengeId === null ? 'primary' : 'danger'}>
-          {challengeId === null ? 'Send me a code' : 'Show the key'}
-        </Button>
-        {problem === null ? null : <ProblemNote problem={problem} />}
-      </form>
-      {exported === null ? null : (
-        <Dialog
-          title="Your private key"
-          onClose={() => setExported(null)}
-          actions={
-            <Button look="primary" onClick={() => setExported(null)}>
-              Close
-            </Button>
-          }
-        >
-          <p className="muted">Of {exported.address}</p>
-          <p className={styles['full']}>{exported.privateKey}</p>
-          <Copy text={exported.privateKey} what="key" />
-        </Dialog>
-      )}
-    </Card>
-  );
 }

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
+import { call } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
+import { session } from '../../api/session.ts';
+import { words } from '../../format/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import styles from '../wallet/wallet.module.css';
+
+/** The end of the account, against a code on the phone; says what stands in its way. */
+export function Removal() {
+  const [challengeId, setChallengeId] = useState<string | null>(null);
+  const [code, setCode] = useState('');
+  const { isBusy, problem, make, clear } = useAttempt();
+  const request = () =>
+    make(async () => {
+      const answer = await call('POST /api/user/profile/removal-code', {});
+      setCode('');
+      setChallengeId(answer.challengeId);
+    });
+  const remove = (id: string) =>
+    make(async () => {
+      await call(
+        'DELETE /api/user/profile',
+        {},
+        { headers: { 'X-Challenge-Id': id, 'X-One-Time-Code': code } },
+      );
+      await session.signOut();
+    });
+  const close = (): void => {
+    setChallengeId(null);
+    clear();
+  };
+  return (
+    <Card title="Remove this account" isPadded>
+      <div className={styles['form']}>
+        <p className="muted">
+          For good, once nothing is held: no cash, position or order, and less than a dollar in each
+          wallet. What was traded stays in the journal, without your phone.
+        </p>
+        <Button look="danger" isBusy={isBusy} onClick={() => void request()}>
+          Remove this account
+        </Button>
+        {problem === null || challengeId !== null ? null : <Standing problem={problem} />}
+      </div>
+      {challengeId === null ? null : (
+        <Dialog
+          title="Remove this account for good?"
+          onClose={close}
+          actions={
+            <>
+              <Button onClick={close}>Keep it</Button>
+              <Button
+                look="danger"
+                isBusy={isBusy}
+                blocked={code.length === 6 ? null : 'Type the code that was sent to your phone.'}
+                onClick={() => void remove(challengeId)}
+              >
+                Remove it
+              </Button>
+            </>
+          }
+        >
+          <p>
+            Agents stop; sessions, API keys and your username end. The keys of the wallets cannot be
+            taken out afterwards: export them first if anything may still arrive there.
+          </p>
+          <CodeField value={code} onChange={setCode} />
+          {problem === null ? null : <Standing problem={problem} />}
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+/** Why not, with every place where something is held. */
+function Standing({ problem }: { readonly problem: Problem }) {
+  if (problem.code !== 'account_not_empty') return <ProblemNote problem={problem} />;
+  return (
+    <div role="alert">
+      <p className="warn">The account is not empty. This stands in the way:</p>
+      <ul>
+        {problem.faults.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {placeOf(path)}: <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** `/wallets/EVM/POLYGON` as people read it. */
+function placeOf(path: string): string {
+  const [what = '', ...where] = path.split('/').filter((part) => part !== '');
+  return [words(what), ...where.map((part) => words(part.replace('usdc:', '')).toLowerCase())].join(
+    ', ',
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
+import { call } from '../../api/client.ts';
+import { goToGoogle } from '../../api/google.ts';
+import { readAgain, useRead } from '../../api/query.ts';
+import { session } from '../../api/session.ts';
+import { Refusal } from '../../app/refusal.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Read } from '../../ui/state.tsx';
+import { PhoneForm } from '../sign-in/phone-form.tsx';
+import styles from '../wallet/wallet.module.css';
+
+const PROVIDERS = { google: 'Google', siwf: 'Farcaster' } as const;
+
+/** By what one signs in, and how to add another way. */
+export function WaysIn() {
+  const profile = useRead('GET /api/user/profile', {});
+  const [isAddingPhone, setAddingPhone] = useState(false);
+  const { isBusy, problem, make } = useAttempt();
+  return (
+    <Card title="How you sign in">
+      <Read of={profile}>
+        {({ phone, identities }) => (
+          <>
+            <Facts
+              rows={[
+                ['Phone', phone ?? 'none'],
+                ...identities.map(({ provider, shown }): readonly [string, string] => [
+                  PROVIDERS[provider],
+                  shown,
+                ]),
+              ]}
+            />
+            <div className={styles['form']} style={{ padding: '0 16px 16px' }}>
+              <p className="muted">
+                Each way leads to this same account. Adding one wants a sign-in of the last few
+                minutes.
+              </p>
+              <div className={styles['actions']}>
+                {phone === null ? (
+                  <Button onClick={() => setAddingPhone(true)}>Add a phone</Button>
+                ) : null}
+                <Button isBusy={isBusy} onClick={() => void make(() => goToGoogle('link'))}>
+                  Add a Google account
+                </Button>
+              </div>
+              <Refusal problem={problem} what="account" />
+            </div>
+          </>
+        )}
+      </Read>
+      {isAddingPhone ? (
+        <Dialog
+          title="Add a phone"
+          onClose={() => setAddingPhone(false)}
+          actions={<Button onClick={() => setAddingPhone(false)}>Not now</Button>}
+        >
+          <PhoneForm
+            action="Add this phone"
+            onCode={async (proof) => {
+              session.updateUser(
+                await call('POST /api/auth/link', { body: { kind: 'phone', ...proof } }),
+              );
+              setAddingPhone(false);
+              await readAgain(['GET /api/user/profile']);
+            }}
+          />
+        </Dialog>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
+import { call } from '../../api/client.ts';
+import { useNow } from '../../app/now.ts';
+import { countdown } from '../../format/time.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Field } from '../../ui/form.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import styles from './sign-in.module.css';
+
+interface Challenge {
+  readonly challengeId: string;
+  readonly resendAtMs: number;
+}
+
+/** What somebody brings who read a code. */
+export interface PhoneProof {
+  readonly challengeId: string;
+  readonly code: string;
+}
+
+/** A phone number, then the code that was sent to it; `onCode` does what it is for. */
+export function PhoneForm({
+  action,
+  onCode,
+}: {
+  /** What the last button says. */
+  readonly action: string;
+  onCode(proof: PhoneProof): Promise<void>;
+}) {
+  const [phone, setPhone] = useState('');
+  const [code, setCode] = useState('');
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const { isBusy, problem, make } = useAttempt();
+  const nowMs = useNow();
+  const request = () =>
+    make(async () => setChallenge(await call('POST /api/auth/otp/request', { body: { phone } })));
+  const verify = (digits: string) =>
+    make(async () => {
+      if (challenge === null) return;
+      await onCode({ challengeId: challenge.challengeId, code: digits });
+    });
+  return (
+    <Card isPadded>
+      {challenge === null ? (
+        <form
+          className={styles['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void request();
+          }}
+        >
+          <Field
+            label="Phone number"
+            type="tel"
+            autoComplete="tel"
+            autoFocus
+            required
+            placeholder="+1 415 555 2671"
+            value={phone}
+            fault={problem?.faultOf('phone') ?? null}
+            onChange={(event) => setPhone(event.target.value)}
+          />
+          <Button look="primary" type="submit" isWide isBusy={isBusy}>
+            Send me a code
+          </Button>
+        </form>
+      ) : (
+        <form
+          className={styles['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void verify(code);
+          }}
+        >
+          <Field
+            label={`Code sent to ${phone}`}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            maxLength={6}
+            placeholder="123456"
+            value={code}
+            fault={problem?.faultOf('code') ?? null}
+            hint="In the sandbox the code stands in the terminal of the daemon."
+            onChange={(event) => {
+              const digits = event.target.value.replace(/\D/g, '').slice(0, 6);
+              setCode(digits);
+              if (digits.length === 6) void verify(digits);
+            }}
+          />
+          <Button look="primary" type="submit" isWide isBusy={isBusy}>
+            {action}
+          </Button>
+          <Button
+            look="plain"
+            disabled={nowMs < challenge.resendAtMs}
+            onClick={() => void request()}
+          >
+            {nowMs < challenge.resendAtMs
+              ? `Send another code in ${countdown(challenge.resendAtMs - nowMs)}`
+              : 'Send another code'}
+          </Button>
+          <Button look="plain" onClick={() => setChallenge(null)}>
+            Use another number
+          </Button>
+        </form>
+      )}
+      {problem === null || problem.faults.length > 0 ? null : <ProblemNote problem={problem} />}
+    </Card>
+  );
+}

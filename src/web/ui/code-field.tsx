@@ -1,0 +1,26 @@
+import { Field } from './form.tsx';
+
+/** Six digits that were sent to a phone. */
+export function CodeField({
+  value,
+  fault = null,
+  onChange,
+}: {
+  readonly value: string;
+  readonly fault?: string | null;
+  onChange(digits: string): void;
+}) {
+  return (
+    <Field
+      label="Code from your phone"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      autoFocus
+      required
+      maxLength={6}
+      value={value}
+      fault={fault}
+      onChange={(event) => onChange(event.target.value.replace(/\D/g, '').slice(0, 6))}
+    />
+  );
+}
