@@ -264,6 +264,8 @@ export const API = {
   socketBacklogMaximumBytes: 1 << 20,
   socketsMaximum: 10_000,
   socketsPerUserMaximum: 32,
+  /** Sockets of one address: a house of a hundred people behind one, with two pages each. */
+  socketsPerAddressMaximum: 200,
   readsPerMinute: 600,
   writesPerMinute: 120,
   /**

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 import { OPERATOR_CAPS } from './limits/risk.ts';
@@ -56,6 +57,12 @@ const hosts = z
     (all) => all.every((host) => /^[a-z0-9]([a-z0-9.-]{0,253}[a-z0-9])?$/.test(host)),
     HOSTS_WANTED,
   );
+const PROXIES_WANTED = 'IP addresses with commas between them, such as 127.0.0.1,10.0.0.7';
+const proxies = z
+  .string()
+  .max(4_000, PROXIES_WANTED)
+  .transform((all) => all.split(',').map((address) => address.trim()))
+  .refine((all) => all.every((address) => isIP(address) !== 0), PROXIES_WANTED);
 const INDEXER_WANTED =
   'an address with {network} in it once, such as https://{network}.g.alchemy.com/v2';
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
@@ -78,6 +85,7 @@ const variables = {
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
+  PREDICTD_TRUSTED_PROXIES: proxies.default([]),
   PREDICTD_MCP_HOSTS: hosts.default([]),
   PREDICTD_MCP_BACKEND: url.optional(),
   PREDICTD_MCP_KEY: text(256).optional(),

@@ -17,6 +17,11 @@ export const NODE_SERVER = {
   streamBacklogMaximumBytes: 1 << 20,
   /** Looks at idle sockets within their idle time: each is pinged at half of it. */
   idleChecks: 8,
+  /**
+   * Connections of one address, this machine and trusted proxies apart: those of its sockets, and a
+   * page's six for as many people again.
+   */
+  connectionsPerAddressMaximum: 512,
   /** A socket whose client does not answer a close frame is cut after this. */
   closeMs: 2_000,
 } as const;

@@ -273,7 +273,8 @@ async function openApi({
     keptMaximum: 2,
   });
   const rateLimits = createRateLimits(wallClock);
-  const listener = await openListener(environment.PREDICTD_HTTP_SERVER);
+  const { PREDICTD_TRUSTED_PROXIES: trustedProxies } = environment;
+  const listener = await openListener(environment.PREDICTD_HTTP_SERVER, trustedProxies);
   return startHttpServer({
     listener,
     host: environment.PREDICTD_HOST,
@@ -347,6 +348,7 @@ async function openApi({
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
+    trustedProxies,
     live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime, numbers }),
     rateLimits,
     idempotency: createIdempotency({

@@ -9,6 +9,7 @@ import type { RateLimits } from '../services/rate-limits.ts';
 import type { CallKind, ShedReason } from './admission.ts';
 import { createAdmission, kindOf } from './admission.ts';
 import { placeOf } from './call-place.ts';
+import { createCallerAddresses, type CallerAddresses } from './caller-address.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
 import { createCompression } from './compression.ts';
@@ -52,6 +53,8 @@ export interface HttpServerOptions {
   readonly isMetricsOpen: boolean;
   /** Origins whose pages may call from browsers, exactly as browsers name them. */
   readonly corsOrigins: readonly string[];
+  /** Addresses of proxies whose `X-Forwarded-For` says who calls; none where absent. */
+  readonly trustedProxies?: readonly string[];
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
   readonly clock: Clock;
@@ -87,8 +90,9 @@ export interface HttpServer {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { listener } = options;
   const nextRequestId = requestIds(options.random);
-  const calls = createCalls(options, nextRequestId);
-  const gateway = startLiveGateway(listener, { ...options, nextRequestId });
+  const addresses = createCallerAddresses(options.trustedProxies ?? []);
+  const calls = createCalls(options, { nextRequestId, callersAt: addresses });
+  const gateway = startLiveGateway(listener, { ...options, nextRequestId, addresses });
   listener.onCalls({
     call: calls.answer,
     unreadable: (response, reason) =>
@@ -122,7 +126,13 @@ interface Calls {
   close(): Promise<void>;
 }
 
-function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
+function createCalls(
+  options: HttpServerOptions,
+  {
+    nextRequestId,
+    callersAt,
+  }: { readonly nextRequestId: () => string; readonly callersAt: CallerAddresses },
+): Calls {
   const deps: DispatchDeps = {
     ...options,
     nowMs: () => options.live.nowMs(),
@@ -150,7 +160,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const state = watchAbort(response);
     const requestId = nextRequestId();
     const peer = peerOf(response);
-    const address = addressOf(peer);
+    const address = callersAt.of(peer, head.headers.get('x-forwarded-for'));
     const isHead = head.method === 'HEAD';
     const match = findRows(head.path);
     const row = match === null ? null : routeFor(match, head.method);
@@ -336,19 +346,7 @@ function requestIds(random: Random): () => string {
   };
 }
 
-const MAPPED_IPV4 = '0000:0000:0000:0000:0000:ffff:';
-
 /** Address of the peer as the server writes it: of IPv6 all eight groups. */
 function peerOf(response: HttpResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-}
-
-/**
- * What a peer is counted by: its address, or of IPv6 the /64 network, which is what one subscriber
- * gets.
- */
-function addressOf(text: string): string {
-  return text.includes(':') && !text.startsWith(MAPPED_IPV4)
-    ? `${text.split(':').slice(0, 4).join(':')}::/64`
-    : text;
 }

@@ -1,3 +1,4 @@
+import { createCallerAddresses } from '../../src/http/caller-address.ts';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -212,6 +213,7 @@ async function openOurs(books: number, kind: ServerKind | 'auto' = 'auto'): Prom
   const deps: GatewayDeps = {
     clock: createWallClock(),
     venues: VENUE_APIS,
+    addresses: createCallerAddresses([]),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
     services: { ...socketServices(), missedEvents: NOTHING_MISSED },

@@ -56,6 +56,10 @@ describe('readEnvironment', () => {
       'null',
       '',
     ].map((origins) => ['PREDICTD_CORS_ORIGINS', origins]),
+    ...['', '10.0.0', '10.0.0.0/8', 'proxy.internal', '10.0.0.1,,10.0.0.2'].map((proxies) => [
+      'PREDICTD_TRUSTED_PROXIES',
+      proxies,
+    ]),
     ['PREDICTD_METRICS_ACCESS', 'everybody'],
     ['PREDICTD_HTTP_SERVER', 'nginx'],
   ])('refuses %s = %j in one sentence that names it', (name, value) => {
@@ -68,6 +72,13 @@ describe('readEnvironment', () => {
       readEnvironment({ PREDICTD_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' })
         .PREDICTD_CORS_ORIGINS,
     ).toEqual(['https://app.example.com', 'http://localhost:5173']);
+  });
+
+  it('takes addresses of proxies, and none unless told', () => {
+    expect(readEnvironment({}).PREDICTD_TRUSTED_PROXIES).toEqual([]);
+    expect(
+      readEnvironment({ PREDICTD_TRUSTED_PROXIES: '127.0.0.1, fd00::1' }).PREDICTD_TRUSTED_PROXIES,
+    ).toEqual(['127.0.0.1', 'fd00::1']);
   });
 
   it('L12: never repeats a malformed master key', () => {

@@ -525,6 +525,7 @@ export async function startApi({
     metrics,
     isMetricsOpen: false,
     corsOrigins: [APP_ORIGIN],
+    trustedProxies: ['127.0.0.1'],
     rateLimits,
     idempotency: createIdempotency({ store, commit, clock, made: [] }),
     endpoints: (direct) => [

@@ -2,8 +2,16 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { NODE_SERVER } from '../../../config/limits/node-server.ts';
+import type { CallerAddresses } from '../caller-address.ts';
+import { createConnectionShares } from '../connection-shares.ts';
 import type { CallHandlers, Listener } from './listener.ts';
-import { connectionBody, messageBody, NodeResponse, requestOf } from './node-response.ts';
+import {
+  connectionBody,
+  fullAddress,
+  messageBody,
+  NodeResponse,
+  requestOf,
+} from './node-response.ts';
 import { createNodeSockets, type NodeSockets } from './node-sockets.ts';
 
 /** Length of a `Sec-WebSocket-Key` (RFC 6455, section 4.1): 16 bytes in Base64. */
@@ -13,10 +21,10 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Creates a server by Node's own HTTP and ws: for machines and versions of Node where
- * uWebSockets.js has no build.
+ * uWebSockets.js has no build. An address beyond its share of connections has new ones cut.
  */
-export function createNodeListener(): Listener {
-  return new NodeListener();
+export function createNodeListener(addresses: CallerAddresses): Listener {
+  return new NodeListener(addresses);
 }
 
 class NodeListener implements Listener {
@@ -27,7 +35,7 @@ class NodeListener implements Listener {
   private readonly answering = new WeakMap<Duplex, NodeResponse>();
   private calls: CallHandlers | null = null;
 
-  constructor() {
+  constructor(addresses: CallerAddresses) {
     this.server = createServer({
       maxHeaderSize: NODE_SERVER.headBytesMaximum,
       headersTimeout: NODE_SERVER.headMs,
@@ -39,6 +47,14 @@ class NodeListener implements Listener {
       joinDuplicateHeaders: false,
     });
     this.server.timeout = NODE_SERVER.silentMs;
+    const shares = createConnectionShares(NODE_SERVER.connectionsPerAddressMaximum);
+    this.server.on('connection', (socket: Socket) => {
+      const peer = fullAddress(socket.remoteAddress ?? '');
+      if (addresses.isUnbounded(peer)) return;
+      const leave = shares.begin(addresses.of(peer, undefined));
+      if (leave === null) socket.destroy();
+      else socket.once('close', leave);
+    });
     this.server.on('timeout', (socket) => this.silent(socket));
     this.server.on('request', (message, response) => this.call(message, response));
     this.server.on('upgrade', (message, socket, head) => this.detached(message, socket, head));

@@ -5,6 +5,8 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { watchAbort } from '../body.ts';
 import { bearerToken } from '../bearer.ts';
+import type { CallerAddresses } from '../caller-address.ts';
+import { createConnectionShares, type ConnectionShares } from '../connection-shares.ts';
 import { assertHeadersOnce, guardRequest, type RequestHead } from '../guard.ts';
 import { refuseHead } from '../refuse-head.ts';
 import { refusalAnswer, writeAnswer } from '../respond.ts';
@@ -38,6 +40,7 @@ export interface GatewayDeps {
   readonly metrics: Metrics;
   /** Numbers a request that is refused, as the calls of the API are. */
   readonly nextRequestId: () => string;
+  readonly addresses: CallerAddresses;
 }
 
 /** The live API at `/ws`. */
@@ -52,6 +55,9 @@ export interface LiveGateway {
  */
 interface SocketData {
   readonly token: string | null;
+  /** What its caller is counted by; null where they may hold as many sockets as they like. */
+  readonly address: string | null;
+  leave: () => void;
   connection: Connection | null;
   subscriber: Subscriber | null;
 }
@@ -86,6 +92,7 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
     shares: createUserShares(),
   };
   const open = new Set<ServerSocket<SocketData>>();
+  const shares = createConnectionShares(API.socketsPerAddressMaximum);
   const count = (): void => deps.metrics.gauge('sockets_open', open.size);
 
   const handlers: SocketHandlers<SocketData> = {
@@ -96,11 +103,13 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
       idleSeconds: API.socketIdleSeconds,
       backlogMaximumBytes: API.socketBacklogMaximumBytes,
     },
-    upgrade: (response, request, accept) => upgrade(deps, open.size, { response, request, accept }),
+    upgrade: (response, request, accept) =>
+      upgrade({ ...deps, shares }, open.size, { response, request, accept }),
     open(socket) {
       open.add(socket);
       count();
       const data = socket.getUserData();
+      data.leave = (data.address === null ? null : shares.begin(data.address)) ?? data.leave;
       data.subscriber = shared.subscriber((name, bytes) => data.connection?.ended(name, bytes));
       data.connection = createConnection(hub, data.subscriber, {
         send: (bytes) => void socket.send(bytes, false),
@@ -125,7 +134,8 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
     close(socket) {
       open.delete(socket);
       count();
-      const { connection, subscriber } = socket.getUserData();
+      const { connection, subscriber, leave } = socket.getUserData();
+      leave();
       connection?.closed();
       subscriber?.close();
     },
@@ -142,7 +152,7 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
 }
 
 function upgrade(
-  deps: GatewayDeps,
+  deps: GatewayDeps & { readonly shares: ConnectionShares },
   openSockets: number,
   {
     response,
@@ -161,10 +171,31 @@ function upgrade(
   }
   watchAbort(response);
   try {
-    accept({ token: tokenOf(head, openSockets), connection: null, subscriber: null });
+    const token = tokenOf(head, openSockets);
+    const address = countedBy(deps, response, head);
+    accept({ token, address, leave: () => undefined, connection: null, subscriber: null });
   } catch (error) {
     writeAnswer(response, refusalAnswer(error, deps.nextRequestId()), false, true);
   }
+}
+
+/** Returns what a caller is counted by. Errors: `limit_reached` where it holds all it may. */
+function countedBy(
+  { addresses, shares }: Pick<GatewayDeps, 'addresses'> & { readonly shares: ConnectionShares },
+  response: HttpResponse,
+  head: RequestHead,
+): string | null {
+  const peer = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  const forwarded = head.headers.get('x-forwarded-for');
+  if (forwarded === undefined && addresses.isUnbounded(peer)) return null;
+  const address = addresses.of(peer, forwarded);
+  if (shares.isFull(address))
+    throw new AppError(
+      'limit_reached',
+      `${API.socketsPerAddressMaximum} sockets of your address are open`,
+      { retryable: true, retryAfterMs: 10_000 },
+    );
+  return address;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { SIGN_IN, API } from '../../../config/limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
@@ -124,6 +125,18 @@ describe('signing in to a socket', () => {
       ]);
       client.close();
     }
+  });
+
+  it('takes so many sockets of one address behind a trusted proxy, and of others still', async () => {
+    const from = (address: string) => openSocket(api.url, { 'x-forwarded-for': address });
+    const clients = await Promise.all(
+      Array.from({ length: API.socketsPerAddressMaximum }, () => from('198.51.100.1')),
+    );
+    await expect(from('198.51.100.1')).rejects.toThrow('status 409');
+    (await from('198.51.100.2')).close();
+    clients[0]?.close();
+    await eventually(async () => (await from('198.51.100.1')).close());
+    for (const client of clients) client.close();
   });
 
   it('is not taken from the URL', async () => {
