@@ -26,6 +26,8 @@ export const MCP = {
    * Bytes of one message: the largest legal one is a launch with its description, a few kilobytes.
    */
   bodyMaximumBytes: 65_536,
+  /** Of a larger one so much is read and dropped, so that its sender hears why it is refused. */
+  droppedMaximumBytes: 1_048_576,
   /**
    * How long a client may keep the list of tools of its key; nothing but a new version of the
    * service changes it.

@@ -7,6 +7,7 @@ import { createPinoLog } from '../adapters/log/pino-log.ts';
 import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import { AppError } from '../domain/errors.ts';
+import { createCors } from '../http/cors.ts';
 import type { EndpointRequest } from '../http/endpoint.ts';
 import type { Method } from '../http/guard.ts';
 import { createHttpBackend } from '../mcp/http-backend.ts';
@@ -55,6 +56,7 @@ export async function startMcpApart(environment: Environment, version: string): 
     log,
     metrics: createPromMetrics(),
   });
+  const cors = createCors(environment.PREDICTD_CORS_ORIGINS);
   const nextRequestId = requestIds(Buffer.from(createSystemRandom().bytes(6)).toString('hex'));
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
@@ -65,15 +67,22 @@ export async function startMcpApart(environment: Environment, version: string): 
   server.requestTimeout = REQUEST_MAXIMUM_MS;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = await bodyOf(incoming);
+    const read = await bodyOf(incoming);
     const path = (incoming.url ?? '/').split('?')[0] ?? '/';
-    if (body === null || !/^\/mcp\/?$/.test(path)) {
-      outgoing.writeHead(body === null ? 413 : 404, { Connection: 'close' }).end();
+    if (!/^\/mcp\/?$/.test(path)) {
+      outgoing.writeHead(404, { Connection: 'close' }).end();
       return;
     }
-    const answer = await endpoint.answer(requestOf(incoming, { path, body, id: nextRequestId() }));
-    outgoing.writeHead(answer.status, { ...answer.headers, 'Cache-Control': 'no-store' });
-    outgoing.end(answer.body ?? undefined);
+    const body = read ?? new Uint8Array(0);
+    const request = requestOf(incoming, { path, body, id: nextRequestId() });
+    const answer = read === null ? endpoint.refuseLarge(request) : await endpoint.answer(request);
+    const { status, headers, body: sent } = cors(request.head, answer);
+    outgoing.writeHead(status, {
+      ...headers,
+      ...(read === null ? { Connection: 'close' } : {}),
+      'Cache-Control': 'no-store',
+    });
+    outgoing.end(sent ?? undefined);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -124,15 +133,18 @@ function requestOf(
   };
 }
 
-/** Null for one that is too large. */
+/**
+ * Null for one that is too large: it is read on, for a while, and dropped, since a client that is
+ * cut off while it sends hears no refusal.
+ */
 async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming) {
     const read = Buffer.from(chunk as Uint8Array);
     bytes += read.byteLength;
-    if (bytes > MCP.bodyMaximumBytes) return null;
-    chunks.push(read);
+    if (bytes <= MCP.bodyMaximumBytes) chunks.push(read);
+    else if (bytes > MCP.droppedMaximumBytes) return null;
   }
-  return Buffer.concat(chunks);
+  return bytes > MCP.bodyMaximumBytes ? null : Buffer.concat(chunks);
 }

@@ -11,6 +11,9 @@ import type { Backend, KeyAccess } from './backend.ts';
 import { connectPage, originOf } from './connect-page.ts';
 import type { Protocol } from './protocol.ts';
 
+/** `/mcp`: it refuses what is too large in its own protocol. */
+export type McpEndpoint = Endpoint & Required<Pick<Endpoint, 'refuseLarge'>>;
+
 /** What the endpoint is made of. */
 export interface EndpointDeps {
   readonly backend: Backend;
@@ -39,7 +42,7 @@ const REFUSED = -32_000;
  * Makes `/mcp`: who is no client of it, shows no key that holds, or asks too often, is refused
  * before the protocol is spoken.
  */
-export function createMcpEndpoint(deps: EndpointDeps): Endpoint {
+export function createMcpEndpoint(deps: EndpointDeps): McpEndpoint {
   return {
     path: '/mcp',
     async answer(request) {

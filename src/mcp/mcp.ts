@@ -2,10 +2,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
-import type { Endpoint } from '../http/endpoint.ts';
 import type { Route } from '../http/route.ts';
 import type { Backend } from './backend.ts';
-import { createMcpEndpoint } from './endpoint.ts';
+import { createMcpEndpoint, type McpEndpoint } from './endpoint.ts';
 import { prepareTools, type ToolVenue } from './prepared-tools.ts';
 import { createProtocol } from './protocol.ts';
 import { createToolCalls } from './tool-call.ts';
@@ -37,7 +36,7 @@ export interface McpParts {
  * Makes the MCP server: the tools over their routes, the protocol over the tools, `/mcp` over the
  * protocol.
  */
-export function createMcp(parts: McpParts): Endpoint {
+export function createMcp(parts: McpParts): McpEndpoint {
   const { log } = parts;
   return createMcpEndpoint({
     ...parts,

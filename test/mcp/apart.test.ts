@@ -12,6 +12,7 @@ const environmentOf = (backend: string, secret = INTERNAL_SECRET) =>
     PREDICTD_LOG_LEVEL: 'silent',
     PREDICTD_MCP_BACKEND: backend,
     PREDICTD_INTERNAL_SECRET: secret,
+    PREDICTD_CORS_ORIGINS: 'https://app.example.com',
   });
 const apart = await startMcpApart(environmentOf(api.url), '0.1.0');
 afterAll(async () => {
@@ -60,6 +61,25 @@ describe('MCP that runs apart from its service', () => {
     expect((await client.listTools()).tools).toHaveLength(1);
     expect((await callTool(client, 'wallet_addresses')).isError).toBe(false);
     expect(TOOLS.length).toBeGreaterThan(1);
+  });
+
+  it('answers pages and what is too large as the service does', async () => {
+    const origin = 'https://app.example.com';
+    const ask = (init: RequestInit) =>
+      fetch(`${apart.url}/mcp`, { ...init, headers: { origin, ...init.headers } });
+    const preflight = await ask({
+      method: 'OPTIONS',
+      headers: { 'access-control-request-method': 'POST' },
+    });
+    const large = await ask({ method: 'POST', body: 'x'.repeat(70_000) });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      origin,
+    ]);
+    expect([large.status, Object(await large.json()).error.data.code]).toEqual([
+      413,
+      'body_too_large',
+    ]);
   });
 
   it('refuses clients while the service does not know its secret, or is not there', async () => {
