@@ -212,6 +212,11 @@ export const SWAP = {
    */
   openPerUserMaximum: 10,
   /**
+   * Transactions that take back a right a swap did not use, in all: what fails three times in a row
+   * fails for want of gas or by the token's own rule, and each costs a fee.
+   */
+  revocationsMaximum: 3,
+  /**
    * A quote waits so long for prices that are not there yet: without them it is refused, and the
    * free tier answers some calls a second later.
    */

@@ -65,6 +65,7 @@ export type AuditAction =
   | 'send_ended'
   | 'swap_requested'
   | 'swap_sent'
+  | 'swap_right_left'
   | 'launch_requested'
   | 'launch_ended'
   | 'registry_requested'

@@ -1,4 +1,5 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
+import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
 import type { StoredCall, SwapPurpose, TransactionRecord } from '../../domain/transaction.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -31,14 +32,16 @@ export interface SwapBooksDeps {
 /**
  * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
  * final block, and is given back where it never will. A right that the swap did not use up is taken
- * back by the very next transaction of the account, queued in the commit that writes the end. What
- * comes of the swap is for whoever follows it.
+ * back by the very next transaction of the account, queued in the commit that writes the end, and
+ * again where that one fails, SWAP.revocationsMaximum times in all. What comes of the swap is for
+ * whoever follows it.
  */
 export function createSwapBooks(deps: SwapBooksDeps): TransactionBooks<ChainReceipt | EvmReceipt> {
   return {
     verdict: doneByItsBlock,
     close(tx, record, receipt) {
       const { userId, purpose, updatedAtMs } = record;
+      if (purpose.kind === 'swap_approval') return tryAgain(deps, tx, record, purpose);
       if (purpose.kind !== 'swap') return;
       endItsHold(tx, record, deps.marketClock.nowMs());
       takeRightBack(deps, tx, { record, swapId: purpose.swapId, receipt });
@@ -75,16 +78,56 @@ function takeRightBack(
   });
 }
 
-/** The call that gave a swap its right; null where none did, or it failed. */
-function rightOf(reader: StoreReader, userId: UserId, swapId: SwapId): StoredCall | null {
-  const approval = reader
+/** Takes a right back once more where that failed; one that stays is told in the audit trail. */
+function tryAgain(
+  deps: SwapBooksDeps,
+  tx: StoreWriter,
+  record: TransactionRecord,
+  { swapId }: Pick<SwapPurpose, 'swapId'>,
+): void {
+  const { userId, state, body, updatedAtMs } = record;
+  if (state !== 'failed' || !isRevocation(record)) return;
+  const tried = approvalsOf(tx, userId, swapId).filter(isRevocation).length;
+  if (tried < SWAP.revocationsMaximum)
+    putSuccessor(tx, record, {
+      transactionId: newTransactionId(deps),
+      nowMs: deps.clock.nowMs(),
+      purpose: { kind: 'swap_approval', swapId },
+      body,
+    });
+  else
+    audit(tx, {
+      userId,
+      atMs: updatedAtMs,
+      action: 'swap_right_left',
+      subject: swapId,
+      detail: endInWords(record),
+    });
+}
+
+function isRevocation({ body }: TransactionRecord): boolean {
+  const [call] = body.kind === 'calls' ? body.calls : [];
+  return call !== undefined && approvedAmount(call) === 0n;
+}
+
+/** The transactions that gave a swap its right, or took it back. */
+function approvalsOf(
+  reader: StoreReader,
+  userId: UserId,
+  swapId: SwapId,
+): readonly TransactionRecord[] {
+  return reader
     .range(TRANSACTIONS, { prefix: [userId], reverse: true, limit: TRANSACTION.rowsPerRead })
     .map(({ value }) => value)
-    .filter(({ purpose }) => purpose.kind === 'swap_approval' && purpose.swapId === swapId)
-    .reduce<TransactionRecord | null>(
-      (last, each) => (last === null || each.place > last.place ? each : last),
-      null,
-    );
+    .filter(({ purpose }) => purpose.kind === 'swap_approval' && purpose.swapId === swapId);
+}
+
+/** The call that gave a swap its right; null where none did, or it failed. */
+function rightOf(reader: StoreReader, userId: UserId, swapId: SwapId): StoredCall | null {
+  const approval = approvalsOf(reader, userId, swapId).reduce<TransactionRecord | null>(
+    (last, each) => (last === null || each.place > last.place ? each : last),
+    null,
+  );
   if (approval?.state !== 'done' || approval.body.kind !== 'calls') return null;
   return approval.body.calls[0] ?? null;
 }

@@ -3,7 +3,8 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address, type SwapId, type TransactionId } from '../../../src/domain/ids.ts';
-import type { TransactionState } from '../../../src/domain/transaction.ts';
+import { SWAP } from '../../../config/limits/tokens.ts';
+import type { TransactionRecord, TransactionState } from '../../../src/domain/transaction.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
 import {
@@ -88,6 +89,52 @@ async function ended({
   return openTransactions(store, USER).map(({ purpose, body }) => [purpose.kind, body]);
 }
 
+/** Ends a swap as failed, and each transaction that is to take its right back as `states` say. */
+async function afterRevocations(states: readonly ('done' | 'failed')[]) {
+  const store = createMemoryStore();
+  const clock = createVirtualClock(T0);
+  const books = createSwapBooks({ clock, marketClock: clock, random: createSeededRandom('s') });
+  const swapId = asId<SwapId>('swp_1');
+  const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
+  const told: string[] = [];
+  await store.write((tx) => {
+    const end = (
+      kind: 'swap_approval' | 'swap',
+      state: 'done' | 'failed',
+      given?: TransactionRecord,
+    ) => {
+      const made =
+        given ??
+        newTransaction(
+          tx,
+          {
+            userId: USER,
+            account,
+            purpose: { kind, swapId },
+            body: callsBody([approveCall(USDC, SPENDER, 25_000_000n)]),
+          },
+          { transactionId: asId<TransactionId>(`txn_${kind}`), nowMs: T0 },
+        );
+      if (given === undefined) putTransaction(tx, { before: null, after: made });
+      const after = { ...made, state };
+      putTransaction(tx, { before: made, after });
+      books.close(tx, after, null);
+    };
+    end('swap_approval', 'done');
+    end('swap', 'failed');
+    for (const state of states) {
+      const [open] = openTransactions(tx, USER);
+      if (open !== undefined) end('swap_approval', state, open);
+    }
+  });
+  for (const { event } of store.readJournal(0, 100))
+    if (event.type === 'audit.recorded') told.push(event.action);
+  return {
+    open: openTransactions(store, USER).map(({ purpose, body }) => [purpose.kind, body]),
+    told,
+  };
+}
+
 const waits = ['deploy', { kind: 'create_account' }];
 const takenBack = ['swap_approval', callsBody([approveCall(USDC, SPENDER, 0n)])];
 
@@ -102,6 +149,19 @@ describe('the right that a swap was given', () => {
 
   it('is taken back where the swap drew less than that', async () => {
     expect(await ended({ state: 'done', drawn: 24_000_000n })).toEqual([takenBack, waits]);
+  });
+
+  it('is tried again where taking it back failed, at the same place, and no more once it is done', async () => {
+    expect((await afterRevocations(['failed'])).open).toEqual([takenBack]);
+    expect((await afterRevocations(['failed', 'done'])).open).toEqual([]);
+  });
+
+  it('stays after so many failures, which the audit trail tells', async () => {
+    const failures = Array.from({ length: SWAP.revocationsMaximum }, () => 'failed' as const);
+    const before = await afterRevocations(failures.slice(1));
+    expect([before.open, before.told.includes('swap_right_left')]).toEqual([[takenBack], false]);
+    const after = await afterRevocations(failures);
+    expect([after.open, after.told.includes('swap_right_left')]).toEqual([[], true]);
   });
 
   it('is none where its own transaction failed', async () => {
