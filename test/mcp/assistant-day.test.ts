@@ -61,10 +61,10 @@ it('an assistant does twelve tasks of a day, by what the tools tell it, in 40 ca
     expect(day).toMatchObject({
       rules: expect.any(Number),
       preview: { worstPrice: expect.any(String), fee: {}, setsAside: {} },
-      bought: { state: 'filled' },
-      cost: { filledUsdc: expect.any(String), feesUsdc: expect.any(String) },
+      bought: { orderId: expect.any(String) },
+      cost: { state: 'filled', filledUsdc: expect.any(String), feesUsdc: expect.any(String) },
       again: { outcome: 'done', replay: true, result: { state: 'filled' } },
-      closed: { action: 'sell', state: 'filled' },
+      closed: { action: 'sell', filledUsdc: expect.any(String) },
       account: { cash: { 'usdc:solana': {} }, today: { trades: expect.any(Number) } },
       tried: { left: { keyOrder: '50' } },
       swapped: { state: 'completed', received: expect.any(String) },

@@ -13,6 +13,8 @@ export interface Person {
 /** What came of each of the twelve tasks of a day, in the words of the answers. */
 export type Day = Readonly<Record<string, unknown>>;
 
+/** States of an order that is not decided yet. */
+const UNDER_WAY = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown'];
 /** How often something that is under way is asked for again. */
 const TRIES = 8;
 
@@ -59,14 +61,21 @@ export async function liveDay(assistant: Assistant, person: Person, nowMs: numbe
   // 2: preview, and buy
   const order = { marketId, side: 'yes', amount: '5', orderType: 'market' };
   const preview = await ask('orders_create', { ...order, preview: true });
-  const bought = await insist('orders_create', { ...order, clientRequestId: mine('buy') });
-  const { orderId } = Object(bought['result']);
+  // the market may move away under a market order, which then ends with nothing: once more
+  const buy = async (tries: number): Promise<Record<string, unknown>> => {
+    const clientRequestId = mine(`buy-${tries}`);
+    const bought = await insist('orders_create', { ...order, clientRequestId });
+    const { orderId } = Object(bought['result']);
 
-  // 3: what it cost
-  const cost = await ended('order_get', { orderId }, ['live', 'submitting', 'delayed', 'unknown']);
+    // 3: what it cost
+    const cost = await ended('order_get', { orderId }, UNDER_WAY);
+    const isNothing = cost['filledShares'] === '0' && tries > 1;
+    return isNothing ? buy(tries - 1) : { clientRequestId, bought, cost };
+  };
+  const { clientRequestId, bought, cost } = await buy(3);
 
   // 9: the answer was lost: the same call once more
-  const again = await insist('orders_create', { ...order, clientRequestId: mine('buy') });
+  const again = await insist('orders_create', { ...order, clientRequestId });
 
   // 4: close it
   const close = { marketId, side: 'yes', clientRequestId: mine('close') };
@@ -126,7 +135,7 @@ export async function liveDay(assistant: Assistant, person: Person, nowMs: numbe
   return {
     rules: String(market['description']).length,
     preview: preview['preview'],
-    bought: bought['result'],
+    bought: Object(bought)['result'],
     cost,
     again,
     closed: closed['result'],
