@@ -15,12 +15,13 @@ export type SessionState =
   | { readonly kind: 'signed_in'; readonly user: Profile };
 
 /**
- * The refresh token lies here: guarded by the page's policy and by rotation with reuse detection.
+ * Says that somebody has signed in here: the refresh token itself lies in a cookie that no script
+ * reads, and a browser without one is not worth a call.
  */
-const STORED = 'predictd.refresh';
+const SIGNED_IN = 'predictd.signed-in';
 /** A token is renewed so long before it ends, so that no call meets its end. */
 const RENEWED_BEFORE_MS = 60_000;
-/** One tab at a time trades a refresh token in: using one twice ends the session. */
+/** One tab at a time renews: the others take what it was given. */
 const LOCK = 'predictd.refresh';
 
 interface Access {
@@ -29,7 +30,8 @@ interface Access {
 }
 
 /**
- * The session of this browser: the access token in memory, the refresh token shared by its tabs.
+ * The session of this browser: the access token in memory, the refresh token in its cookie, which
+ * all tabs share.
  * Times of tokens are the wall clock's.
  */
 class Session {
@@ -57,11 +59,11 @@ class Session {
   };
 
   /**
-   * Signs in with the stored token where there is one. Never rejects: without an answer it stays
+   * Signs in with the cookie where there is one. Never rejects: without an answer it stays
    * `starting`.
    */
   async start(): Promise<void> {
-    if (localStorage.getItem(STORED) === null) {
+    if (localStorage.getItem(SIGNED_IN) === null) {
       this.#change({ kind: 'signed_out', wasSignedIn: false });
       return;
     }
@@ -114,16 +116,14 @@ class Session {
 
   #renew(): Promise<string> {
     return navigator.locks.request(LOCK, async () => {
-      // another tab may have renewed it meanwhile: what is stored now is the newest
-      const refreshToken = localStorage.getItem(STORED);
-      if (refreshToken === null) {
+      if (localStorage.getItem(SIGNED_IN) === null) {
         this.#ended(this.#state.kind === 'signed_in');
         throw signedOut();
       }
       const response = await fetch('/api/auth/refresh', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ refreshToken }),
+        body: '{}',
       }).catch((cause: unknown) => {
         throw noAnswer(cause);
       });
@@ -134,7 +134,7 @@ class Session {
         return answer.accessToken;
       }
       const problem = await problemOf(response);
-      // 429 and 5xx say nothing of the token: it is tried again by the next call
+      // 429 and 5xx say nothing of the cookie: it is tried again by the next call
       if (problem.status !== 401 && problem.status !== 400) throw problem;
       this.#forget();
       this.#ended(this.#state.kind === 'signed_in');
@@ -143,14 +143,14 @@ class Session {
     });
   }
 
-  #take({ accessToken, accessExpiresAtMs, refreshToken, user }: SignedIn): void {
-    if (refreshToken !== undefined) localStorage.setItem(STORED, refreshToken);
+  #take({ accessToken, accessExpiresAtMs, user }: SignedIn): void {
+    localStorage.setItem(SIGNED_IN, 'yes');
     this.#access = { token: accessToken, expiresAtMs: accessExpiresAtMs };
     this.#change({ kind: 'signed_in', user });
   }
 
   #forget(): void {
-    localStorage.removeItem(STORED);
+    localStorage.removeItem(SIGNED_IN);
     this.#access = null;
   }
 

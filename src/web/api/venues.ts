@@ -1,6 +1,10 @@
 import { call } from './client.ts';
 import type { Input, Output } from './routes.ts';
 
+type Candle = Output<'GET /api/venue_b/markets/:id/candlesticks'>['data'][number];
+/** Periods of the shortest length, as many as a venue gives by itself. */
+const MINUTES = { periodMinutes: '1' } as const;
+
 /** An order as the daemon shows it. */
 export type Order = Output<'POST /api/venue_a/order/'>;
 /** What placing an order would do. */
@@ -10,12 +14,20 @@ export type Market = Output<'GET /api/venue_a/markets/:id'>;
 /** An order as it is asked for; `price` as the venue takes prices. */
 export type OrderBody = Input<'POST /api/venue_a/order/'>['body'];
 
+/** A price of an outcome at a moment, epoch ms; from 0 to 1. */
+export interface PricePoint {
+  readonly atMs: number;
+  readonly price: number;
+}
+
 /** The calls of one venue that its pages make. */
 export interface VenueCalls {
   market(marketId: string, signal: AbortSignal): Promise<Market>;
   estimate(body: OrderBody, signal: AbortSignal): Promise<Estimate>;
   place(body: OrderBody, idempotencyKey: string): Promise<Order>;
   order(id: string): Promise<Order>;
+  /** What an outcome cost lately, as far as the venue tells; oldest first. */
+  history(market: Market, side: 'yes' | 'no', signal: AbortSignal): Promise<readonly PricePoint[]>;
   cancel(id: string): Promise<Order>;
   /** What the topic of an outcome's book ends in. */
   bookId(market: Market, side: 'yes' | 'no'): string | null;
@@ -33,6 +45,16 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     place: (body, idempotencyKey) => call('POST /api/venue_a/order/', { body }, { idempotencyKey }),
     order: (id) => call('GET /api/venue_a/order/:id/', { params: { id } }),
     cancel: (id) => call('DELETE /api/venue_a/order/:id/', { params: { id } }),
+    history: async (market, side, signal) => {
+      const id = market.outcomes.find((outcome) => outcome.side === side)?.tokenId;
+      if (id === undefined || id === null) return [];
+      const { data } = await call(
+        'GET /api/venue_a/token/:id/candlesticks/',
+        { params: { id }, query: MINUTES },
+        { signal },
+      );
+      return data.flatMap(pointOf);
+    },
     bookId: ({ outcomes }, side) =>
       outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
     isMirrored: false,
@@ -44,11 +66,29 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     place: (body, idempotencyKey) => call('POST /api/venue_b/order/', { body }, { idempotencyKey }),
     order: (id) => call('GET /api/venue_b/order/:id/', { params: { id } }),
     cancel: (id) => call('DELETE /api/venue_b/order/:id/', { params: { id } }),
+    history: async ({ marketId }, side, signal) => {
+      const { data } = await call(
+        'GET /api/venue_b/markets/:id/candlesticks',
+        { params: { id: marketId }, query: MINUTES },
+        { signal },
+      );
+      const points = data.flatMap(pointOf);
+      return side === 'yes'
+        ? points
+        : points.map(({ atMs, price }) => ({ atMs, price: 1 - price }));
+    },
     bookId: ({ marketId }) => marketId,
     isMirrored: true,
     price: (cents) => cents,
   },
 };
+
+/** A period's price: that of its last trade, else the middle of its last bid and ask. */
+function pointOf({ endsAtMs, price, bid, ask }: Candle): readonly PricePoint[] {
+  if (price !== null) return [{ atMs: endsAtMs, price: Number(price.close) }];
+  if (bid === null || ask === null) return [];
+  return [{ atMs: endsAtMs, price: (Number(bid.close) + Number(ask.close)) / 2 }];
+}
 
 /**
  * Moves the point two places to the left: `62.5` is `0.625`. Anything else goes to the daemon as it

@@ -51,7 +51,9 @@ export function Refusal({
           <PhoneForm
             action="Sign in"
             onCode={async (proof) => {
-              session.signedIn(await call('POST /api/auth/otp/verify', { body: proof }));
+              session.signedIn(
+                await call('POST /api/auth/otp/verify', { body: { ...proof, tokenIn: 'cookie' } }),
+              );
               setSigningIn(false);
               onSignedIn?.();
             }}

@@ -19,6 +19,7 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
     'GET /api/agents/performance',
     'GET /api/agents/:agent/performance',
     'GET /api/portfolio/',
+    'GET /api/portfolio/trades',
   ],
   agents: [
     'GET /api/agents/',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/query.ts';
-import { percent } from '../../format/money.ts';
+import { cents, percent } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,6 +11,7 @@ import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
 import { Decisions } from './decisions.tsx';
+import { Results } from './results.tsx';
 import { Round } from './round.tsx';
 import { AgentSettings } from './settings.tsx';
 
@@ -59,6 +60,7 @@ function AgentView({ agent }: { readonly agent: Agent }) {
         main={
           <>
             {agent.asset === null ? null : <Round agent={agent} asset={agent.asset} />}
+            <Results agentId={agent.agent} />
             <Decisions agentId={agent.agent} />
           </>
         }
@@ -88,6 +90,15 @@ function Performance({ agentId }: { readonly agentId: Agent['agent'] }) {
               ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />],
               ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
               ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />],
+              ...(answer.paper === null || answer.paper.difference.entries === 0
+                ? []
+                : ([
+                    ['Paid beyond paper, a share', cents(answer.paper.difference.slippagePerShare)],
+                    [
+                      'Profit of the same trades on paper',
+                      <Profit key="same" amount={answer.paper.difference.realizedPnl.paper} />,
+                    ],
+                  ] as const)),
               ...(answer.paper === null
                 ? []
                 : ([

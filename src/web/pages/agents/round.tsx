@@ -1,23 +1,23 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
+import { useSustained } from '../../app/sustained.ts';
 import { cents, signedUsd, usd } from '../../format/money.ts';
 import { countdown, moment } from '../../format/time.ts';
 import { useIsLost } from '../../live/live.ts';
 import { useBook, usePrice } from '../../live/topics.ts';
 import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Stat, Stats } from '../../ui/layout.tsx';
 import { Aged, Empty, Skeleton } from '../../ui/state.tsx';
 import type { ChartPoint } from '../../ui/series-chart.tsx';
 import type { Agent } from './agent-state.ts';
 import styles from './agents.module.css';
 
-const SeriesChart = lazy(() =>
-  import('../../ui/series-chart.tsx').then(({ SeriesChart }) => ({ default: SeriesChart })),
-);
-
+/** A price that lost trust for less than this is no news. */
+const LATE_AFTER_MS = 2_500;
 /** Points kept for the chart: 15 minutes at one a second. */
 const POINTS_MAXIMUM = 900;
 
@@ -46,6 +46,7 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
   const upBook = useBook('venue_a', up?.tokenId ?? null);
   const downBook = useBook('venue_a', down?.tokenId ?? null);
   const price = usePrice(asset);
+  const isLate = useSustained(price.data !== null && !price.isTrusted, LATE_AFTER_MS);
   const points = usePoints(price.data?.price ?? null);
   if (market === undefined)
     return (
@@ -76,7 +77,7 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
           {countdown(((market.endsAtMs ?? nowMs) - nowMs) * speed)}
         </div>
       </div>
-      <Aged isOld={isLost || (price.data !== null && !price.isTrusted)}>
+      <Aged isOld={isLost || isLate}>
         <Stats>
           <Stat name={`${asset} now`}>{usd(now)}</Stat>
           <Stat name="To beat">{usd(toBeat)}</Stat>
@@ -85,16 +86,14 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
           <Stat name={down?.label ?? 'Down'}>{cents(downBook.data?.asks[0]?.price ?? null)}</Stat>
         </Stats>
       </Aged>
-      <Suspense fallback={<Skeleton lines={6} />}>
-        <SeriesChart
-          label={`${asset} price since this page was opened, against the price to beat`}
-          points={points}
-          base={toBeat === null ? null : Number(toBeat)}
-          baseLabel="to beat"
-          empty="No price has come yet."
-          format="usd"
-        />
-      </Suspense>
+      <LazyChart
+        label={`${asset} price since this page was opened, against the price to beat`}
+        points={points}
+        base={toBeat === null ? null : Number(toBeat)}
+        baseLabel="to beat"
+        empty="No price has come yet."
+        format="usd"
+      />
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Equity } from '../portfolio/equity.tsx';
 import { agentState } from '../agents/agent-state.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
@@ -27,6 +28,7 @@ export function HomePage() {
         main={
           <>
             <NeedsMe />
+            <Equity />
             <Card
               title="Open positions"
               aside={
@@ -79,8 +81,11 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
         <Stat name="Open profit">
           <Profit amount={portfolio.unrealizedPnl} />
         </Stat>
-        <Stat name="Agents, realized">
-          <Profit amount={portfolio.agents.total.realizedPnl} />
+        <Stat name="Realized profit">
+          <Profit amount={portfolio.realizedPnl} />
+        </Stat>
+        <Stat name="Today, realized">
+          <Profit amount={portfolio.today.realizedPnl} />
         </Stat>
       </Stats>
       {away.length === 0 && portfolio.unpricedPositions === 0 ? null : (

@@ -1,38 +1,72 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Problem } from '../../api/problem.ts';
+import type { Market, PricePoint, VenueCalls } from '../../api/venues.ts';
 import type { LiveBook } from '../../live/book.ts';
-import { Skeleton } from '../../ui/state.tsx';
 import type { ChartPoint } from '../../ui/series-chart.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
 
-const SeriesChart = lazy(() =>
-  import('../../ui/series-chart.tsx').then(({ SeriesChart }) => ({ default: SeriesChart })),
-);
-
-/** Points kept: an hour at one a second. */
+/** Points kept of what is seen live: an hour at one a second. */
 const POINTS_MAXIMUM = 3_600;
+const NONE: readonly PricePoint[] = [];
 
-/** The middle of a book since the page was opened, at most one point a second. */
-export function MarketChart({ book }: { readonly book: LiveBook | null }) {
-  const kept = useRef<readonly ChartPoint[]>([]);
+/**
+ * The price of an outcome: what the venue tells of the past, then the middle of the book, at most
+ * one point a second.
+ */
+export function MarketChart({
+  market,
+  calls,
+  side,
+  book,
+}: {
+  readonly market: Market;
+  readonly calls: VenueCalls;
+  readonly side: 'yes' | 'no';
+  readonly book: LiveBook | null;
+}) {
+  const past = useQuery<readonly PricePoint[], Problem>({
+    queryKey: ['price history', market.venue, market.marketId, side],
+    queryFn: ({ signal }) => calls.history(market, side, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const seen = useRef<readonly ChartPoint[]>([]);
   const [points, setPoints] = useState<readonly ChartPoint[]>([]);
+  const history = past.data ?? NONE;
   const bid = book?.bids[0]?.price ?? null;
   const ask = book?.asks[0]?.price ?? null;
   useEffect(() => {
-    if (bid === null || ask === null) return;
     const second = Math.floor(Date.now() / 1_000);
-    const earlier = kept.current.filter(({ time }) => time < second).slice(-POINTS_MAXIMUM);
-    kept.current = [...earlier, { time: second, value: (Number(bid) + Number(ask)) / 2 }];
-    setPoints(kept.current);
-  }, [bid, ask]);
+    if (bid !== null && ask !== null) {
+      const earlier = seen.current.filter(({ time }) => time < second).slice(-POINTS_MAXIMUM);
+      seen.current = [...earlier, { time: second, value: (Number(bid) + Number(ask)) / 2 }];
+    }
+    setPoints(joined(history, seen.current));
+  }, [bid, ask, history]);
   return (
-    <Suspense fallback={<Skeleton lines={6} />}>
-      <SeriesChart
-        label="Middle of the book since this page was opened"
-        points={points}
-        base={null}
-        baseLabel="at first"
-        empty="Nobody bids or nobody offers just now, so there is no middle to draw."
-        format="cents"
-      />
-    </Suspense>
+    <LazyChart
+      label="Price"
+      points={points}
+      base={null}
+      baseLabel="at first"
+      empty="The venue tells of no past price, and nobody bids or nobody offers just now."
+      format="cents"
+    />
   );
+}
+
+/** Puts the live points behind those of the past that lie before them. */
+function joined(
+  history: readonly PricePoint[],
+  seen: readonly ChartPoint[],
+): readonly ChartPoint[] {
+  const from = seen[0]?.time ?? Number.POSITIVE_INFINITY;
+  const bySecond = new Map(
+    history.map(({ atMs, price }) => [Math.floor(atMs / 1_000), price] as const),
+  );
+  const past = [...bySecond]
+    .map(([time, value]) => ({ time, value }))
+    .filter(({ time }) => time < from)
+    .sort((a, b) => a.time - b.time);
+  return [...past, ...seen];
 }

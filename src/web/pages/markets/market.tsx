@@ -5,6 +5,7 @@ import { useRead } from '../../api/query.ts';
 import { type Market, VENUE_CALLS, type VenueCalls } from '../../api/venues.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useDaemonNow } from '../../app/clock.ts';
+import { useSustained } from '../../app/sustained.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
 import { countdown, duration, exactMoment } from '../../format/time.ts';
 import { mirrored } from '../../live/book.ts';
@@ -22,6 +23,9 @@ import { BookLadder } from './book-ladder.tsx';
 import { MarketChart } from './market-chart.tsx';
 import { Ticket } from './ticket.tsx';
 import styles from './markets.module.css';
+
+/** A book that lost trust for less than this is no news. */
+const LATE_AFTER_MS = 700;
 
 /** A market of any venue: its price, book, ticket, what one holds there, and its rules. */
 export function MarketPage({
@@ -57,9 +61,10 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   const topic = useBook(market.venue, market.closed ? null : calls.bookId(market, side));
   const book =
     topic.data !== null && calls.isMirrored && side === 'no' ? mirrored(topic.data) : topic.data;
+  const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
   const standing = {
     isLost,
-    isTrusted: topic.isTrusted,
+    isTrusted: !isLate,
     ended: topic.ended,
     ageMs: topic.inputAtMs === null ? null : nowMs - topic.inputAtMs,
   };
@@ -85,8 +90,14 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
       }
     >
       <div className={styles['market']}>
-        <Card title={`${label}, middle of the book`}>
-          <MarketChart key={`${market.marketId} ${side}`} book={book} />
+        <Card title={`Price of ${label}`}>
+          <MarketChart
+            key={`${market.marketId} ${side}`}
+            market={market}
+            calls={calls}
+            side={side}
+            book={book}
+          />
         </Card>
         <Card
           title="Order book"

@@ -7,6 +7,7 @@ import type { Output } from '../../api/routes.ts';
 import { cents, percent, shares } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
+import { Equity } from './equity.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
@@ -41,11 +42,16 @@ export function PortfolioPage() {
                 <Stat name="Open profit">
                   <Profit amount={answer.unrealizedPnl} />
                 </Stat>
-                <Stat name="Agents won">{percent(answer.agents.total.winRate)}</Stat>
+                <Stat name="Realized profit">
+                  <Profit amount={answer.realizedPnl} />
+                </Stat>
+                <Stat name="Won">{percent(answer.winRate)}</Stat>
               </Stats>
             </Card>
+            <Equity />
             <Positions positions={answer.positions} />
             <Venues venues={answer.venues} />
+            <Closed />
           </>
         )}
       </Read>
@@ -99,8 +105,66 @@ function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
             isNumber: true,
             cell: ({ unrealizedPnl }) => <Profit amount={unrealizedPnl} />,
           },
+          {
+            head: 'Realized',
+            isNumber: true,
+            cell: ({ realizedPnl }) => <Profit amount={realizedPnl} />,
+          },
+          { head: 'Won', isNumber: true, cell: ({ winRate }) => percent(winRate) },
         ]}
       />
+    </Card>
+  );
+}
+
+function Closed() {
+  const closed = useRead('GET /api/portfolio/trades', { query: { kind: 'closed' } });
+  return (
+    <Card title="Closed positions">
+      <Read
+        of={closed}
+        isEmpty={({ data }) => data.length === 0}
+        empty={<Empty>Nothing that you held has ended or was sold yet.</Empty>}
+      >
+        {({ data }) => (
+          <Table
+            caption="Closed positions"
+            rows={data.flatMap((trade) => (trade.kind === 'closed' ? [trade] : []))}
+            keyOf={({ position }) => `${position.tokenId} ${position.openedAtMs}`}
+            columns={[
+              {
+                head: 'Market',
+                cell: ({ venue, position }) => (
+                  <>
+                    <bdi>{position.question}</bdi>
+                    <div className="faint">
+                      <bdi>{position.outcomeLabel}</bdi>
+                      {venue === null ? '' : ` · ${words(venue)}`} ·{' '}
+                      {position.agent === null ? 'by hand' : words(position.agent)}
+                    </div>
+                  </>
+                ),
+              },
+              { head: 'Ended', cell: ({ position }) => words(position.state) },
+              {
+                head: 'Fees',
+                isNumber: true,
+                cell: ({ position }) => <Money amount={position.feesUsdc} />,
+              },
+              {
+                head: 'Profit',
+                isNumber: true,
+                cell: ({ position }) => <Profit amount={position.realizedPnl} />,
+              },
+              {
+                head: 'When',
+                isNumber: true,
+                cell: ({ position }) => <Moment atMs={position.closedAtMs} />,
+              },
+            ]}
+          />
+        )}
+      </Read>
     </Card>
   );
 }

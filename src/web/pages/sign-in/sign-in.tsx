@@ -25,7 +25,9 @@ export function SignInPage({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
       <PhoneForm
         action="Sign in"
         onCode={async (proof) =>
-          session.signedIn(await call('POST /api/auth/otp/verify', { body: proof }))
+          session.signedIn(
+            await call('POST /api/auth/otp/verify', { body: { ...proof, tokenIn: 'cookie' } }),
+          )
         }
       />
       <Others />
@@ -87,7 +89,9 @@ export function FinishGoogle() {
     const { purpose, ...proof } = back;
     const finish = async (): Promise<void> => {
       if (purpose === 'sign in') {
-        session.signedIn(await call('POST /api/auth/google/finish', { body: proof }));
+        session.signedIn(
+          await call('POST /api/auth/google/finish', { body: { ...proof, tokenIn: 'cookie' } }),
+        );
         return;
       }
       session.updateUser(await call('POST /api/auth/link', { body: { kind: 'google', ...proof } }));

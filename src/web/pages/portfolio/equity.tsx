@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
+import { usd } from '../../format/money.ts';
+import { Card } from '../../ui/card.tsx';
+import { Profit } from '../../ui/figures.tsx';
+import { Segment } from '../../ui/form.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
+import { Read } from '../../ui/state.tsx';
+import { deepestFall, pointsOf } from './equity-points.ts';
+
+type History = Output<'GET /api/portfolio/history'>;
+
+const DAY_MS = 86_400_000;
+const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
+type Range = keyof typeof RANGES;
+/** The daemon keeps a point every few minutes of the markets' clock. */
+const READ_EVERY_MS = 30_000;
+
+/** What one had by time, with the deepest fall in it. */
+export function Equity() {
+  const [range, setRange] = useState<Range>('day');
+  const { speed } = useMarketClock();
+  const nowMs = useDaemonNow();
+  // ranges are of the markets' clock, and moments of the interface of the wall's; by whole minutes,
+  // so that a page asks anew no oftener
+  const fromAtMs = Math.floor((nowMs - RANGES[range] / speed) / 60_000) * 60_000;
+  const history = useRead(
+    'GET /api/portfolio/history',
+    { query: { fromAtMs: String(fromAtMs) } },
+    { everyMs: READ_EVERY_MS },
+  );
+  return (
+    <Card
+      title="Worth by time"
+      aside={
+        <Segment<Range>
+          label="How far back"
+          value={range}
+          choices={[
+            ['day', 'Day'],
+            ['week', 'Week'],
+            ['month', 'Month'],
+          ]}
+          onChange={setRange}
+        />
+      }
+    >
+      <Read of={history} lines={8}>
+        {(answer) => <Curve history={answer} fromAtMs={fromAtMs} />}
+      </Read>
+    </Card>
+  );
+}
+
+function Curve({ history, fromAtMs }: { readonly history: History; readonly fromAtMs: number }) {
+  const points = pointsOf(history, fromAtMs);
+  const first = points[0]?.value ?? null;
+  const last = points.at(-1)?.value ?? null;
+  const unvalued =
+    history.data.at(-1)?.unvalued.reduce((sum, each) => sum + each.positions, 0) ?? 0;
+  return (
+    <>
+      <LazyChart
+        label="Worth by time"
+        points={points}
+        base={null}
+        baseLabel="at first"
+        empty="Nothing is known yet: a point is kept every few minutes once there is money."
+        format="usd"
+      />
+      {first === null || last === null ? null : (
+        <p className="muted" style={{ padding: '0 16px 14px' }}>
+          <Profit amount={(last - first).toFixed(2)} /> over this time. Deepest fall{' '}
+          {usd(deepestFall(points).toFixed(2))}. Deposits and withdrawals are in it.
+          {unvalued === 0
+            ? null
+            : ` ${unvalued} positions had no price at the last point and count as nothing.`}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { deepestFall, pointsOf } from '../../../src/web/pages/portfolio/equity-points.ts';
+
+const at = (sampledAtMs: number, equityUsdc: string) => ({ sampledAtMs, equityUsdc });
+
+describe('a curve of equity', () => {
+  it('begins at its border with what there was before', () => {
+    expect(pointsOf({ before: at(1_000, '10'), data: [at(9_000, '12.5')] }, 5_000)).toEqual([
+      { time: 5, value: 10 },
+      { time: 9, value: 12.5 },
+    ]);
+  });
+
+  it('has one point a second, the newest, in the order of time', () => {
+    expect(
+      pointsOf({ before: null, data: [at(2_900, '3'), at(2_100, '1'), at(1_000, '2')] }, 0),
+    ).toEqual([
+      { time: 1, value: 2 },
+      { time: 2, value: 1 },
+    ]);
+  });
+
+  it('fell from the height before, not from the highest of all', () => {
+    const points = [10, 14, 11, 13, 20, 19].map((value, time) => ({ time, value }));
+    expect(deepestFall(points)).toBe(3);
+    expect(deepestFall([])).toBe(0);
+  });
+});
