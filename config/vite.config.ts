@@ -17,6 +17,16 @@ export default defineConfig({
     // the pages' policy takes no data: addresses but pictures, and no inline script
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        index: fileURLToPath(new URL('src/web/index.html', root)),
+        sw: fileURLToPath(new URL('src/web/sw.ts', root)),
+      },
+      output: {
+        // a browser looks for its service worker where it found it
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+      },
+    },
     reportCompressedSize: false,
   },
 });

@@ -7,9 +7,11 @@ import { queryClient } from './api/query.ts';
 import { session } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { applyPreferences } from './app/preferences.ts';
+import { registerWorker } from './app/push.ts';
 
 applyPreferences();
 void session.start();
+void registerWorker();
 
 // a page that was open over an update asks for files that are gone: it loads anew, once
 addEventListener('vite:preloadError', (event) => {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { type Daemon, type Settings, startDaemon } from '../../crash/support/daemon.ts';
+import {
+  type Daemon,
+  familyOf,
+  type Settings,
+  startDaemon,
+  untilGone,
+} from '../../crash/support/daemon.ts';
 import { openBrowser } from './browser.ts';
 
 /** How wide a person's screen is, CSS pixels. */
@@ -33,8 +39,10 @@ export interface Journey {
   codeFor(lastDigits: string): Promise<string>;
   /** Keeps what every open page looks like in the temporary folder, under a name. */
   keepPictures(name: string): Promise<void>;
-  /** Ends the daemon without a word and starts it again on the same port and data. */
-  killAndRestart(): Promise<void>;
+  /** Ends the daemon and all it started without a word; resolves once it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -96,9 +104,13 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
         console.error(`what a page looked like: ${path}`);
       }
     },
-    async killAndRestart() {
+    async kill() {
+      const family = familyOf(daemon.pid);
       daemon.signalGroup('SIGKILL');
       await daemon.ended;
+      await untilGone(family);
+    },
+    async restart() {
       daemon = startDaemon({ ...environment, PREDICTD_PORT: new URL(url).port });
       await daemon.url();
     },

@@ -10,6 +10,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read } from '../../ui/state.tsx';
+import { Devices } from './devices.tsx';
 import styles from '../wallet/wallet.module.css';
 
 /** Who one is, how much may go wrong, and how it looks. */
@@ -29,7 +30,12 @@ export function SettingsPage() {
       }
     >
       <Split
-        main={<Limits />}
+        main={
+          <>
+            <Limits />
+            <Devices />
+          </>
+        }
         side={
           <>
             <ProfileCard />

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { IS_WHOLE } from '../support/sampled.ts';
+import { NO_BROWSER } from './support/browser.ts';
+import { withJourney } from './support/journey.ts';
+import { buyForFive, openMarket } from './support/market-page.ts';
+
+describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () => {
+  const journey = withJourney();
+
+  it('a page says that the service is gone, and is right again by itself once it is back', async () => {
+    const { page, complaints, forgive } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await buyForFive(page);
+    await page.getByText(/shares at .* settled\./).waitFor();
+    const held = page.getByRole('table', { name: 'Your positions in this market' });
+    const before = await held.getByRole('row').nth(1).getByRole('cell').nth(1).textContent();
+    // what a reload would forget
+    await page.evaluate('window.isTheSamePage = true');
+
+    const gone = journey().kill();
+    await page.getByText(/^Connection lost/).waitFor();
+    await page.getByText('The connection is lost, so the price is not known.').waitFor();
+    await gone;
+    await journey().restart();
+    await page.getByText(/^Connection lost/).waitFor({ state: 'detached' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.evaluate('window.isTheSamePage')).toBe(true);
+    expect(await held.getByRole('row').nth(1).getByRole('cell').nth(1).textContent()).toBe(before);
+    // calls that no answer came to stand in the console: the browser writes them there by itself
+    expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual(
+      complaints.filter((text) => text.includes('WebSocket connection')),
+    );
+    forgive();
+  });
+
+  it('an order whose answer was lost is asked for again under its key, and stays one', async () => {
+    const { page } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    const keys: string[] = [];
+    await page.route('**/api/venue_a/order/', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') return route.continue();
+      keys.push(request.headers()['idempotency-key'] ?? '');
+      const answer = await route.fetch();
+      return keys.length === 1 ? route.abort() : route.fulfill({ response: answer });
+    });
+    await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();
+    await page.getByText('No answer came. Press again to ask').waitFor();
+    await page.getByRole('button', { name: 'Ask again: it stays the same order' }).click();
+    await page.getByText(/^(Filled|Cancelled)\./).waitFor();
+    expect(new Set(keys).size).toBe(1);
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('link', { name: 'Trades and orders' }).click();
+    await page.getByRole('table', { name: 'Orders' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).toBe(2);
+  });
+
+  it('an order beyond what there is says so on its button, before it is sent', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await page.getByLabel('Amount').fill('4999');
+    const button = page.getByRole('button', { name: /^Buy .* for \$4,999/ });
+    await page
+      .getByText(/available|at most/i)
+      .last()
+      .waitFor();
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('signing out in one tab signs the others out', async () => {
+    const { page, context } = await journey().newcomer();
+    const other = await context.newPage();
+    await other.goto(journey().url);
+    await other.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Phone number').waitFor();
+    await other.getByLabel('Phone number').waitFor();
+    await other.reload();
+    await other.getByLabel('Phone number').waitFor();
+  });
+
+  it('a push is shown once, however often it comes', async () => {
+    const { page, context } = await journey().newcomer();
+    await context.grantPermissions(['notifications'], { origin: journey().url });
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    const debug = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      debug.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [first] = registrations;
+        if (first !== undefined) resolve(first.registrationId);
+      });
+    });
+    await debug.send('ServiceWorker.enable');
+    const registrationId = await registered;
+    const data = JSON.stringify({
+      id: 'ntf_1',
+      tag: 'ntf_1',
+      kind: 'trade',
+      title: 'Bought 7 Yes',
+      body: 'At 65¢',
+      atMs: Date.now(),
+    });
+    for (let times = 0; times < 2; times += 1)
+      await debug.send('ServiceWorker.deliverPushMessage', {
+        origin: journey().url,
+        registrationId,
+        data,
+      });
+    await expect
+      .poll(() =>
+        page.evaluate(
+          'navigator.serviceWorker.ready.then((it) => it.getNotifications()).then((all) => all.map(({ title }) => title))',
+        ),
+      )
+      .toEqual(['Bought 7 Yes']);
+  });
+
+  it('all is reached by keys alone', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { name: 'Markets', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('withdraw');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Withdraw', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Stop all' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    // the button that changes nothing has the focus
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep trading');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
