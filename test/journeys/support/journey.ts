@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -47,7 +49,7 @@ export interface Journey {
 }
 
 /** An upper bound for what has come to a halt: where many share a machine a step takes its time. */
-const STEP_AT_MOST_MS = 120_000;
+export const STEP_AT_MOST_MS = 120_000;
 
 /**
  * Gives the tests of the `describe` it is called in one journey, which a failing one leaves
@@ -68,7 +70,12 @@ export function withJourney(settings: Settings = {}): () => Journey {
 /** Starts a daemon on data of its own and a browser. */
 async function startJourney(settings: Settings = {}): Promise<Journey> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-journey-'));
-  const environment = { PREDICTD_DATA: folder, PREDICTD_LOG_LEVEL: 'warn', ...settings };
+  const environment = {
+    PREDICTD_DATA: folder,
+    PREDICTD_LOG_LEVEL: 'warn',
+    PREDICTD_PORT: String(await freePort()),
+    ...settings,
+  };
   const browser = await openBrowser();
   let daemon = startDaemon(environment);
   const url = await daemon.url();
@@ -111,7 +118,7 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
       await untilGone(family);
     },
     async restart() {
-      daemon = startDaemon({ ...environment, PREDICTD_PORT: new URL(url).port });
+      daemon = startDaemon(environment);
       await daemon.url();
     },
     async leave() {
@@ -122,6 +129,27 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
     },
   };
+}
+
+/** Ports of outgoing connections begin at 32768 (ip(7), ip_local_port_range). */
+const PORTS = { first: 20_000, last: 32_767 } as const;
+
+/**
+ * A port that no outgoing connection is given: a browser that calls a daemon which is away would
+ * else, sooner or later, be given that very port and talk to itself.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last + 1);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => void server.close(resolve));
+    return port;
+  }
 }
 
 async function open(browser: Browser, width: Width): Promise<Person> {
