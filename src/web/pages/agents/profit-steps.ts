@@ -22,7 +22,7 @@ const WIDTHS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000] as 
 /** More than so many rows are no picture. */
 const ROWS_MAXIMUM = 8;
 
-/** Counts results in equal steps that meet at zero; steps at the ends that hold none are left out. */
+/** Counts results in equal steps that meet at zero; empty steps at the ends are left out. */
 export function spreadOf(
   profits: readonly number[],
 ): readonly { readonly from: number; readonly to: number; readonly count: number }[] {
