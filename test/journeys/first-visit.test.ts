@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_BROWSER } from './support/browser.ts';
 import { withJourney } from './support/journey.ts';
+import { violationsOf } from './support/page-checks.ts';
 import { buyForFive, choose, openMarket } from './support/market-page.ts';
 
 describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
@@ -19,6 +20,12 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
       .first()
       .click();
     await page.getByRole('columnheader', { name: 'Criterion' }).first().waitFor();
+    await page.getByRole('link', { name: 'Link to this receipt' }).first().click();
+    await page.getByText('The entry of the journal has the hash that its link states.').waitFor();
+    await page.getByText('comes to the same decision').waitFor();
+    await page.getByRole('heading', { name: 'What if it had seen something else?' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goBack();
 
     await page.getByRole('button', { name: 'Stop all' }).click();
     await dialog.getByRole('button', { name: 'Stop all' }).click();
