@@ -21,6 +21,11 @@ export const PAGES = {
   deposit: '/wallet/deposit',
   withdraw: '/wallet/withdraw',
   swap: '/wallet/swap',
+  transfer: '/wallet/transfer',
+  tokens: '/wallet/tokens',
+  token: '/wallet/tokens/:chain/:token',
+  launch: '/wallet/launch',
+  registry: '/wallet/registry',
   activity: '/activity',
   receipt: '/activity/receipts/:agent/:decisionId',
   trades: '/activity/trades',
@@ -58,4 +63,9 @@ export const AGENT_PAGES: Readonly<Record<string, string>> = {
 /** Path of a market's page. */
 export function marketPath(venue: string, marketId: string): string {
   return `/markets/${venue}/${encodeURIComponent(marketId)}`;
+}
+
+/** Path of a token's page. */
+export function tokenPath(chain: string, token: string): string {
+  return `/wallet/tokens/${chain}/${encodeURIComponent(token)}`;
 }

@@ -24,7 +24,7 @@ export async function call<Name extends CallName>(
   options: CallOptions = {},
 ): Promise<Output<Name>> {
   const { method, url, isPublic } = target(name, input);
-  const body = 'body' in input && input.body !== undefined ? JSON.stringify(input.body) : null;
+  const { body, type } = sent('body' in input ? input.body : undefined);
   const send = (token: string | null): Promise<Response> =>
     fetch(url, {
       method,
@@ -32,7 +32,7 @@ export async function call<Name extends CallName>(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       headers: {
         Accept: 'application/json',
-        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === null ? {} : { 'Content-Type': type }),
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
         ...(options.idempotencyKey === undefined
           ? {}
@@ -52,6 +52,16 @@ export async function call<Name extends CallName>(
   if (!response.ok) throw await problemOf(response);
   // the route's own schema made the answer: its type is that of the table
   return (response.status === 204 ? null : await bodyOf(response)) as Output<Name>;
+}
+
+/** Bytes go as they are, anything else as JSON. */
+function sent(body: unknown): {
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly type: string;
+} {
+  if (body instanceof Uint8Array)
+    return { body: new Uint8Array(body), type: 'application/octet-stream' };
+  return { body: body === undefined ? null : JSON.stringify(body), type: 'application/json' };
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

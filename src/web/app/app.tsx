@@ -46,6 +46,21 @@ const WithdrawPage = lazy(() =>
 const SwapPage = lazy(() =>
   import('../pages/wallet/swap.tsx').then(({ SwapPage }) => ({ default: SwapPage })),
 );
+const TransferPage = lazy(() =>
+  import('../pages/wallet/transfer.tsx').then(({ TransferPage }) => ({ default: TransferPage })),
+);
+const TokensPage = lazy(() =>
+  import('../pages/wallet/tokens.tsx').then(({ TokensPage }) => ({ default: TokensPage })),
+);
+const TokenPage = lazy(() =>
+  import('../pages/wallet/token.tsx').then(({ TokenPage }) => ({ default: TokenPage })),
+);
+const LaunchPage = lazy(() =>
+  import('../pages/wallet/launch.tsx').then(({ LaunchPage }) => ({ default: LaunchPage })),
+);
+const RegistryPage = lazy(() =>
+  import('../pages/wallet/registry.tsx').then(({ RegistryPage }) => ({ default: RegistryPage })),
+);
 const ActivityPage = lazy(() =>
   import('../pages/activity/activity.tsx').then(({ ActivityPage }) => ({ default: ActivityPage })),
 );
@@ -162,6 +177,13 @@ function Pages() {
       <Route path={PAGES.deposit} component={DepositPage} />
       <Route path={PAGES.withdraw} component={WithdrawPage} />
       <Route path={PAGES.swap} component={SwapPage} />
+      <Route path={PAGES.transfer} component={TransferPage} />
+      <Route path={PAGES.tokens} component={TokensPage} />
+      <Route path={PAGES.token}>
+        {({ chain, token }) => <TokenPage chain={chain} token={token} />}
+      </Route>
+      <Route path={PAGES.launch} component={LaunchPage} />
+      <Route path={PAGES.registry} component={RegistryPage} />
       <Route path={PAGES.activity} component={ActivityPage} />
       <Route path={PAGES.trades} component={TradesPage} />
       <Route path={PAGES.notifications} component={NotificationsPage} />

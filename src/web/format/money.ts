@@ -15,6 +15,18 @@ export function usd(amount: string | null): string {
   return `${isNegative && !isZero ? MINUS : ''}$${grouped(whole)}.${shown}`;
 }
 
+/**
+ * Writes the price of a token in USD: as an amount from a cent on, below it with the first four
+ * digits that are not zero, cut.
+ */
+export function tokenPrice(price: string | null): string {
+  if (price === null) return '–';
+  const { isNegative, whole, decimals } = partsOf(price);
+  const zeros = /^0*/.exec(decimals)?.[0].length ?? 0;
+  if (whole !== '0' || zeros < 2 || zeros === decimals.length) return usd(price);
+  return `${isNegative ? MINUS : ''}$0.${decimals.slice(0, zeros + 4).replace(/0+$/, '')}`;
+}
+
 /** Writes a result with its sign, so that colour is never alone: `+$1.20`, `−$0.40`, `$0.00`. */
 export function signedUsd(amount: string | null): string {
   const text = usd(amount);

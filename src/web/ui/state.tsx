@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Problem } from '../api/problem.ts';
 import { Button } from './button.tsx';
@@ -78,7 +77,11 @@ export function Read<Answer>({
   empty,
   children,
 }: {
-  readonly of: UseQueryResult<Answer, Problem>;
+  readonly of: {
+    readonly data: Answer | undefined;
+    readonly error: Problem | null;
+    refetch(): Promise<unknown>;
+  };
   readonly lines?: number;
   readonly isEmpty?: (answer: Answer) => boolean;
   readonly empty?: ReactNode;

@@ -6,6 +6,7 @@ import {
   shares,
   signedUsd,
   tokenAmount,
+  tokenPrice,
   usd,
 } from '../../../src/web/format/money.ts';
 
@@ -23,6 +24,18 @@ describe('money on a page', () => {
     [null, '–'],
   ])('%s USDC is cut, never rounded up: %s', (amount, shown) => {
     expect(usd(amount)).toBe(shown);
+  });
+
+  it.each([
+    ['64311.4299', '$64,311.42'],
+    ['0.04', '$0.04'],
+    ['0.0000123456', '$0.00001234'],
+    ['0.003', '$0.003'],
+    ['0', '$0.00'],
+    ['0.000', '$0.00'],
+    [null, '–'],
+  ])('a token’s price of %s is %s', (price, shown) => {
+    expect(tokenPrice(price)).toBe(shown);
   });
 
   it.each([

@@ -1,0 +1,73 @@
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import type { Problem } from './problem.ts';
+import type { CallName } from './routes.ts';
+
+/** A page of a list of the daemon. */
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+/** A list that is read page by page; `data` holds the rows of all pages read so far. */
+export interface PagedRead<Row, Page extends ListPage<Row> = ListPage<Row>> {
+  readonly data: readonly Row[] | undefined;
+  /** The newest page as it came, for what it says beside its rows. */
+  readonly newest: Page | undefined;
+  readonly error: Problem | null;
+  refetch(): Promise<unknown>;
+  /** Reads the next page of older rows; null where there is none, or enough are on the screen. */
+  readonly readOlder: (() => void) | null;
+  readonly isReadingOlder: boolean;
+}
+
+/** The pages of a list are read again together: more would use up the budget of reads. */
+const PAGES_AT_MOST = 10;
+const UNDER_WAY_EVERY_MS = 3_000;
+
+/** Which list it is, and when it is read again by itself. */
+interface PagesOptions<Row> {
+  /** Tells two lists of one call apart. */
+  readonly about?: readonly string[];
+  readonly isEnabled?: boolean;
+  /** While a row is, the list is read again every few seconds. */
+  isUnderWay?(row: Row): boolean;
+}
+
+/** Reads a list of the daemon by its cursor. */
+export function usePages<Page extends ListPage<unknown>>(
+  name: CallName,
+  read: (
+    query: { readonly cursor?: string },
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Page>,
+  { about = [], isEnabled = true, isUnderWay }: PagesOptions<Page['data'][number]> = {},
+): PagedRead<Page['data'][number], Page> {
+  type Key = readonly string[];
+  const list = useInfiniteQuery<
+    Page,
+    Problem,
+    InfiniteData<Page, string | null>,
+    Key,
+    string | null
+  >({
+    queryKey: [name, 'pages', ...about],
+    queryFn: ({ pageParam, signal }) =>
+      read(pageParam === null ? {} : { cursor: pageParam }, { signal }),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }, pages) => (pages.length < PAGES_AT_MOST ? nextCursor : null),
+    enabled: isEnabled,
+    refetchInterval: ({ state }) =>
+      isUnderWay !== undefined &&
+      state.data?.pages.some(({ data }) => data.some((row) => isUnderWay(row))) === true
+        ? UNDER_WAY_EVERY_MS
+        : false,
+  });
+  return {
+    data: list.data?.pages.flatMap(({ data }): readonly Page['data'][number][] => data),
+    newest: list.data?.pages[0],
+    error: list.error,
+    refetch: list.refetch,
+    readOlder: list.hasNextPage ? () => void list.fetchNextPage() : null,
+    isReadingOlder: list.isFetchingNextPage,
+  };
+}

@@ -1,0 +1,252 @@
+import { type ReactNode, useState } from 'react';
+import { type Attempt, useAttempt } from '../../api/attempt.ts';
+import { call } from '../../api/client.ts';
+import { sendOnce } from '../../api/money-request.ts';
+import { readAgain, useRead } from '../../api/query.ts';
+import type { Input, Output } from '../../api/routes.ts';
+import { Refusal } from '../../app/refusal.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Select } from '../../ui/form.tsx';
+import { PictureField } from './picture-field.tsx';
+import styles from './wallet.module.css';
+
+type Registration = Input<'POST /api/web3/registry/register'>['body'];
+type Feedback = Input<'POST /api/web3/registry/feedback'>['body'];
+type Recorded = Output<'POST /api/web3/registry/register'>;
+
+const SERVICES = ['MCP', 'A2A', 'ENS', 'SNS', 'DID', 'wallet'] as const;
+
+/** Makes an entry of one of one's own agents. */
+export function RegisterForm() {
+  const agents = useRead('GET /api/agents/', {});
+  const [agent, setAgent] = useState<Registration['agent'] | null>(null);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [imageId, setImageId] = useState<string | null>(null);
+  const [service, setService] = useState<(typeof SERVICES)[number]>('MCP');
+  const [address, setAddress] = useState('');
+  const attempt = useAttempt();
+  const { problem } = attempt;
+  const chosen = agent ?? agents.data?.data[0]?.agent ?? null;
+  return (
+    <AskedForm
+      attempt={attempt}
+      press="Register it"
+      what="entry"
+      question={`Register ${name}?`}
+      send={async () => {
+        if (chosen === null) return null;
+        const body: Registration = {
+          agent: chosen,
+          name,
+          description,
+          services: address.trim() === '' ? [] : [{ type: service, value: address.trim() }],
+          ...(imageId === null ? {} : { imageId }),
+        };
+        return sendOnce('registry entry', body, (idempotencyKey) =>
+          call('POST /api/web3/registry/register', { body }, { idempotencyKey }),
+        );
+      }}
+    >
+      <Select
+        label="Agent"
+        value={chosen ?? ''}
+        hint="The newest link of its decisions goes into the entry, so that others can check them."
+        onChange={(event) =>
+          setAgent(
+            agents.data?.data.find((each) => each.agent === event.target.value)?.agent ?? null,
+          )
+        }
+      >
+        {(agents.data?.data ?? []).map((each) => (
+          <option key={each.agent} value={each.agent}>
+            {each.title}
+          </option>
+        ))}
+      </Select>
+      <Field
+        label="Name"
+        required
+        value={name}
+        fault={problem?.faultOf('name') ?? null}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label="What it does"
+        value={description}
+        fault={problem?.faultOf('description') ?? null}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <div className={styles['line']}>
+        <Select
+          label="Reached by"
+          value={service}
+          onChange={(event) =>
+            setService(SERVICES.find((each) => each === event.target.value) ?? service)
+          }
+        >
+          {SERVICES.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </Select>
+        <Field
+          label="At, if at all"
+          value={address}
+          fault={problem?.faultOf('services/0/value') ?? null}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+      </div>
+      <PictureField label="Picture, if any" onUploaded={setImageId} />
+    </AskedForm>
+  );
+}
+
+/** Says something of somebody else's agent. */
+export function FeedbackForm() {
+  const [form, setForm] = useState({
+    agent: '',
+    value: '',
+    score: '',
+    tag1: 'starred',
+    comment: '',
+  });
+  const attempt = useAttempt();
+  const { problem } = attempt;
+  const change = (part: Partial<typeof form>): void => setForm({ ...form, ...part });
+  return (
+    <AskedForm
+      attempt={attempt}
+      press="Leave this feedback"
+      what="feedback"
+      question="Leave this feedback?"
+      send={() => {
+        const body: Feedback = {
+          agent: form.agent.trim(),
+          value: form.value.trim(),
+          ...(form.score.trim() === '' ? {} : { score: Number(form.score) }),
+          ...(form.tag1.trim() === '' ? {} : { tag1: form.tag1.trim() }),
+          ...(form.comment.trim() === '' ? {} : { comment: form.comment.trim() }),
+        };
+        return sendOnce('registry feedback', body, (idempotencyKey) =>
+          call('POST /api/web3/registry/feedback', { body }, { idempotencyKey }),
+        );
+      }}
+    >
+      <Field
+        label="Address of the agent’s entry"
+        required
+        value={form.agent}
+        fault={problem?.faultOf('agent') ?? null}
+        onChange={(event) => change({ agent: event.target.value })}
+      />
+      <div className={styles['line']}>
+        <Field
+          label="What is rated"
+          value={form.tag1}
+          hint="Such as starred, uptime, successRate."
+          fault={problem?.faultOf('tag1') ?? null}
+          onChange={(event) => change({ tag1: event.target.value })}
+        />
+        <Field
+          label="Value"
+          required
+          inputMode="decimal"
+          value={form.value}
+          fault={problem?.faultOf('value') ?? null}
+          onChange={(event) => change({ value: event.target.value })}
+        />
+        <Field
+          label="Score, 0 to 100"
+          inputMode="numeric"
+          value={form.score}
+          fault={problem?.faultOf('score') ?? null}
+          onChange={(event) => change({ score: event.target.value })}
+        />
+      </div>
+      <Field
+        label="In words, if you like"
+        value={form.comment}
+        fault={problem?.faultOf('comment') ?? null}
+        onChange={(event) => change({ comment: event.target.value })}
+      />
+    </AskedForm>
+  );
+}
+
+/** A form that asks before it writes something for good. */
+function AskedForm({
+  attempt: { isBusy, problem, make },
+  press,
+  what,
+  question,
+  send,
+  children,
+}: {
+  readonly attempt: Attempt;
+  readonly press: string;
+  readonly what: string;
+  readonly question: string;
+  send(): Promise<Recorded | null>;
+  readonly children: ReactNode;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  const [made, setMade] = useState<Recorded | null>(null);
+  const write = async (): Promise<void> => {
+    await make(async () => {
+      setMade(await send());
+      await readAgain(['GET /api/web3/registry/', 'GET /api/web3/view']);
+    });
+    setAsking(false);
+  };
+  return (
+    <Card isPadded>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setMade(null);
+          setAsking(true);
+        }}
+      >
+        {children}
+        <Button look="primary" type="submit" isWide>
+          {press}
+        </Button>
+        <Refusal problem={problem} what={what} />
+        {made === null ? null : (
+          <p role="status">
+            {made.state === 'recorded'
+              ? 'It is recorded.'
+              : 'It is on its way; the list below follows it.'}
+          </p>
+        )}
+      </form>
+      {isAsking ? (
+        <Dialog
+          title={question}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button autoFocus onClick={() => setAsking(false)}>
+                Not now
+              </Button>
+              <Button look="primary" isBusy={isBusy} onClick={() => void write()}>
+                {press}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            It is written in one transaction of your Solana wallet, which pays the network’s fee and
+            what the accounts of it hold, a fraction of a SOL. Everybody can read it, and it cannot
+            be taken back.
+          </p>
+        </Dialog>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,61 @@
+import { shortHash } from '../../format/text.ts';
+import { Moment } from '../../ui/figures.tsx';
+import type { Column } from '../../ui/table.tsx';
+
+/** What transfers to others and into the Safe have in common. */
+export interface Transferred {
+  readonly state: 'queued' | 'sent' | 'settled' | 'failed';
+  readonly to: string;
+  readonly reason: string | null;
+  readonly transactionHash: string | null;
+  readonly createdAtMs: number;
+}
+
+const STATES = {
+  queued: 'waiting here',
+  sent: 'on its way',
+  settled: 'arrived, final',
+  failed: 'failed: nothing but fees has moved',
+} as const;
+
+/** Reports whether a transfer may still change. */
+export function isTransferUnderWay({ state }: Transferred): boolean {
+  return state === 'queued' || state === 'sent';
+}
+
+/** Where to, how far, by which transaction and when. */
+export const TRANSFER_COLUMNS: readonly Column<Transferred>[] = [
+  {
+    head: 'To',
+    cell: ({ to }) => (
+      <span className="mono" title={to}>
+        {shortHash(to)}
+      </span>
+    ),
+  },
+  {
+    head: 'State',
+    cell: ({ state, reason }) => (
+      <>
+        {STATES[state]}
+        {reason === null ? null : (
+          <div className="faint">
+            <bdi>{reason}</bdi>
+          </div>
+        )}
+      </>
+    ),
+  },
+  {
+    head: 'Transaction',
+    cell: ({ transactionHash }) =>
+      transactionHash === null ? (
+        '–'
+      ) : (
+        <span className="mono" title={transactionHash}>
+          {shortHash(transactionHash)}
+        </span>
+      ),
+  },
+  { head: 'When', isNumber: true, cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} /> },
+];

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { PagedRead } from '../api/paged.ts';
+import { Button } from './button.tsx';
+import { Read } from './state.tsx';
+import { type Column, Table } from './table.tsx';
+import styles from './table.module.css';
+
+/** A list that is read page by page, with a button for the next page where there is one. */
+export function PagedTable<Row>({
+  of,
+  empty,
+  more = 'Show older ones',
+  ...table
+}: {
+  readonly of: PagedRead<Row>;
+  readonly empty: ReactNode;
+  /** What the button says that reads the next page. */
+  readonly more?: string;
+  readonly caption: string;
+  readonly columns: readonly Column<NoInfer<Row>>[];
+  keyOf(row: NoInfer<Row>): string;
+}) {
+  return (
+    <Read of={of} isEmpty={(rows) => rows.length === 0} empty={empty}>
+      {(rows) => (
+        <>
+          <Table {...table} rows={rows} />
+          {of.readOlder === null ? null : (
+            <div className={styles['more']}>
+              <Button isBusy={of.isReadingOlder} onClick={of.readOlder}>
+                {more}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Read>
+  );
+}
