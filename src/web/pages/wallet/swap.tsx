@@ -1,10 +1,13 @@
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
+import { usePages } from '../../api/paged.ts';
 import { readAgain, useRead } from '../../api/query.ts';
-import type { Input, Output } from '../../api/routes.ts';
+import type { Output } from '../../api/routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
+import { Refusal } from '../../app/refusal.tsx';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { countdown } from '../../format/time.ts';
@@ -13,30 +16,35 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
-import { Table } from '../../ui/table.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Empty } from '../../ui/state.tsx';
+import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
 import styles from './wallet.module.css';
 
 type Quote = Output<'POST /api/web3/exchange/get-quote/'>;
-type Chain = Input<'POST /api/web3/exchange/get-quote/'>['body']['fromChain'];
-
-const CHAINS: readonly Chain[] = ['POLYGON', 'ETHEREUM', 'BASE', 'ARBITRUM', 'BSC', 'SOLANA'];
 
 /**
  * One form for swaps and bridges: a quote with its worst amount and its end, then the execution,
  * then the list.
  */
 export function SwapPage() {
+  const [parameters] = useSearchParams();
+  const wallets = useRead('GET /api/web3/view', {});
+  const holdings = wallets.data === undefined ? [] : holdingsOf(wallets.data);
   const [form, setForm] = useState({
     fromChain: 'POLYGON' as Chain,
-    toChain: 'BASE' as Chain,
+    toChain: CHAINS.find((chain) => chain === parameters.get('toChain')) ?? ('BASE' as Chain),
     sell: 'USDC',
-    buy: 'ETH',
+    buy: parameters.get('buy') ?? 'ETH',
     amount: '',
   });
   const [quote, setQuote] = useState<Quote | null>(null);
   const { isBusy, problem, make } = useAttempt();
   const [note, setNote] = useState<string | null>(null);
+  const held = holdings.find(
+    ({ chain, token, shown }) =>
+      chain === form.fromChain && (token === form.sell.trim() || shown === form.sell.trim()),
+  );
   const change = (part: Partial<typeof form>): void => {
     setForm({ ...form, ...part });
     setQuote(null);
@@ -91,7 +99,13 @@ export function SwapPage() {
               <Field
                 label="You sell"
                 required
+                list="held"
                 value={form.sell}
+                hint={
+                  wallets.data === undefined
+                    ? undefined
+                    : `You hold ${tokenAmount(held?.balance ?? '0')} of it on ${chainName(form.fromChain)}.`
+                }
                 fault={problem?.faultOf('sellTokenTicker') ?? null}
                 onChange={(event) => change({ sell: event.target.value })}
               />
@@ -113,11 +127,15 @@ export function SwapPage() {
               <Field
                 label="You buy"
                 required
+                list="bought"
                 value={form.buy}
+                hint="A ticker of our list, the chain’s coin, or an address."
                 fault={problem?.faultOf('buyTokenTicker') ?? null}
                 onChange={(event) => change({ buy: event.target.value })}
               />
             </div>
+            <HeldTokens id="held" chain={form.fromChain} holdings={holdings} />
+            <HeldTokens id="bought" chain={form.toChain} holdings={holdings} />
             <Button isWide type="submit" isBusy={isBusy && quote === null}>
               {quote === null ? 'Get a quote' : 'Get another quote'}
             </Button>
@@ -125,18 +143,35 @@ export function SwapPage() {
           {quote === null ? null : (
             <QuoteView quote={quote} isBusy={isBusy} onExecute={() => void execute(quote)} />
           )}
-          {problem === null ? null : problem.isOutcomeUnknown ? (
-            <p className="warn" role="alert">
-              No answer came. Press again to ask: it stays the same swap.
-            </p>
-          ) : (
-            <ProblemNote problem={problem} />
-          )}
+          <Refusal problem={problem} what="swap" />
           {note === null ? null : <p role="status">{note}</p>}
         </Card>
       </div>
       <Swaps />
     </Page>
+  );
+}
+
+/** What the wallets hold on a chain, to choose from while typing. */
+function HeldTokens({
+  id,
+  chain,
+  holdings,
+}: {
+  readonly id: string;
+  readonly chain: Chain;
+  readonly holdings: readonly Holding[];
+}) {
+  return (
+    <datalist id={id}>
+      {holdings
+        .filter((holding) => holding.chain === chain)
+        .map(({ token, shown, balance }) => (
+          <option key={token} value={token}>
+            {shown}: {tokenAmount(balance)}
+          </option>
+        ))}
+    </datalist>
   );
 }
 
@@ -157,7 +192,7 @@ function ChainField({
     >
       {CHAINS.map((chain) => (
         <option key={chain} value={chain}>
-          {chain.charAt(0) + chain.slice(1).toLowerCase()}
+          {chainName(chain)}
         </option>
       ))}
     </Select>
@@ -204,39 +239,55 @@ function QuoteView({
 }
 
 function Swaps() {
-  const list = useRead('GET /api/web3/exchange/', { query: {} }, { everyMs: 5_000 });
+  const list = usePages(
+    'GET /api/web3/exchange/',
+    (query, options) => call('GET /api/web3/exchange/', { query }, options),
+    { isUnderWay: ({ state }) => state === 'queued' || state === 'following' },
+  );
   return (
     <Card title="Swaps and bridges">
-      <Read
+      <PagedTable
         of={list}
-        isEmpty={({ data }) => data.length === 0}
+        caption="Swaps and bridges"
         empty={<Empty>You have swapped nothing yet.</Empty>}
-      >
-        {({ data }) => (
-          <Table
-            caption="Swaps and bridges"
-            rows={data}
-            keyOf={({ swapId }) => swapId}
-            columns={[
-              {
-                head: 'Swap',
-                cell: ({ sell, buy, amount }) =>
-                  `${tokenAmount(amount)} ${sell.symbol} (${sell.chain.toLowerCase()}) to ${buy.symbol} (${buy.chain.toLowerCase()})`,
-              },
-              {
-                head: 'State',
-                cell: ({ state, reason }) =>
-                  reason === null ? words(state) : `${words(state)}: ${reason}`,
-              },
-              {
-                head: 'When',
-                isNumber: true,
-                cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-              },
-            ]}
-          />
-        )}
-      </Read>
+        keyOf={({ swapId }) => swapId}
+        columns={[
+          {
+            head: 'Swap',
+            cell: ({ sell, buy, amount }) => (
+              <>
+                {tokenAmount(amount)} <bdi>{sell.symbol}</bdi> to <bdi>{buy.symbol}</bdi>
+                <div className="faint">
+                  {chainName(sell.chain)}
+                  {sell.chain === buy.chain ? '' : ` to ${chainName(buy.chain)}`}
+                </div>
+              </>
+            ),
+          },
+          {
+            head: 'State',
+            cell: ({ state, reason }) =>
+              reason === null ? words(state) : `${words(state)}: ${reason}`,
+          },
+          {
+            head: 'Came back',
+            isNumber: true,
+            cell: ({ received, receivedToken, buy }) =>
+              received === null ? (
+                '–'
+              ) : (
+                <>
+                  {tokenAmount(received)} <bdi>{receivedToken ?? buy.symbol}</bdi>
+                </>
+              ),
+          },
+          {
+            head: 'When',
+            isNumber: true,
+            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+          },
+        ]}
+      />
     </Card>
   );
 }

@@ -10,6 +10,7 @@ import { Money, Moment } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { chainName } from './holdings.ts';
 import styles from './wallet.module.css';
 
 type Wallets = Output<'GET /api/web3/view'>;
@@ -19,9 +20,13 @@ const ACTIONS = [
   ['Deposit', PAGES.deposit],
   ['Withdraw', PAGES.withdraw],
   ['Swap and bridge', PAGES.swap],
+  ['Transfer', PAGES.transfer],
+  ['Tokens', PAGES.tokens],
+  ['Launch', PAGES.launch],
+  ['Registry', PAGES.registry],
 ] as const;
 
-/** What the wallets hold on each chain, what could not be read, and what came and went. */
+/** What the wallets hold on each chain, what could not be read. */
 export function WalletPage() {
   const view = useRead('GET /api/web3/view', {});
   return (
@@ -62,7 +67,6 @@ export function WalletPage() {
           </>
         )}
       </Read>
-      <Withdrawals />
     </Page>
   );
 }
@@ -78,7 +82,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
     <Card
       title={
         <>
-          {chain.charAt(0) + chain.slice(1).toLowerCase()} · {KINDS[walletType]}
+          {chainName(chain)} · {KINDS[walletType]}
         </>
       }
       aside={
@@ -124,41 +128,6 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
           ]}
         />
       )}
-    </Card>
-  );
-}
-
-function Withdrawals() {
-  const list = useRead('GET /api/venue_a/safe/withdraw/', { query: {} });
-  if (list.data === undefined || list.data.data.length === 0) return null;
-  return (
-    <Card title="Withdrawals">
-      <Table
-        caption="Withdrawals"
-        rows={list.data.data}
-        keyOf={({ withdrawalId }) => withdrawalId}
-        columns={[
-          { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
-          {
-            head: 'State',
-            cell: ({ state, reason }) => (reason === null ? state : `${state}: ${reason}`),
-          },
-          {
-            head: 'Transaction',
-            cell: ({ transactionHash }) =>
-              transactionHash === null ? (
-                '–'
-              ) : (
-                <span className="mono">{shortHash(transactionHash)}</span>
-              ),
-          },
-          {
-            head: 'When',
-            isNumber: true,
-            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-          },
-        ]}
-      />
     </Card>
   );
 }

@@ -5,13 +5,14 @@ import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
+import { Refusal } from '../../app/refusal.tsx';
 import { usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { ProblemNote } from '../../ui/state.tsx';
+import { Withdrawals } from './withdrawals.tsx';
 import styles from './wallet.module.css';
 
 type Withdrawal = Output<'POST /api/venue_a/safe/withdraw/'>;
@@ -70,13 +71,7 @@ export function WithdrawPage() {
             <Button look="primary" type="submit" isWide disabled={amount.trim() === ''}>
               Withdraw
             </Button>
-            {problem === null ? null : problem.isOutcomeUnknown ? (
-              <p className="warn" role="alert">
-                No answer came. Press again to ask: it stays the same withdrawal.
-              </p>
-            ) : (
-              <ProblemNote problem={problem} />
-            )}
+            <Refusal problem={problem} what="withdrawal" />
             {made === null ? null : (
               <p role="status">
                 <strong>{usd(made.amount)}</strong>{' '}
@@ -90,6 +85,7 @@ export function WithdrawPage() {
           </form>
         </Card>
       </div>
+      <Withdrawals />
       {isAsking ? (
         <Dialog
           title={`Withdraw ${usd(amount)}?`}

@@ -1,0 +1,50 @@
+import { call } from '../../api/client.ts';
+import { usePages } from '../../api/paged.ts';
+import { usd } from '../../format/money.ts';
+import { shortHash } from '../../format/text.ts';
+import { Card } from '../../ui/card.tsx';
+import { Moment } from '../../ui/figures.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Empty } from '../../ui/state.tsx';
+
+/** Money that left the Safe for one's own wallet, newest first, each followed to its end. */
+export function Withdrawals() {
+  const list = usePages(
+    'GET /api/venue_a/safe/withdraw/',
+    (query, options) => call('GET /api/venue_a/safe/withdraw/', { query }, options),
+    { isUnderWay: ({ state }) => state !== 'settled' && state !== 'returned' },
+  );
+  return (
+    <Card title="Withdrawals">
+      <PagedTable
+        of={list}
+        caption="Withdrawals"
+        empty={<Empty>You have withdrawn nothing yet.</Empty>}
+        keyOf={({ withdrawalId }) => withdrawalId}
+        columns={[
+          { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
+          {
+            head: 'State',
+            cell: ({ state, reason }) => (reason === null ? state : `${state}: ${reason}`),
+          },
+          {
+            head: 'Transaction',
+            cell: ({ transactionHash }) =>
+              transactionHash === null ? (
+                '–'
+              ) : (
+                <span className="mono" title={transactionHash}>
+                  {shortHash(transactionHash)}
+                </span>
+              ),
+          },
+          {
+            head: 'When',
+            isNumber: true,
+            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
