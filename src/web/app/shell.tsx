@@ -144,16 +144,17 @@ function Available() {
 function Unread() {
   const { data } = useRead('GET /api/user/notifications/', { query: {} });
   const unread = data?.unread ?? 0;
+  const shown = unread > 9 ? '9+' : String(unread);
   return (
     <Link
       href={PAGES.notifications}
       className={styles['bell']}
-      aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+      aria-label={unread === 0 ? 'Notifications' : `Notifications, ${shown} unread`}
     >
       <Bell size={18} aria-hidden="true" />
       {unread === 0 ? null : (
         <span className={styles['count']} aria-hidden="true">
-          {unread > 9 ? '9+' : unread}
+          {shown}
         </span>
       )}
     </Link>

@@ -1,7 +1,10 @@
 import type { Key, ReactNode } from 'react';
 import styles from './table.module.css';
 
-/** A column: its heading, and what a row shows there. The first one is the row's name. */
+/**
+ * A column: its heading, empty for one of buttons, and what a row shows there. The first one is the
+ * row's name.
+ */
 export interface Column<Row> {
   readonly head: string;
   readonly isNumber?: boolean;
@@ -33,7 +36,7 @@ export function Table<Row>({
                 scope="col"
                 className={isNumber === true ? styles['right'] : undefined}
               >
-                {head}
+                {head === '' ? <span className="hidden-visually">What can be done</span> : head}
               </th>
             ))}
           </tr>
