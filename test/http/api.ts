@@ -700,7 +700,10 @@ function tradingModel(): {
         }),
         fills: (userId, query) => ({
           ...cursors.fills(userId, query),
-          data: [{ fill: aFill({ userId }), order: null, market: aMarket() }],
+          // who has placed nothing has traded nothing
+          data: records.some(({ intent }) => intent.userId === userId)
+            ? [{ fill: aFill({ userId }), order: null, market: aMarket() }]
+            : [],
         }),
         venueOf: () => VENUE_A,
         holdings: (userId, query) => ({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EQUITY } from '../../../config/limits/portfolio.ts';
 import { putSample } from '../../../src/services/portfolio/equity-history.ts';
 import { START_MS } from '../api.ts';
+import { MARKET_ID } from '../samples.ts';
 import { useApi } from '../use-api.ts';
 
 const api = await useApi();
@@ -21,6 +22,8 @@ describe('the portfolio', () => {
   });
 
   it('lists closed positions and fills with their venue and account, page by page', async () => {
+    const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
+    await api.request('POST', '/api/venue_a/order/', { token: user.token, body: order });
     const { body } = await get('/api/portfolio/trades');
     expect(body).toMatchObject({
       data: [{ kind: 'fill', venue: 'venue_a', account: 'usdc:safe', fill: { action: 'buy' } }],
