@@ -29,7 +29,7 @@ export function greet({
   endpoints,
   closedVenues,
 }: Banner): void {
-  print(`predictd (${profile.name}) answers at ${url}`);
+  print(`predictd (${profile.name}) answers at ${url} (open it in a browser)`);
   print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
   print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);

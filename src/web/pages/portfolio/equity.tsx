@@ -76,7 +76,7 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
           {usd(deepestFall(points).toFixed(2))}. Deposits and withdrawals are in it.
           {unvalued === 0
             ? null
-            : ` ${unvalued} positions had no price at the last point and count as nothing.`}
+            : ` ${unvalued === 1 ? 'A position' : `${unvalued} positions`} without a price at the last point ${unvalued === 1 ? 'counts' : 'count'} as nothing.`}
         </p>
       )}
     </>
