@@ -93,7 +93,9 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
           {away.map(({ venue }) => `${venue.replace('_', ' ')} is away and not counted. `)}
           {portfolio.unpricedPositions === 0
             ? null
-            : `${portfolio.unpricedPositions} positions have no price now and count as nothing.`}
+            : portfolio.unpricedPositions === 1
+              ? 'A position has no price now and counts as nothing.'
+              : `${portfolio.unpricedPositions} positions have no price now and count as nothing.`}
         </p>
       )}
     </>
