@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,8 @@ export interface Journey {
   stranger(width?: Width): Promise<Person>;
   /** A person who signed up by phone, took paper agents and stands on the home page. */
   newcomer(width?: Width): Promise<Person>;
+  /** Base address of a service of the sandbox, by its name. */
+  address(name: string): string;
   /** The code that was sent to the phone that ends in these digits. */
   codeFor(lastDigits: string): Promise<string>;
   /** Keeps what every open page looks like in the temporary folder, under a name. */
@@ -95,6 +97,7 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
     },
     stranger,
     codeFor,
+    address: (name) => addressIn(folder, name),
     async newcomer(width) {
       const person = await stranger(width);
       people += 1;
@@ -129,6 +132,11 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
     },
   };
+}
+
+function addressIn(folder: string, name: string): string {
+  const addresses: unknown = JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8'));
+  return String(Object(Object(addresses).sandbox)[name]);
 }
 
 /** Ports of outgoing connections begin at 32768 (ip(7), ip_local_port_range). */
