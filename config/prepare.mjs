@@ -109,7 +109,7 @@ function installForWork() {
   if (has === null) npm('installing packages', root, ['ci'], 'all');
   if (installed(testPeers) === null)
     npm('installing the peers of the tests', testPeers, ['ci'], 'all');
-  if (installed(journeys) === null)
+  if (process.argv.includes('--build') && installed(journeys) === null)
     npm('installing the browser of the tests', journeys, ['ci'], 'all');
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what
   // it could not install anyway.

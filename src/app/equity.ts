@@ -2,10 +2,20 @@ import { AppError } from '../domain/errors.ts';
 import { createEquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { VenueId } from '../domain/ids.ts';
+import type { PriceTicks } from '../domain/units.ts';
+import type { BookSnapshot } from '../ports/venue-books.ts';
 import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 import type { VenueStreams } from './venue-streams.ts';
+
+/** The best bid of a book as its venue states it, levels in any order; null where nobody bids. */
+export function highestBid({ bids }: Pick<BookSnapshot, 'bids'>): PriceTicks | null {
+  return bids.reduce<PriceTicks | null>(
+    (best, { price }) => (best === null || price > best ? price : best),
+    null,
+  );
+}
 
 /** Begins to keep what users have by time. */
 export function openEquity(runtime: Runtime, core: Core, teardown: Teardown): EquitySamples {
@@ -18,7 +28,8 @@ export function openEquity(runtime: Runtime, core: Core, teardown: Teardown): Eq
     async askBid(venue, tokenId) {
       const source = streamsOf(venue)?.venue.browsing.books;
       if (source === undefined) throw new AppError('venue_unavailable', 'the venue is not open');
-      return (await source.snapshot(tokenId))?.bids[0]?.price ?? null;
+      const snapshot = await source.snapshot(tokenId);
+      return snapshot === null ? null : highestBid(snapshot);
     },
   });
   equity.start();

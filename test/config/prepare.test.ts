@@ -47,6 +47,7 @@ beforeEach(() => {
     'config',
     'test/peers',
     'test/bench/peers',
+    'test/journeys',
     'node_modules/vite',
     'bin',
   ])
@@ -58,7 +59,7 @@ beforeEach(() => {
     'tsconfig.json',
   ])
     cpSync(join(ROOT, file), join(clone, file));
-  for (const folder of ['.', 'test/peers', 'test/bench/peers']) {
+  for (const folder of ['.', 'test/peers', 'test/bench/peers', 'test/journeys']) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
     write(join(folder, 'package-lock.json'), '{}');
   }
@@ -235,11 +236,11 @@ describe('npm run test:unit', () => {
 });
 
 describe('npm test', () => {
-  it('adds what a start has left out, and the peers of the tests, once', () => {
+  it('adds what a start has left out, the peers of the tests and their browser, once', () => {
     prepare('--start');
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['install --no-save --include=dev', '/test/peers ci'],
+      installs: ['install --no-save --include=dev', '/test/peers ci', '/test/journeys ci'],
     });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
@@ -247,7 +248,10 @@ describe('npm test', () => {
   });
 
   it('installs everything in a clone that was never started', () => {
-    expect(prepare('--build')).toEqual({ status: 0, installs: ['ci', '/test/peers ci'] });
+    expect(prepare('--build')).toEqual({
+      status: 0,
+      installs: ['ci', '/test/peers ci', '/test/journeys ci'],
+    });
   });
 
   it('fails where types are wrong', () => {

@@ -429,7 +429,7 @@ describe('other calls with a fault', () => {
   });
 
   it.each([
-    ['PATCH', '/api/user/profile', 'GET, PUT, HEAD, OPTIONS'],
+    ['PATCH', '/api/user/profile', 'GET, PUT, DELETE, HEAD, OPTIONS'],
     ['PUT', '/api/venue_a/order/', 'POST, GET, DELETE, HEAD, OPTIONS'],
     ['HEAD', '/api/auth/refresh', 'POST, OPTIONS'],
   ])('%s %s names the methods that are taken, and is counted', async (method, path, allow) => {

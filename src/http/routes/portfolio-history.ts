@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EQUITY } from '../../../config/limits/portfolio.ts';
+import { AppError } from '../../domain/errors.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { EquitySample } from '../../services/portfolio/tables.ts';
@@ -38,7 +39,9 @@ const pointOut = z
   .object({
     sampledAtMs: marketTimeOut,
     equityUsdc: usdcOut.meta({ description: 'Cash and the worth of positions that had a price.' }),
-    cashUsdc: usdcOut.meta({ description: 'Settled, of all accounts.' }),
+    cashUsdc: usdcOut.meta({
+      description: 'Of all accounts, with what trades that are not final yet bring and take.',
+    }),
     positionsUsdc: usdcOut.meta({
       description: 'At the best bid, and of ended markets at what they pay.',
     }),
@@ -80,6 +83,10 @@ export const portfolioHistoryRoute = userRoute({
     const toMs = query.toAtMs === undefined ? nowMs : marketTime.toMarketMs(query.toAtMs);
     const fromMs =
       query.fromAtMs === undefined ? toMs - DAY_MS : marketTime.toMarketMs(query.fromAtMs);
+    if (fromMs > toMs)
+      throw new AppError('invalid_request', 'fromAtMs: at most now, where toAtMs is absent', {
+        fields: [{ path: '/query/fromAtMs', message: 'at most now, where toAtMs is absent' }],
+      });
     const points = query.points ?? EQUITY.pointsDefault;
     const history = services.equity.read(userId, { fromMs, toMs, points });
     return {

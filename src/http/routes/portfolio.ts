@@ -48,9 +48,11 @@ const venueOut = z.object({
 const portfolioOut = z
   .object({
     totalUsdc: usdcOut.meta({
-      description: 'Settled cash of all accounts and the worth of positions that have a price.',
+      description: '`cashUsdc` and the worth of positions that have a price.',
     }),
-    cashUsdc: usdcOut,
+    cashUsdc: usdcOut.meta({
+      description: 'Of all accounts, with what trades that are not final yet bring and take.',
+    }),
     availableUsdc: usdcOut,
     positionsValueUsdc: usdcOut,
     unrealizedPnl: usdcOut,
@@ -108,7 +110,8 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
             ),
           ).values(),
         ];
-        const cashMicros = sum(accounts, ({ settled }) => settled);
+        // what is bought counts from its match on, and so does what it cost
+        const cashMicros = sum(accounts, ({ settled, provisional }) => settled + provisional);
         const valueMicros = sum(parts, (part) => part.valueMicros);
         return {
           totalUsdc: usdc(cashMicros + valueMicros),

@@ -186,8 +186,12 @@ function sampleOf(
   };
 }
 
+/** With trades that are not final yet, as the shares that they bring and take count already. */
 function cashOf(store: Store, userId: UserId): number {
-  return CASH_ACCOUNTS.reduce((sum, account) => sum + balanceOf(store, userId, account).settled, 0);
+  return CASH_ACCOUNTS.reduce((sum, account) => {
+    const { settled, provisional } = balanceOf(store, userId, account);
+    return sum + settled + provisional;
+  }, 0);
 }
 
 function venueOf(store: Store, marketId: MarketId): VenueId | null {

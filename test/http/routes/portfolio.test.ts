@@ -21,6 +21,14 @@ describe('the portfolio', () => {
     ]);
   });
 
+  it('refuses a history that would begin after it ends', async () => {
+    const ahead = await get(`/api/portfolio/history?fromAtMs=${START_MS + 1_000_000}`);
+    expect([ahead.status, ahead.body.errors]).toEqual([
+      400,
+      [{ path: '/query/fromAtMs', message: 'at most now, where toAtMs is absent' }],
+    ]);
+  });
+
   it('lists closed positions and fills with their venue and account, page by page', async () => {
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
     await api.request('POST', '/api/venue_a/order/', { token: user.token, body: order });

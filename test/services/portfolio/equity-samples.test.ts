@@ -101,6 +101,18 @@ describe('equity by time', () => {
     ]);
   });
 
+  it('counts what shares cost as they count themselves, before their trade is final', async () => {
+    const { world, life, prices, samples, round } = await aKeptUser();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    const [held] = life.portfolio.holdings(world.user, { type: 'open' });
+    const cash = life.portfolio.cash(world.user, 'usdc:safe');
+    expect(held?.provisionalShares).toBe(held?.position.shares);
+    expect([cash.settled, cash.provisional < 0]).toEqual([100_000_000, true]);
+    prices.top = bid(6_000);
+    await round();
+    expect(samples().map(({ cashUsdc }) => cashUsdc)).toEqual([cash.settled + cash.provisional]);
+  });
+
   it('asks the venue where the book is not followed, and stands where it does not answer', async () => {
     const { world, life, prices, samples, round } = await aKeptUser();
     await during(world, life.orders.place(world.user, aMarketBuy()));
