@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
-import { buyForFive, openMarket } from './support/market-page.ts';
+import { buyForFive, openMarket, untilFunded } from './support/market-page.ts';
 
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () => {
   const journey = withJourney();
@@ -10,6 +10,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
   it('an order whose answer was lost is asked for again under its key, and stays one', async () => {
     const { page } = await journey().newcomer();
     await openMarket(page, 'venue_a');
+    await untilFunded(page);
     const keys: string[] = [];
     await page.route('**/api/venue_a/order/', async (route) => {
       const request = route.request();

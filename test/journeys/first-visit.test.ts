@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
       await choose(page, 'Buy');
       await choose(page, 'Limit');
       await page.getByLabel('Amount').fill('2');
-      await page.getByLabel('Price').fill('2');
+      await page.getByRole('textbox', { name: 'Price' }).fill('2');
       await page.getByRole('button', { name: /^Buy .* for \$2/ }).click();
       await page.getByText('In the book.').waitFor();
       await page.getByRole('button', { name: 'Cancel order' }).click();

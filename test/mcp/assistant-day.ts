@@ -129,8 +129,13 @@ export async function liveDay(assistant: Assistant, person: Person, nowMs: numbe
   // 10: stop everything
   const stopped = await ask('agents_stop_all');
 
-  // 12: what happened since
-  const events = await ask('events_since', { since: cursor });
+  // 12: what happened since, to the end: how much that is the markets decide
+  const events: unknown[] = [];
+  for (let since: unknown = cursor, hasMore: unknown = true; hasMore === true; ) {
+    const page = await ask('events_since', { since });
+    events.push(...(page['items'] as readonly unknown[]));
+    ({ cursor: since, hasMore } = page);
+  }
 
   return {
     rules: String(market['description']).length,
@@ -148,6 +153,6 @@ export async function liveDay(assistant: Assistant, person: Person, nowMs: numbe
     asked,
     confirmed,
     stopped: stopped['items'],
-    events: events['items'],
+    events,
   };
 }

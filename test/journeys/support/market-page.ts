@@ -26,8 +26,14 @@ export async function openMarket(page: Page, venue: keyof typeof LASTING): Promi
   await page.getByText('Live', { exact: true }).waitFor();
 }
 
+/** Waits for the money that the sandbox gives to who has just signed up, at both venues. */
+export async function untilFunded(page: Page): Promise<void> {
+  await page.getByRole('banner').getByText('$2,000.00').waitFor();
+}
+
 /** Buys at the market until an order has filled: where the price moved away nothing was bought. */
 export async function buyForFive(page: Page): Promise<void> {
+  await untilFunded(page);
   const outcome = page.getByText(/^(Filled|Cancelled)\./);
   do {
     await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();

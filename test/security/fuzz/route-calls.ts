@@ -104,7 +104,7 @@ function draw(chance: Chance, route: Route, known: readonly string[]): Call {
   return {
     route,
     method: route.method,
-    path: `${chance.often(50) ? path.replace(/\/$/, '') : path}${drawQuery(chance, route, known, spoils('query'))}`,
+    path: `${chance.often(50) ? path.replace(/(?<=.)\/$/, '') : path}${drawQuery(chance, route, known, spoils('query'))}`,
     headers: {
       ...headers,
       ...(route.movesMoney && chance.often(50)
