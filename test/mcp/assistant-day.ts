@@ -129,12 +129,14 @@ export async function liveDay(assistant: Assistant, person: Person, nowMs: numbe
   // 10: stop everything
   const stopped = await ask('agents_stop_all');
 
-  // 12: what happened since, to the end: how much that is the markets decide
+  // 12: what happened since, up to the order of the morning: what agents did meanwhile lies between
   const events: unknown[] = [];
+  const { orderId } = Object(Object(bought)['result']);
   for (let since: unknown = cursor, hasMore: unknown = true; hasMore === true; ) {
     const page = await ask('events_since', { since });
     events.push(...(page['items'] as readonly unknown[]));
     ({ cursor: since, hasMore } = page);
+    if (JSON.stringify(events).includes(String(orderId))) break;
   }
 
   return {
