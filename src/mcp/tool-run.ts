@@ -2,6 +2,7 @@ import { MCP } from '../../config/limits/mcp.ts';
 import { AppError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { JsonValue } from '../domain/json-value.ts';
+import { IDEMPOTENCY_KEY_WORDS, isIdempotencyKey } from '../http/idempotency-key.ts';
 import { fitted } from './answer-size.ts';
 import { argumentPath, invalid, type Given, type RouteCall } from './arguments.ts';
 import { askRoute, type ToolCall, type ToolCallDeps } from './ask-route.ts';
@@ -81,6 +82,8 @@ function ownOf({ given }: ToolCall, own: readonly (typeof OWN)[number][]): Given
     throw wrong('preview', 'must be true or false');
   if (clientRequestId !== undefined && typeof clientRequestId !== 'string')
     throw wrong('clientRequestId', 'must be a text');
+  if (typeof clientRequestId === 'string' && !isIdempotencyKey(clientRequestId))
+    throw wrong('clientRequestId', `must be ${IDEMPOTENCY_KEY_WORDS}`);
   return found;
 }
 

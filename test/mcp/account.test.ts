@@ -104,8 +104,11 @@ describe('an account by its tools', () => {
   });
 
   it('does not use up the calls that move money by wrong arguments', async () => {
-    for (let wrong = 0; wrong < 12; wrong += 1)
-      await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), amount: '-1' });
+    for (let wrong = 0; wrong < 24; wrong += 1)
+      await callTool(client, 'orders_create', {
+        ...FIVE_DOLLARS(TICKER),
+        ...(wrong % 2 === 0 ? { amount: '-1' } : { clientRequestId: '' }),
+      });
     const { isError } = await callTool(client, 'orders_create', FIVE_DOLLARS(TICKER));
     expect(isError).toBe(false);
   });

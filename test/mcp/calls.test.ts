@@ -26,6 +26,7 @@ describe('a call of a tool', () => {
       await order({ side: 'maybe' }),
       await order({ amount: '-1', price: '0.5' }),
       await order({ clientRequestId: 7 }),
+      await order({ clientRequestId: '' }),
       await order({ shares: 1 }),
       await callTool(client, 'venue_a_markets', { limit: 101 }),
       await callTool(client, 'venue_a_market_orderbook', { tokenId: '../../user' }),
@@ -36,6 +37,7 @@ describe('a call of a tool', () => {
       [true, '/side: must be yes or no'],
       [true, '/amount: must not be below zero'],
       [true, '/clientRequestId: must be a text'],
+      [true, '/clientRequestId: must be 1 to 128 visible ASCII characters'],
       [
         true,
         expect.stringMatching(/^\/shares: there is no such argument; known: marketId, .*preview/),
