@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_BROWSER } from './support/browser.ts';
 import { withJourney } from './support/journey.ts';
 import { violationsOf } from './support/page-checks.ts';
-import { buyForFive, choose, openMarket } from './support/market-page.ts';
+import { buyForFive, choose, openMarket, pressUntilFilled } from './support/market-page.ts';
 
 describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
   const journey = withJourney();
@@ -47,8 +47,7 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
 
       await choose(page, 'Sell');
       await page.getByRole('button', { name: 'All', exact: true }).click();
-      await page.getByRole('button', { name: /^Sell [\d.]+ of/ }).click();
-      await page.getByText('Filled.').waitFor();
+      await pressUntilFilled(page, /^Sell [\d.]+ of/);
 
       await choose(page, 'Buy');
       await choose(page, 'Limit');

@@ -31,12 +31,17 @@ export async function untilFunded(page: Page): Promise<void> {
   await page.getByRole('banner').getByText('$2,000.00').waitFor();
 }
 
-/** Buys at the market until an order has filled: where the price moved away nothing was bought. */
+/** Buys at the market for five dollars, once there is money. */
 export async function buyForFive(page: Page): Promise<void> {
   await untilFunded(page);
+  await pressUntilFilled(page, /^Buy .* for \$5/);
+}
+
+/** Sends an order until one has filled: where the price moved away nothing was traded. */
+export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
   const outcome = page.getByText(/^(Filled|Cancelled)\./);
   do {
-    await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();
+    await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();
   } while ((await outcome.textContent()) === 'Cancelled.');
 }
