@@ -10,7 +10,7 @@ export type ProvenPerson =
   | { readonly kind: 'identity'; readonly identity: KeptIdentity };
 
 /** The fields of a user that say how they sign in. */
-export type WaysIn = Pick<UserRecord, keyof KeptPhone | 'identities'>;
+export type LoginMethods = Pick<UserRecord, keyof KeptPhone | 'identities'>;
 
 /**
  * The user a proven way in belongs to; null when it is nobody's. Nothing but the way in itself
@@ -23,7 +23,7 @@ export function ownerOf(tx: StoreWriter, person: ProvenPerson): UserRecord | nul
 }
 
 /** The ways in of a user who has this one alone. */
-export function onlyWay(person: ProvenPerson): WaysIn {
+export function onlyWay(person: ProvenPerson): LoginMethods {
   if (person.kind === 'identity')
     return {
       phoneDigest: null,
@@ -73,7 +73,7 @@ export function shownOf(person: ProvenPerson): string {
   return person.kind === 'phone' ? person.phone.phoneMasked : person.identity.shown;
 }
 
-function withWay(user: WaysIn, person: ProvenPerson): Partial<WaysIn> {
+function withWay(user: LoginMethods, person: ProvenPerson): Partial<LoginMethods> {
   if (person.kind === 'phone') {
     if (user.phoneDigest !== null)
       throw new AppError('limit_reached', 'this account has a phone already');

@@ -2,7 +2,7 @@ import { Page, Split } from '../../ui/layout.tsx';
 import { ExportKey } from './export-key.tsx';
 import { Removal } from './removal.tsx';
 import { Sessions } from './sessions.tsx';
-import { WaysIn } from './ways-in.tsx';
+import { LoginMethods } from './login-methods.tsx';
 
 /** Who is signed in and how, the keys of one's wallets, and the end of the account. */
 export function SecurityPage() {
@@ -12,7 +12,7 @@ export function SecurityPage() {
         main={
           <>
             <Sessions />
-            <WaysIn />
+            <LoginMethods />
           </>
         }
         side={

@@ -15,7 +15,7 @@ import styles from '../wallet/wallet.module.css';
 const PROVIDERS = { google: 'Google', siwf: 'Farcaster' } as const;
 
 /** By what one signs in, and how to add another way. */
-export function WaysIn() {
+export function LoginMethods() {
   const profile = useRead('GET /api/user/profile', {});
   const [isAddingPhone, setAddingPhone] = useState(false);
   const { isBusy, problem, make } = useAttempt();
