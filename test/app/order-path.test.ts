@@ -31,7 +31,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * a path that grows is seen.
  */
 const FILES_MAXIMUM = 110;
-const ORDERS = 5;
+/**
+ * Orders that are looked at, at least and at most: on a busy machine what the last order left
+ * behind, and timers, run beside several in a row.
+ */
+const ORDERS = { least: 5, most: 60 };
 /**
  * Run beside the path: the sandbox answers in this process, and the API of the tests keeps people's
  * records in memory.
@@ -176,15 +180,19 @@ it('runs no more of our files than it did from POST /order to the bytes on the s
   const { place } = await startPath();
   expect((await place('warm')).body).toMatchObject({ state: 'live' });
   const path = watchPath();
-  const runs: (readonly string[])[] = [];
-  for (let order = 0; order < ORDERS; order += 1) {
+  // What runs for every order is the path; what a reading or a timer of its own adds to one is not.
+  let files: readonly string[] | null = null;
+  for (
+    let order = 0;
+    order < ORDERS.least || (order < ORDERS.most && files !== null && files.length > FILES_MAXIMUM);
+    order += 1
+  ) {
     path.begin();
     expect((await place(`order-${order}`)).body).toMatchObject({ state: 'live' });
-    runs.push(path.files());
+    const run = path.files();
+    files = (files ?? run).filter((file) => run.includes(file)).sort();
   }
-  // What runs for every order is the path; what a reading or a timer of its own adds to one is not.
-  const [first = [], ...others] = runs;
-  const files = first.filter((file) => others.every((run) => run.includes(file))).sort();
+  assert(files !== null, 'orders were placed');
   console.log(`${files.length} files run from POST /order to the socket:\n${files.join('\n')}`);
   expect(files.length).toBeLessThanOrEqual(FILES_MAXIMUM);
 });
