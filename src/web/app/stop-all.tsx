@@ -6,6 +6,7 @@ import { readAgain, useRead } from '../api/query.ts';
 import type { Output } from '../api/routes.ts';
 import { STOP_WORDS } from '../pages/agents/agent-state.ts';
 import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemNote, Read } from '../ui/state.tsx';
 import styles from './stop-all.module.css';
@@ -65,19 +66,14 @@ function StopDialog({ onClose }: { onClose(): void }) {
       </Dialog>
     );
   return (
-    <Dialog
+    <Confirm
       title="Stop all trading?"
+      action="Stop all"
+      keep="Keep trading"
+      isDanger
+      isBusy={isBusy}
+      onConfirm={() => void stop()}
       onClose={onClose}
-      actions={
-        <>
-          <Button autoFocus onClick={onClose}>
-            Keep trading
-          </Button>
-          <Button look="danger" isBusy={isBusy} onClick={() => void stop()}>
-            Stop all
-          </Button>
-        </>
-      }
     >
       <p>
         Every agent is switched off and open buys are cancelled. Sales stay, so that you can still
@@ -96,6 +92,6 @@ function StopDialog({ onClose }: { onClose(): void }) {
         )}
       </Read>
       {problem === null ? null : <ProblemNote problem={problem} onRetry={() => void stop()} />}
-    </Dialog>
+    </Confirm>
   );
 }

@@ -1,5 +1,10 @@
 import { Field } from './form.tsx';
 
+/** Why a button cannot be pressed yet; null once all six digits are there. */
+export function whyNoCode(code: string): string | null {
+  return code.length === 6 ? null : 'Type the code that was sent to your phone.';
+}
+
 /** Six digits that were sent to a phone. */
 export function CodeField({
   value,

@@ -4,7 +4,7 @@ import { useChange, useRead } from '../../api/query.ts';
 import { cents, percent } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Money, Profit } from '../../ui/figures.tsx';
 import { Segment, Select } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
@@ -137,28 +137,18 @@ function EnableAgent({ agent }: { readonly agent: Agent }) {
         Enable
       </Button>
       {isAsking ? (
-        <Dialog
+        <Confirm
           title={`Enable ${agent.title}`}
-          onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Leave it off
-              </Button>
-              <Button
-                look="primary"
-                isBusy={enable.isPending}
-                onClick={() =>
-                  enable.mutate(
-                    { params: { agent: agent.agent }, body: { mode, onStop } },
-                    { onSuccess: () => setAsking(false) },
-                  )
-                }
-              >
-                {mode === 'paper' ? 'Enable on paper' : 'Enable with real money'}
-              </Button>
-            </>
+          action={mode === 'paper' ? 'Enable on paper' : 'Enable with real money'}
+          keep="Leave it off"
+          isBusy={enable.isPending}
+          onConfirm={() =>
+            enable.mutate(
+              { params: { agent: agent.agent }, body: { mode, onStop } },
+              { onSuccess: () => setAsking(false) },
+            )
           }
+          onClose={() => setAsking(false)}
         >
           <Segment<Agent['mode']>
             label="With what it trades"
@@ -186,7 +176,7 @@ function EnableAgent({ agent }: { readonly agent: Agent }) {
             ))}
           </Select>
           <Missing agent={agent} problem={enable.error} />
-        </Dialog>
+        </Confirm>
       ) : null}
     </>
   );
@@ -223,32 +213,20 @@ function StopAgent({ agent }: { readonly agent: Agent }) {
     <>
       <Button onClick={() => setAsking(true)}>Stop agent</Button>
       {isAsking ? (
-        <Dialog
+        <Confirm
           title={`Stop ${agent.title}?`}
-          onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Keep it on
-              </Button>
-              <Button
-                look="danger"
-                isBusy={stop.isPending}
-                onClick={() =>
-                  stop.mutate(
-                    { params: { agent: agent.agent } },
-                    { onSuccess: () => setAsking(false) },
-                  )
-                }
-              >
-                Stop agent
-              </Button>
-            </>
+          action="Stop agent"
+          keep="Keep it on"
+          isDanger
+          isBusy={stop.isPending}
+          onConfirm={() =>
+            stop.mutate({ params: { agent: agent.agent } }, { onSuccess: () => setAsking(false) })
           }
+          onClose={() => setAsking(false)}
         >
           <p>It decides nothing more until you enable it again. It {STOP_WORDS[agent.onStop]}.</p>
           {stop.error === null ? null : <ProblemNote problem={stop.error} />}
-        </Dialog>
+        </Confirm>
       ) : null}
     </>
   );

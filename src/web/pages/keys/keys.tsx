@@ -5,6 +5,7 @@ import { usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Field, Switch } from '../../ui/form.tsx';
@@ -97,35 +98,23 @@ function Keys() {
         )}
       </Read>
       {asked === null ? null : (
-        <Dialog
+        <Confirm
           title={`Revoke ${asked.name}?`}
-          onClose={() => setAsked(null)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsked(null)}>
-                Keep it
-              </Button>
-              <Button
-                look="danger"
-                isBusy={revoke.isPending}
-                onClick={() =>
-                  revoke.mutate(
-                    { params: { id: asked.keyId } },
-                    { onSuccess: () => setAsked(null) },
-                  )
-                }
-              >
-                Revoke
-              </Button>
-            </>
+          action="Revoke"
+          keep="Keep it"
+          isDanger
+          isBusy={revoke.isPending}
+          onConfirm={() =>
+            revoke.mutate({ params: { id: asked.keyId } }, { onSuccess: () => setAsked(null) })
           }
+          onClose={() => setAsked(null)}
         >
           <p>
             The key and every token it was exchanged for end at once, and so does what it waits for
             you to confirm.
           </p>
           {revoke.error === null ? null : <ProblemNote problem={revoke.error} />}
-        </Dialog>
+        </Confirm>
       )}
     </Card>
   );

@@ -6,8 +6,8 @@ import { session } from '../../api/session.ts';
 import { words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CodeField, whyNoCode } from '../../ui/code-field.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import styles from '../wallet/wallet.module.css';
 
@@ -48,22 +48,15 @@ export function Removal() {
         {problem === null || challengeId !== null ? null : <Standing problem={problem} />}
       </div>
       {challengeId === null ? null : (
-        <Dialog
+        <Confirm
           title="Remove this account for good?"
+          action="Remove it"
+          keep="Keep it"
+          isDanger
+          isBusy={isBusy}
+          blocked={whyNoCode(code)}
+          onConfirm={() => void remove(challengeId)}
           onClose={close}
-          actions={
-            <>
-              <Button onClick={close}>Keep it</Button>
-              <Button
-                look="danger"
-                isBusy={isBusy}
-                blocked={code.length === 6 ? null : 'Type the code that was sent to your phone.'}
-                onClick={() => void remove(challengeId)}
-              >
-                Remove it
-              </Button>
-            </>
-          }
         >
           <p>
             Agents stop; sessions, API keys and your username end. The keys of the wallets cannot be
@@ -71,7 +64,7 @@ export function Removal() {
           </p>
           <CodeField value={code} onChange={setCode} />
           {problem === null ? null : <Standing problem={problem} />}
-        </Dialog>
+        </Confirm>
       )}
     </Card>
   );

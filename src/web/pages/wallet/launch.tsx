@@ -12,13 +12,14 @@ import { shortHash } from '../../format/text.ts';
 import { tokenPath } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Field } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { PictureField } from './picture-field.tsx';
+import { stateColumn, WHEN } from './record-columns.tsx';
 import { Warnings } from './token-warnings.tsx';
 import styles from './wallet.module.css';
 
@@ -123,26 +124,19 @@ export function LaunchPage() {
         </Card>
       </div>
       {isAsking && preview !== null ? (
-        <Dialog
+        <Confirm
           title={`Launch ${preview.body.symbol}?`}
+          action={`Launch for at most ${tokenAmount(preview.estimate.costSol)} SOL`}
+          isBusy={isBusy}
+          onConfirm={() => void launch(preview)}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Not now
-              </Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void launch(preview)}>
-                Launch for at most {tokenAmount(preview.estimate.costSol)} SOL
-              </Button>
-            </>
-          }
         >
           <p>
             At most {tokenAmount(preview.estimate.costSol)} SOL leaves your Solana wallet. The token
             <bdi> {preview.body.name}</bdi> is then there for everybody to see and to trade, for
             good; it cannot be changed or taken back, and you hold none of it until you buy it.
           </p>
-        </Dialog>
+        </Confirm>
       ) : null}
       <Launches />
     </Page>
@@ -227,25 +221,13 @@ function Launches() {
               </>
             ),
           },
-          {
-            head: 'State',
-            cell: ({ state, reason }) => (
-              <>
-                {STATES[state]}
-                {reason === null ? null : <div className="faint">{reason}</div>}
-              </>
-            ),
-          },
+          stateColumn((state: keyof typeof STATES) => STATES[state]),
           {
             head: 'Cost',
             isNumber: true,
             cell: ({ costSol }) => `${tokenAmount(costSol)} SOL`,
           },
-          {
-            head: 'When',
-            isNumber: true,
-            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-          },
+          WHEN,
         ]}
       />
     </Card>

@@ -7,7 +7,7 @@ import type { Input, Output } from '../../api/routes.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { PictureField } from './picture-field.tsx';
 import styles from './wallet.module.css';
@@ -226,26 +226,19 @@ function AskedForm({
         )}
       </form>
       {isAsking ? (
-        <Dialog
+        <Confirm
           title={question}
+          action={press}
+          isBusy={isBusy}
+          onConfirm={() => void write()}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Not now
-              </Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void write()}>
-                {press}
-              </Button>
-            </>
-          }
         >
           <p>
             It is written in one transaction of your Solana wallet, which pays the network’s fee and
             what the accounts of it hold, a fraction of a SOL. Everybody can read it, and it cannot
             be taken back.
           </p>
-        </Dialog>
+        </Confirm>
       ) : null}
     </Card>
   );

@@ -5,11 +5,11 @@ import { shortHash, words } from '../../format/text.ts';
 import { tokenAmount } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { Moment } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
+import { stateColumn, WHEN } from './record-columns.tsx';
 import { FeedbackForm, RegisterForm } from './registry-forms.tsx';
 import styles from './wallet.module.css';
 
@@ -76,21 +76,9 @@ function Records() {
               </>
             ),
           },
-          {
-            head: 'State',
-            cell: ({ state, reason }) => (
-              <>
-                {STATES[state]}
-                {reason === null ? null : <div className="faint">{reason}</div>}
-              </>
-            ),
-          },
+          stateColumn((state: keyof typeof STATES) => STATES[state]),
           { head: 'Cost', isNumber: true, cell: ({ costSol }) => `${tokenAmount(costSol)} SOL` },
-          {
-            head: 'When',
-            isNumber: true,
-            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-          },
+          WHEN,
         ]}
       />
     </Card>

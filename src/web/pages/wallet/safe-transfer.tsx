@@ -9,7 +9,7 @@ import { Refusal } from '../../app/refusal.tsx';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
@@ -95,25 +95,18 @@ export function SafeTransferForm() {
         )}
       </form>
       {isAsking ? (
-        <Dialog
+        <Confirm
           title={`Move ${usd(amount)} into your Safe?`}
+          action={`Move ${usd(amount)}`}
+          isBusy={isBusy}
+          onConfirm={() => void move()}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Not now
-              </Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void move()}>
-                Move {usd(amount)}
-              </Button>
-            </>
-          }
         >
           <p>
             {usd(amount)} as {token} leaves your EVM wallet on Polygon, without gas. In your Safe it
             becomes the dollar that pays for venue a, and agents may spend it.
           </p>
-        </Dialog>
+        </Confirm>
       ) : null}
     </Card>
   );

@@ -11,8 +11,8 @@ import { tokenAmount } from '../../format/money.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CodeField, whyNoCode } from '../../ui/code-field.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -165,22 +165,13 @@ function AskSend({
     });
   const what = `${tokenAmount(body.amount === undefined ? null : String(body.amount))} ${shown}`;
   return (
-    <Dialog
+    <Confirm
       title={`Send ${what}?`}
+      action={`Send ${what}`}
+      isBusy={isBusy}
+      blocked={whyNoCode(code)}
+      onConfirm={() => void send()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button
-            look="primary"
-            isBusy={isBusy}
-            blocked={code.length === 6 ? null : 'Type the code that was sent to your phone.'}
-            onClick={() => void send()}
-          >
-            Send {what}
-          </Button>
-        </>
-      }
     >
       <Facts
         rows={[
@@ -196,7 +187,7 @@ function AskSend({
       </p>
       <CodeField value={code} onChange={setCode} />
       <Refusal problem={problem} what="transfer" />
-    </Dialog>
+    </Confirm>
   );
 }
 

@@ -13,12 +13,12 @@ import { words } from '../../format/text.ts';
 import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { Moment } from '../../ui/figures.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
+import { stateColumn, WHEN } from './record-columns.tsx';
 import styles from './wallet.module.css';
 
 type Quote = Output<'POST /api/web3/exchange/get-quote/'>;
@@ -264,11 +264,7 @@ function Swaps() {
               </>
             ),
           },
-          {
-            head: 'State',
-            cell: ({ state, reason }) =>
-              reason === null ? words(state) : `${words(state)}: ${reason}`,
-          },
+          stateColumn(words),
           {
             head: 'Came back',
             isNumber: true,
@@ -281,11 +277,7 @@ function Swaps() {
                 </>
               ),
           },
-          {
-            head: 'When',
-            isNumber: true,
-            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-          },
+          WHEN,
         ]}
       />
     </Card>

@@ -1,6 +1,6 @@
 import { shortHash } from '../../format/text.ts';
-import { Moment } from '../../ui/figures.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { stateColumn, WHEN } from './record-columns.tsx';
 
 /** What transfers to others and into the Safe have in common. */
 export interface Transferred {
@@ -33,19 +33,7 @@ export const TRANSFER_COLUMNS: readonly Column<Transferred>[] = [
       </span>
     ),
   },
-  {
-    head: 'State',
-    cell: ({ state, reason }) => (
-      <>
-        {STATES[state]}
-        {reason === null ? null : (
-          <div className="faint">
-            <bdi>{reason}</bdi>
-          </div>
-        )}
-      </>
-    ),
-  },
+  stateColumn((state: keyof typeof STATES) => STATES[state]),
   {
     head: 'Transaction',
     cell: ({ transactionHash }) =>
@@ -57,5 +45,5 @@ export const TRANSFER_COLUMNS: readonly Column<Transferred>[] = [
         </span>
       ),
   },
-  { head: 'When', isNumber: true, cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} /> },
+  WHEN,
 ];

@@ -9,7 +9,7 @@ import { Refusal } from '../../app/refusal.tsx';
 import { usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Field } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Withdrawals } from './withdrawals.tsx';
@@ -87,25 +87,18 @@ export function WithdrawPage() {
       </div>
       <Withdrawals />
       {isAsking ? (
-        <Dialog
+        <Confirm
           title={`Withdraw ${usd(amount)}?`}
+          action={`Withdraw ${usd(amount)}`}
+          isBusy={isBusy}
+          onConfirm={() => void send()}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button autoFocus onClick={() => setAsking(false)}>
-                Not now
-              </Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void send()}>
-                Withdraw {usd(amount)}
-              </Button>
-            </>
-          }
         >
           <p>
             It leaves your trading balance and arrives at your own EVM wallet, {wallet}. It cannot
             be taken back once it is on the chain.
           </p>
-        </Dialog>
+        </Confirm>
       ) : null}
     </Page>
   );

@@ -3,9 +3,9 @@ import { usePages } from '../../api/paged.ts';
 import { usd } from '../../format/money.ts';
 import { shortHash } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
-import { Moment } from '../../ui/figures.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
+import { stateColumn, WHEN } from './record-columns.tsx';
 
 /** Money that left the Safe for one's own wallet, newest first, each followed to its end. */
 export function Withdrawals() {
@@ -23,10 +23,7 @@ export function Withdrawals() {
         keyOf={({ withdrawalId }) => withdrawalId}
         columns={[
           { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
-          {
-            head: 'State',
-            cell: ({ state, reason }) => (reason === null ? state : `${state}: ${reason}`),
-          },
+          stateColumn((state) => state),
           {
             head: 'Transaction',
             cell: ({ transactionHash }) =>
@@ -38,11 +35,7 @@ export function Withdrawals() {
                 </span>
               ),
           },
-          {
-            head: 'When',
-            isNumber: true,
-            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-          },
+          WHEN,
         ]}
       />
     </Card>
