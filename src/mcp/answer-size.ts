@@ -11,7 +11,7 @@ interface Part {
 
 /**
  * Shortens an answer to `maximumChars` characters of JSON: the longest lists lose their ends, and
- * where none is left the longest texts. `cut` says of each list how much of it is told. A page
+ * without lists the longest texts do. `cut` says of each list how much of it is kept. A page
  * keeps all its entries, for a cursor goes on behind the last of them.
  */
 export function fitted(

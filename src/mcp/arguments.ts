@@ -106,7 +106,7 @@ export function joinedSchema(all: readonly ObjectSchema[]): ObjectSchema {
   };
 }
 
-/** What either takes; a default that is not that of both is none. */
+/** What either takes; a default only where both have the same. */
 function joined(before: JsonSchema | undefined, schema: JsonSchema): JsonSchema {
   if (before === undefined) return schema;
   const choices = [before['enum'], schema['enum']].flatMap((each) =>

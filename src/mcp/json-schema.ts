@@ -45,7 +45,7 @@ export function whole({ properties, required }: ObjectSchema): JsonSchema {
 }
 
 /** Writes the schema of what tools tell of an answer: members that would be null are not there. */
-export function toldSchema(shape: z.ZodObject, description?: string): JsonSchema {
+export function answerSchema(shape: z.ZodObject, description?: string): JsonSchema {
   const { properties } = objectSchema(shape, 'output');
   return { type: 'object', ...(description === undefined ? {} : { description }), properties };
 }

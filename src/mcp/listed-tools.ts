@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { VenueId } from '../domain/ids.ts';
-import { toldSchema, whole, type JsonSchema } from './json-schema.ts';
+import { answerSchema, whole, type JsonSchema } from './json-schema.ts';
 import type { KeyAccess } from './backend.ts';
 import { usualVenue, venuesFor, type PreparedTool } from './prepared-tools.ts';
 
@@ -22,7 +22,7 @@ const CURSOR: JsonSchema = { type: 'string', description: 'nextCursor of the pag
 const ASKED_OUTCOMES = ['awaiting_confirmation', 'placed', 'refused', 'failed', 'expired'];
 
 /**
- * Returns a tool as the clients of a key are told of it. Arguments are checked where they go, by
+ * Returns a tool as it is listed to the clients of a key. Arguments are checked where they go, by
  * the zod their schema was made of, and refused in the service's own words.
  */
 export function listedFor(tool: PreparedTool, access: Pick<KeyAccess, 'venues'>): ListedTool {
@@ -75,12 +75,12 @@ function outputOf({ answer, preview, propose }: PreparedTool): JsonSchema | null
         type: 'boolean',
         description: 'True: this clientRequestId was used before, and shows how that stands now',
       },
-      result: toldSchema(answer.shape),
-      preview: toldSchema(preview.shape),
+      result: answerSchema(answer.shape),
+      preview: answerSchema(preview.shape),
       ...(asked === undefined
         ? {}
         : {
-            confirmation: toldSchema(asked),
+            confirmation: answerSchema(asked),
             confirmUrl: { type: 'string', description: 'Where the user confirms or refuses it' },
             message: { type: 'string' },
           }),

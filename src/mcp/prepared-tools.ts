@@ -164,16 +164,16 @@ export function usualVenue(
 
 function shownOf(
   { answer = {} }: Tool,
-  told: JsonValue,
+  body: JsonValue,
   { venue, isAll }: { readonly venue: VenueId | null; readonly isAll: boolean },
 ): JsonValue {
   const { list = 'data', row, drops = [], others: besides, folded } = answer;
   const shape = row === undefined || isAll ? (entry: JsonValue) => entry : row;
-  const { [list]: entries, ...others } = membersOf(told);
-  if (!Array.isArray(entries)) return shape(told, venue);
+  const { [list]: entries, ...others } = membersOf(body);
+  if (!Array.isArray(entries)) return shape(body, venue);
   const rows = entriesOf(entries).map((entry) => shape(entry, venue));
   const items = folded === undefined || isAll ? rows : folded(rows);
-  // of a list that is only a part of an answer nothing else is told
+  // where the list is one part of an answer, the other parts are left out
   if (list !== 'data') return { items };
   if (besides !== undefined && !isAll) return { items, ...membersOf(besides(others, venue)) };
   const kept = Object.entries(others).filter(([name]) => isAll || !drops.includes(name));

@@ -81,7 +81,7 @@ function tooMany(): AppError {
 function resultOf(outcome: Outcome): CallToolResult {
   if (outcome.kind === 'refused')
     return { content: [{ type: 'text', text: outcome.refusal.text }], isError: true };
-  const structuredContent = { ...outcome.told };
+  const structuredContent = { ...outcome.content };
   return {
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     structuredContent,

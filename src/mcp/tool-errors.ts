@@ -24,7 +24,7 @@ const FAULTS_MAXIMUM = 5;
 
 /**
  * Puts a problem of the interface into the words of a tool; `hint` says what else may be wrong with
- * an argument. What is no problem document is a fault of ours.
+ * an argument. An answer that is no problem document is an internal error.
  */
 export function refusalOf(
   tool: Pick<PreparedTool, 'renamed' | 'takes'>,
@@ -35,14 +35,14 @@ export function refusalOf(
   if (code === null) return faultOf(requestId);
   const isOfArguments = code === 'invalid_request' || code === 'not_found';
   const fields = [
-    ...errors.map(({ path, message }) => told(tool, path, message)),
+    ...errors.map(({ path, message }) => fieldProblem(tool, path, message)),
     ...(hint !== null && isOfArguments ? [`${hint.path}: ${hint.message}`] : []),
   ];
   return refusal(code, { detail, fields, requestId, seconds: headerOf(answer, 'retry-after') });
 }
 
 /** A fault of what is no argument of the tool, such as the amount of a quote, has no name here. */
-function told(
+function fieldProblem(
   tool: Pick<PreparedTool, 'renamed' | 'takes'>,
   path: string,
   message: string,
@@ -53,7 +53,7 @@ function told(
   return isKnown ? `${argument}: ${message}` : message;
 }
 
-/** Returns a header of an answer, by its name in small letters; null where there is none. */
+/** Returns a header of an answer, by its name in small letters; null without it. */
 export function headerOf({ headers }: BackendAnswer, name: string): string | null {
   return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
 }
@@ -106,10 +106,10 @@ function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told):
 
 /** Says it in words of tools; empty where it is a matter of HTTP alone. */
 function inToolWords(text: string): string {
-  const told = text
+  const translated = text
     .replaceAll('/header/idempotency-key', '/clientRequestId')
     .replaceAll('Idempotency-Key', 'clientRequestId');
-  return /\b(GET|POST|PUT|DELETE) |\/api\/|[Hh]eader/.test(told) ? '' : told;
+  return /\b(GET|POST|PUT|DELETE) |\/api\/|[Hh]eader/.test(translated) ? '' : translated;
 }
 
 function faultOf(requestId: string): ToolRefusal {

@@ -45,7 +45,7 @@ const KEY_IS_FIXED =
   'Ask for less: limits of a key are fixed, and for others the user makes another key.';
 
 /**
- * Returns what a model is told to do about a refusal, in the words of tools; `detail` is its
+ * Returns what a model can do about a refusal, in the words of tools; `detail` is its
  * sentence.
  */
 export function toolRemedy(code: ErrorCode, detail = ''): string {

@@ -13,9 +13,9 @@ import { headerOf, member, refusalOf, type ToolRefusal } from './tool-errors.ts'
 import { plainAnswer } from './untrusted-text.ts';
 import { assertOwnIds, otherVenueHint } from './venue-ids.ts';
 
-/** What came of a call: an answer as it is told, or a refusal with its code. */
+/** The outcome of a call: an answer as the model reads it, or a refusal with its code. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly told: Members }
+  | { readonly kind: 'answered'; readonly content: Members }
   | { readonly kind: 'refused'; readonly refusal: ToolRefusal };
 
 /** A call whose own arguments were read. */
@@ -26,7 +26,7 @@ interface Run {
   readonly calls: ToolCalls;
   /** Those of the route. */
   readonly given: Given;
-  /** True where all fields are told. */
+  /** True where all fields are given. */
   readonly isAll: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -168,7 +168,7 @@ async function putForward(
   const answer = await ask(run, made, headers);
   if (answer.status >= 400) return refused(run, answer);
   const state = member(answer.body, 'state');
-  // it waits while nobody has answered, or it is being placed
+  // it waits for the user's answer, or is being placed
   const isWaiting = state === 'asked' || state === 'confirmed';
   const order = state === 'placed' ? await followed(run, member(answer.body, 'orderId')) : null;
   return answered(
@@ -218,11 +218,12 @@ async function paged(run: Run, own: readonly string[]): Promise<Outcome> {
     const made = calls.arguments.toCall({ ...given, limit }, own);
     const answer = await ask(run, made, {});
     if (answer.status >= 400) return refused(run, answer);
-    const told = toldOf(call.tool, call.tool.shown(answer.body, venue, isAll));
-    const chars = JSON.stringify(told).length;
-    const items = told['items'];
+    const content = contentOf(call.tool, call.tool.shown(answer.body, venue, isAll));
+    const chars = JSON.stringify(content).length;
+    const items = content['items'];
     const count = Array.isArray(items) ? items.length : 0;
-    if (chars <= maximumChars || count <= 1) return { kind: 'answered', told: fit(told, true) };
+    if (chars <= maximumChars || count <= 1)
+      return { kind: 'answered', content: fit(content, true) };
     limit =
       tried < MCP.pageTriesMaximum ? Math.max(1, Math.floor((count * maximumChars) / chars)) : 1;
   }
@@ -230,19 +231,19 @@ async function paged(run: Run, own: readonly string[]): Promise<Outcome> {
 
 /** `ours` is what the tool says itself, beside what its route answered. */
 function answered({ call: { tool } }: Run, value: JsonValue, ours: Members = {}): Outcome {
-  return { kind: 'answered', told: fit({ ...ours, ...toldOf(tool, value) }, false) };
+  return { kind: 'answered', content: fit({ ...ours, ...contentOf(tool, value) }, false) };
 }
 
 /** An answer as a model may read it: cleaned, without what says nothing. */
-function toldOf({ answer }: PreparedTool, value: JsonValue): Members {
+function contentOf({ answer }: PreparedTool, value: JsonValue): Members {
   const { value: plain, untrustedText } = plainAnswer(withoutNulls(value), answer?.longText);
   return { ...membersOf(plain), untrustedText };
 }
 
-function fit(told: Members, isPage: boolean): Members {
-  return JSON.stringify(told).length <= MCP.answerChars
-    ? told
-    : fitted(told, MCP.answerChars, isPage);
+function fit(content: Members, isPage: boolean): Members {
+  return JSON.stringify(content).length <= MCP.answerChars
+    ? content
+    : fitted(content, MCP.answerChars, isPage);
 }
 
 function refused({ deps, call: { tool }, venue, given }: Run, answer: BackendAnswer): Outcome {

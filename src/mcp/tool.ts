@@ -29,7 +29,7 @@ export type Row = (entry: JsonValue, venue: VenueId | null) => JsonValue;
 export interface ToolAnswer {
   /** The list in the route's answer; absent: `data`, where there is one. */
   readonly list?: string;
-  /** Of each entry of the list, or of the answer where it is none; absent: all of it. */
+  /** Of each entry of the list, or of an answer without a list; absent: all of it. */
   readonly row?: Row;
   /** Members beside the list that decide nothing. */
   readonly drops?: readonly string[];
@@ -39,7 +39,7 @@ export interface ToolAnswer {
   readonly folded?: (rows: readonly JsonValue[]) => readonly JsonValue[];
   /** False where `fields: "all"` is not offered. */
   readonly hasAll?: boolean;
-  /** Names of members whose text is told at length (MCP.longTextChars). */
+  /** Names of members whose text is kept at length (MCP.longTextChars). */
   readonly longText?: readonly string[];
   /** The shape of `row`, listed where money moves. */
   readonly shape?: z.ZodObject;

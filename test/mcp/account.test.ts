@@ -12,7 +12,7 @@ const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade', 'swap
 const client = await connect(api.url, key);
 
 describe('an account by its tools', () => {
-  it('is told in one answer: cash, positions of every venue, the day, what is under way', async () => {
+  it('is given in one answer: cash, positions of every venue, the day, what is under way', async () => {
     const { value: placed } = await callTool(client, 'orders_create', FIVE_DOLLARS(TICKER));
     const { orderId } = Object(placed['result']);
     const { value } = await callTool(client, 'account_summary');
@@ -74,14 +74,14 @@ describe('an account by its tools', () => {
   });
 
   it('says of an id of another venue whose it is, before anything is asked', async () => {
-    const told = [
+    const answers = [
       await callTool(client, 'market_get', { marketId: MARKET_ID }),
       await callTool(client, 'orders_create', FIVE_DOLLARS(MARKET_ID)),
       await callTool(client, 'market_orderbook', { marketId: MARKET_ID }),
       await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), venue: 'venue_a' }),
       await callTool(client, 'market_get', { ticker: TICKER }),
     ].map(({ text }) => text.split('\n').slice(1, -1).join('; '));
-    expect(told).toEqual([
+    expect(answers).toEqual([
       '/marketId: is an id of venue_a: call it with venue "venue_a"',
       '/marketId: is an id of venue_a: call it with venue "venue_a"',
       '/marketId: is an id of venue_a: use a tool of venue_a',

@@ -19,8 +19,8 @@ const UNDER_WAY = ['intended', 'signed', 'submitting', 'live', 'delayed', 'match
 const TRIES = 8;
 
 /**
- * Does twelve tasks as a model would: it asks, reads, and goes on with what it was told. An answer
- * that it may repeat later it repeats.
+ * Does twelve tasks as a model would: it asks, reads, and goes on with what it was answered. An
+ * answer that it may repeat later it repeats.
  */
 export async function liveDay(assistant: Assistant, person: Person, nowMs: number): Promise<Day> {
   /** Ids of its own making: new ones every day. */

@@ -12,7 +12,7 @@ export interface Used {
  * so far.
  */
 export interface Assistant {
-  /** Rejects for a tool or an argument that is not listed, and for an id that nobody told it. */
+  /** Rejects for a tool or an argument that is not listed, and for an id that no answer gave it. */
   call(name: string, given?: Record<string, unknown>): Promise<Called>;
   used(): Used;
   /** Calls of each tool, as they were made. */
@@ -22,14 +22,14 @@ export interface Assistant {
 /** Ids of its own making begin so. */
 const OWN_ID = /^mine-/;
 /** What no model makes up: ids of markets, orders, quotes, swaps and launches, and cursors. */
-const TOLD_ID = /^(0x[0-9a-f]{20,}|\w{3}_[0-9A-Z]{26}|KX\S+|[0-9a-f]{8}\.\d+)$/;
+const GIVEN_ID = /^(0x[0-9a-f]{20,}|\w{3}_[0-9A-Z]{26}|KX\S+|[0-9a-f]{8}\.\d+)$/;
 
 /** Reads the list of tools; what that costs is counted. */
-export async function createAssistant(client: Client, told: string): Promise<Assistant> {
+export async function createAssistant(client: Client, prompt: string): Promise<Assistant> {
   const { tools } = await client.listTools();
   const listed = new Map(tools.map((tool) => [tool.name, tool]));
   const log: string[] = [];
-  let heard = `${told}\n${client.getInstructions() ?? ''}`;
+  let heard = `${prompt}\n${client.getInstructions() ?? ''}`;
   let chars = JSON.stringify(tools).length + (client.getInstructions() ?? '').length;
   let calls = 0;
   return {
@@ -40,8 +40,8 @@ export async function createAssistant(client: Client, told: string): Promise<Ass
       if (properties === undefined) throw new Error(`no tool ${name} is listed`);
       for (const [argument, value] of Object.entries(given)) {
         if (!(argument in properties)) throw new Error(`${name} lists no ${argument}`);
-        const isId = typeof value === 'string' && !OWN_ID.test(value) && TOLD_ID.test(value);
-        if (isId && !heard.includes(value)) throw new Error(`nobody told of ${value}`);
+        const isId = typeof value === 'string' && !OWN_ID.test(value) && GIVEN_ID.test(value);
+        if (isId && !heard.includes(value)) throw new Error(`no answer gave ${value}`);
       }
       const answer = await callTool(client, name, given);
       calls += 1;

@@ -7,10 +7,10 @@ import { toolRemedy } from '../../src/mcp/tool-remedies.ts';
 const withoutVenue = (operationId: string) => operationId.replace(/Venue[A-Z]\w*$/, '');
 
 it('a limit of the key is said to be fixed, one of the user to be theirs to raise', () => {
-  const told = ["this API key's limit is 50 USDC", 'your limit is 50 USDC'].map((detail) =>
+  const texts = ["this API key's limit is 50 USDC", 'your limit is 50 USDC'].map((detail) =>
     toolRemedy('cap_exceeded', detail),
   );
-  expect(told).toEqual([
+  expect(texts).toEqual([
     'Ask for less: limits of a key are fixed, and for others the user makes another key.',
     'Ask for less; the user raises their limits in the application.',
   ]);
@@ -29,10 +29,10 @@ it('what a tool may refuse says what to do in words of tools, none of them of HT
     .filter(({ operationId }) => used.has(operationId) || used.has(withoutVenue(operationId)))
     .flatMap(({ errors }) => errors);
   const remedies = ['invalid_request', 'rate_limited', 'forbidden', ...codes] as const;
-  const told = remedies.map((code) => [code, toolRemedy(code)] as const);
-  expect(told.length).toBeGreaterThan(20);
+  const texts = remedies.map((code) => [code, toolRemedy(code)] as const);
+  expect(texts.length).toBeGreaterThan(20);
   expect(
-    told.filter(([, text]) =>
+    texts.filter(([, text]) =>
       /\b(GET|POST|PUT|DELETE)\b|\/api\/|[Hh]eader|Idempotency|Retry-After|RateLimit|Prefer|`(errors|detail|link|path|retryable)`/.test(
         text,
       ),

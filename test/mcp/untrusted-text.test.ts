@@ -47,7 +47,7 @@ describe('text of others', () => {
     ]);
   });
 
-  it('is told at length, with its paragraphs, where that is asked for, and cleaned all the same', () => {
+  it('is kept at length, with its paragraphs, where that is asked for, and cleaned all the same', () => {
     const rules = `First.\n${'Rules go on. '.repeat(120)}\u202E\nLast.`;
     const { value } = plainAnswer({ description: rules, question: rules }, ['description']);
     const { description, question } = Object(value);

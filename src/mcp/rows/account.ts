@@ -28,7 +28,7 @@ export const accountRow: Row = (account) => {
   };
 };
 
-/** Venues may share an account: it is told once. */
+/** Venues may share an account: it is listed once. */
 function cashOf(venues: readonly JsonValue[]): JsonValue {
   return Object.fromEntries(
     venues.flatMap((venue) => {
@@ -93,14 +93,14 @@ function thingOf(data: JsonValue): Members {
 export function foldedEvents(rows: readonly JsonValue[]): readonly JsonValue[] {
   const found = new Map<string, Members>();
   rows.forEach((entry, index) => {
-    const told = membersOf(entry);
-    const { events: _these, reason: _why, ...thing } = told;
-    const isOfOne = 'orderId' in told || 'marketId' in told;
-    const name = isOfOne ? nameOf(told) : String(index);
+    const members = membersOf(entry);
+    const { events: _these, reason: _why, ...thing } = members;
+    const isOfOne = 'orderId' in members || 'marketId' in members;
+    const name = isOfOne ? nameOf(members) : String(index);
     const before = entriesOf(found.get(name)?.['events'] ?? []);
     found.delete(name);
-    const events = [...new Set([...before, ...entriesOf(told['events'] ?? null)])];
-    found.set(name, { ...told, ...thing, events });
+    const events = [...new Set([...before, ...entriesOf(members['events'] ?? null)])];
+    found.set(name, { ...members, ...thing, events });
   });
   return [...found.values()];
 }

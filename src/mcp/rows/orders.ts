@@ -29,7 +29,7 @@ export const orderShape = z.object({
   createdAtMs: time,
 });
 
-/** An order; `agent` is told of those of agents alone. */
+/** An order; `agent` is given for orders of agents only. */
 export const orderRow: Row = (order) => ({
   ...row(Object.keys(orderShape.shape), { orderId: 'id' })(order),
   agent: at(order, 'origin.agent'),

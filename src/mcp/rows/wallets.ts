@@ -35,7 +35,9 @@ function isHeld(token: JsonValue): boolean {
   return unless(at(token, 'balance'), '0') !== null;
 }
 
-/** Anybody may send any token: one without a name of ours is known by its address alone. */
+/**
+ * Any token may be sent to a wallet: a token outside the known list is known by its address alone.
+ */
 function balanceOf(wallet: JsonValue, token: JsonValue): JsonValue {
   const warnings = entriesOf(at(token, 'warnings'));
   return {
