@@ -15,7 +15,7 @@ export interface PagedRead<Row, Page extends ListPage<Row> = ListPage<Row>> {
   readonly newest: Page | undefined;
   readonly error: Problem | null;
   refetch(): Promise<unknown>;
-  /** Reads the next page of older rows; null where there is none, or enough are on the screen. */
+  /** Reads the next page of older rows; null without one, and when enough are on the screen. */
   readonly readOlder: (() => void) | null;
   readonly isReadingOlder: boolean;
 }

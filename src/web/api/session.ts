@@ -15,7 +15,7 @@ export type SessionState =
   | { readonly kind: 'signed_in'; readonly user: Profile };
 
 /**
- * Says that somebody has signed in here: the refresh token itself lies in a cookie that no script
+ * Says that a user has signed in here: the refresh token itself lies in a cookie that no script
  * reads, and a browser without one is not worth a call.
  */
 const SIGNED_IN = 'predictd.signed-in';

@@ -26,7 +26,7 @@ function workerAddress(): string {
   return address;
 }
 
-/** Why this browser cannot be told; null where it can. */
+/** Why this browser cannot be notified; null where it can. */
 export function whyNoPush(): string | null {
   if (!isSecureContext) return 'Browsers take notifications over https alone.';
   if (!('serviceWorker' in navigator) || !('PushManager' in globalThis))
@@ -36,7 +36,10 @@ export function whyNoPush(): string | null {
   return null;
 }
 
-/** Makes the page installable and ready to be told; without a worker it works all the same. */
+/**
+ * Makes the page installable and able to receive notifications; without a worker it works all the
+ * same.
+ */
 export async function registerWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   await navigator.serviceWorker.register(workerAddress()).catch(() => undefined);
@@ -48,7 +51,10 @@ export async function ownSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Has this browser told. Errors: `Problem`, also where the browser or its push service refuses. */
+/**
+ * Subscribes this browser to notifications. Errors: `Problem`, also where the browser or its push
+ * service refuses.
+ */
 export async function subscribe(): Promise<void> {
   const { publicKey } = await call('GET /api/user/push/vapid-key', {});
   const registration = await navigator.serviceWorker.ready;

@@ -27,7 +27,7 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
     'GET /api/agents/:agent/trades',
     'GET /api/user/stop',
   ],
-  // money that came or went is told of by a notification alone
+  // money that came or went is published as a notification alone
   notifications: [
     'GET /api/user/notifications/',
     'GET /api/user/confirmations/',

@@ -25,12 +25,12 @@ type Confirmation = Output<'GET /api/user/confirmations/'>['data'][number];
 export function ConfirmationsPage() {
   const list = useRead('GET /api/user/confirmations/', {});
   const [parameters] = useSearchParams();
-  // the one that an assistant sent somebody for stands first
+  // the one an assistant linked to comes first
   const order = parameters.get('order');
   return (
     <Page
       title="Confirmations"
-      sub="What your assistants ask before they trade. An order that nobody confirms in time is not placed."
+      sub="What your assistants ask before they trade. An order that is not confirmed in time is not placed."
     >
       <Read of={list} lines={6}>
         {({ data }) => {
@@ -207,7 +207,7 @@ const ENDS: Readonly<Record<Confirmation['state'], string>> = {
   placed: 'confirmed and placed',
   refused: 'refused by you',
   failed: 'confirmed, but not placed',
-  expired: 'nobody answered in time',
+  expired: 'not answered in time',
 };
 
 function endOf({ state, failure }: Confirmation): string {

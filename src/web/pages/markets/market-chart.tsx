@@ -49,7 +49,7 @@ export function MarketChart({
       points={points}
       base={null}
       baseLabel="at first"
-      empty="The venue tells of no past price, and nobody bids or nobody offers just now."
+      empty="The venue reports no past price, and the book has no bids or no offers now."
       format="cents"
     />
   );

@@ -7,7 +7,7 @@ import { Moment } from '../../ui/figures.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 
-/** Browsers that are told of trades, deposits and questions while no page is open. */
+/** Browsers that are notified of trades, deposits and questions while no page is open. */
 export function Devices() {
   const devices = useRead('GET /api/user/push/subscriptions', {});
   const remove = useChange('DELETE /api/user/push/subscriptions/:id', [
@@ -27,11 +27,11 @@ export function Devices() {
       <Read
         of={devices}
         isEmpty={({ data }) => data.length === 0}
-        empty={<Empty>No device is told yet.</Empty>}
+        empty={<Empty>No device is notified yet.</Empty>}
       >
         {({ data }) => (
           <Table
-            caption="Devices that are told"
+            caption="Devices that are notified"
             rows={data}
             keyOf={({ id }) => id}
             columns={[

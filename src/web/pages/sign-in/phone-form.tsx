@@ -14,7 +14,7 @@ interface Challenge {
   readonly resendAtMs: number;
 }
 
-/** What somebody brings who read a code. */
+/** Proof that its holder received a code. */
 export interface PhoneProof {
   readonly challengeId: string;
   readonly code: string;

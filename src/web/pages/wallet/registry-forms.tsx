@@ -105,7 +105,7 @@ export function RegisterForm() {
   );
 }
 
-/** Says something of somebody else's agent. */
+/** Gives feedback on another user's agent. */
 export function FeedbackForm() {
   const [form, setForm] = useState({
     agent: '',

@@ -7,17 +7,17 @@ import styles from './wallet.module.css';
 
 type Way = 'send' | 'safe';
 
-/** Money out of one's own wallets: to somebody else, or into one's Safe. */
+/** Money out of one's own wallets: to another person, or into one's Safe. */
 export function TransferPage() {
   const [way, setWay] = useState<Way>('send');
   return (
-    <Page title="Transfer" sub="From your own wallets: to somebody else, or into your Safe.">
+    <Page title="Transfer" sub="From your own wallets: to another person, or into your Safe.">
       <div>
         <Segment<Way>
           label="Where to"
           value={way}
           choices={[
-            ['send', 'To somebody else'],
+            ['send', 'To another person'],
             ['safe', 'Into my Safe'],
           ]}
           onChange={setWay}
