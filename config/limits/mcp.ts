@@ -37,7 +37,7 @@ export const MCP = {
   pageDefault: 10,
   pageMaximum: 100,
   /**
-   * A page of which nobody said how long it should be is asked for again with fewer entries beyond
+   * A page whose length the call did not state is asked for again with fewer entries beyond
    * this: about 1,200 tokens, which leaves a model room for a day of them.
    */
   pageChars: 4_700,

@@ -1,4 +1,4 @@
-/** Bounds of what is told again to who was away, each with its reason. */
+/** Bounds of what is sent again to clients that were away, each with its reason. */
 export const MISSED_EVENTS = {
   /**
    * Facts are found by their reader for so long, on the clock they are stamped by: a laptop that
@@ -13,8 +13,8 @@ export const MISSED_EVENTS = {
   lookedAtInTurn: 100,
   /** Facts looked at for one answer over HTTP: what another topic tells is passed over. */
   lookedAtInCall: 1_000,
-  /** Messages told again on a socket: a snapshot says the same in less. Over HTTP all are. */
-  toldMaximum: 5_000,
+  /** Messages sent again on a socket: a snapshot says the same in less. Over HTTP all are. */
+  resentMaximum: 5_000,
   /**
    * A reader with so many bytes on the way hears the rest when it has taken them, well before
    * `API.socketBacklogMaximumBytes` cut it off, and is looked at again after this.

@@ -32,7 +32,7 @@ export const EQUITY = {
   usersAtOnce: 50,
   /**
    * Tokens asked for at the venue in one round, each once for all who hold it, because their books
-   * are not followed: a third of a request a second. What lies beyond is told as unpriced.
+   * are not followed: a third of a request a second. Further tokens are reported as unpriced.
    */
   asksPerRound: 100,
   /** Users without positions whose cash changed since the round before, sampled in the next. */

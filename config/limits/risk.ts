@@ -109,7 +109,7 @@ export const HEALTH = {
   lookMs: 2_000,
   /**
    * An input that is missing for less than this is a hiccup: decisions do without it at once, and
-   * nobody is told. Wall time: inputs come over the wire.
+   * it is not reported. Wall time: inputs come over the wire.
    */
   reportedAfterMs: 4_000,
   /**

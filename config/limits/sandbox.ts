@@ -137,7 +137,7 @@ export const SANDBOX = {
   requoteMs: 500,
   /**
    * Wall time between two movements of one market or of the exchange's best prices, at the least:
-   * at ten times the pace nobody sees or needs more than ten a second.
+   * at ten times the pace more than ten a second are neither seen nor needed.
    */
   stepWallMs: 100,
   /** Market time that may pass between them: a fifth of the age at which prices are stale. */

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
-/** The best bid of a book as its venue states it, levels in any order; null where nobody bids. */
+/** The best bid of a book as its venue states it, levels in any order; null without bids. */
 export function highestBid({ bids }: Pick<BookSnapshot, 'bids'>): PriceTicks | null {
   return bids.reduce<PriceTicks | null>(
     (best, { price }) => (best === null || price > best ? price : best),

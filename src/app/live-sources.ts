@@ -97,7 +97,7 @@ export function createLiveSources({
   };
 }
 
-/** Returns how a market is known to have ended; null where it has not, or where there is none. */
+/** Returns how a market is known to have ended; null while it has not, and without a market. */
 function endOfMarket(
   books: Pick<VenueStreams['books'], 'endOf'>,
   market: Market | null,

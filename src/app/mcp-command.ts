@@ -3,7 +3,7 @@ import { runBridge } from '../mcp/bridge/command.ts';
 
 /**
  * Runs `predictd mcp`, the bridge for clients that cannot speak HTTP. Resolves when the client has
- * gone. Errors: `config_invalid` for other words, an address that is none, and without a key.
+ * gone. Errors: `config_invalid` for other words, an invalid address, and without a key.
  */
 export async function runMcpCommand(
   given: readonly string[],

@@ -43,7 +43,7 @@ export interface Runtime {
   readonly random: Random;
   readonly metrics: PromMetrics;
   readonly bus: Bus;
-  /** What users' topics told, also before this start. */
+  /** What users' topics published, also before this start. */
   readonly missedEvents: MissedEvents;
   readonly keccak: Keccak;
   readonly vault: KeyVault;

@@ -372,7 +372,7 @@ function failure(
 ): Answer {
   const problem = problemOf(error, request.requestId);
   if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
-    // what is better a moment later is nobody's fault here
+    // a retryable failure is a warning: it passes by itself
     const isPassing = error instanceof AppError && error.retryable;
     deps.log[isPassing ? 'warn' : 'error'](
       {

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../domain/events.ts';
 
 /**
- * Tells committed and durable facts to whoever listens: sockets, push, metrics, machines. Never
- * before the commit, and in the order of the journal: whoever was told of one was told of all
+ * Publishes committed and durable facts to its subscribers: sockets, push, metrics, machines. Never
+ * before the commit, and in the order of the journal: a subscriber that received one received all
  * before it.
  */
 export interface Bus {

@@ -24,7 +24,9 @@ export type Missed =
       /** True where there is more by now. */
       readonly hasMore: boolean;
     }
-  /** It lies before what is kept, or is none of this journal: a snapshot says what is true now. */
+  /**
+   * It lies before what is kept, or belongs to another journal: a snapshot says what is true now.
+   */
   | { readonly kind: 'too_old' };
 
 /** Which facts to look at. */
@@ -36,25 +38,25 @@ export interface MissedQuery {
 }
 
 /**
- * What users' topics told since a place in the journal. A cursor is such a place: it is the same
- * over restarts, and of no use with another journal.
+ * What users' topics published since a place in the journal. A cursor is such a place: it is the
+ * same over restarts, and of no use with another journal.
  */
 export interface MissedEvents {
-  /** The place behind everything that was told so far. */
+  /** The place behind everything that was published so far. */
   newest(): string;
   /** The place behind a fact of the journal. */
   cursorOf(seq: number): string;
   /**
-   * Facts behind a cursor, up to the newest that was told: what is read and what is told from then
-   * on, in the same turn, is without a hole and has nothing twice.
+   * Facts behind a cursor, up to the newest that was published: what is read and what is published
+   * from then on, in the same turn, is without a hole and has nothing twice.
    */
   read(userId: UserId, query: MissedQuery): Missed;
   stop(): void;
 }
 
 /**
- * Creates it. To be made before anything is committed: the journal's facts of then count as told,
- * and those of later once the bus tells them.
+ * Creates it. To be made before anything is committed: the facts then in the journal count as
+ * published, later ones once the bus publishes them.
  */
 export function createMissedEvents({
   store,
@@ -63,10 +65,10 @@ export function createMissedEvents({
   readonly store: Pick<Store, 'readFacts' | 'newestFact' | 'readChain'>;
   readonly bus: Pick<Bus, 'subscribe'>;
 }): MissedEvents {
-  let told = store.newestFact();
+  let published = store.newestFact();
   let journal: string | null = null;
   const stop = bus.subscribe(({ seq }) => {
-    told = Math.max(told, seq);
+    published = Math.max(published, seq);
   });
 
   /** Names the journal by its first link, which holds the first user's id and the time. */
@@ -81,11 +83,11 @@ export function createMissedEvents({
   function placeOf(cursor: string): number | null {
     const [name, digits] = cursor.split('.');
     const seq = Number(digits);
-    return (seq === 0 || name === journalName()) && seq <= told ? seq : null;
+    return (seq === 0 || name === journalName()) && seq <= published ? seq : null;
   }
 
   return {
-    newest: () => cursorOf(told),
+    newest: () => cursorOf(published),
     cursorOf,
     stop,
     read(userId, { since, topics, limit }) {
@@ -94,7 +96,7 @@ export function createMissedEvents({
       const own = store.readFacts(userId, place, limit);
       if (place < own.forgottenUpTo) return { kind: 'too_old' };
       const found = [...own.entries, ...store.readFacts(EVERYBODY, place, limit).entries]
-        .filter(({ seq }) => seq <= told)
+        .filter(({ seq }) => seq <= published)
         .sort((one, other) => one.seq - other.seq)
         .slice(0, limit);
       const hasMore = found.length === limit;
@@ -104,7 +106,7 @@ export function createMissedEvents({
           const topic = topicOf(entry.event);
           return topic !== null && topics.includes(topic) ? [{ ...entry, topic }] : [];
         }),
-        cursor: cursorOf(hasMore ? (found.at(-1)?.seq ?? told) : told),
+        cursor: cursorOf(hasMore ? (found.at(-1)?.seq ?? published) : published),
         hasMore,
       };
     },

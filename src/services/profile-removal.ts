@@ -36,15 +36,15 @@ export interface ProfileRemoval {
   requestCode(userId: UserId, client: Client): Promise<CodeSent>;
   /**
    * Stops the user's agents, and ends sessions, API keys, push subscriptions, the username and
-   * every login identity in one commit; nobody signs in to the account again. What happened stays
-   * in the journal, and the wallets' keys stay sealed. Resolves with the moment. Errors:
+   * every login identity in one commit; the account cannot be signed in to again. What happened
+   * stays in the journal, and the wallets' keys stay sealed. Resolves with the moment. Errors:
    * `account_not_empty` with every place where something is held, `chain_unavailable` where a
    * wallet cannot be read, those of a code (`KeyExport.exportKey`).
    */
   remove(userId: UserId, proof: RemovalProof, client: Client): Promise<number>;
 }
 
-/** What somebody shows to have their account ended; null for what is missing. */
+/** What a user shows to have their account ended; null for what is missing. */
 export interface RemovalProof {
   readonly challengeId: string | null;
   readonly code: string | null;
@@ -122,7 +122,7 @@ function purposeOf(userId: UserId): OwnPurpose {
   return `remove ${userId}`;
 }
 
-/** Ends all by which somebody could use the account; returns the moment. */
+/** Ends every means of using the account; returns the moment. */
 function end(tx: StoreWriter, userId: UserId, nowMs: number): number {
   const user = tx.get(USERS, [userId])?.value;
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
@@ -168,7 +168,10 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
   ];
 }
 
-/** Returns what wallets hold beside dust. Errors: `chain_unavailable` for one nobody could read. */
+/**
+ * Returns what wallets hold beside dust. Errors: `chain_unavailable` for one that could not be
+ * read.
+ */
 function heldInWallets(wallets: readonly WalletView[]): readonly FieldError[] {
   return wallets.flatMap(({ chain, walletType, balances, error }) => {
     if (balances === null)

@@ -10,7 +10,7 @@ describe('the bid that equity is valued at', () => {
     expect(highestBid({ bids: [level(2_900), level(100)] })).toBe(2_900);
   });
 
-  it('is none where nobody bids', () => {
+  it('is null without bids', () => {
     expect(highestBid({ bids: [] })).toBeNull();
   });
 });

@@ -74,7 +74,7 @@ describe('readEnvironment', () => {
     ).toEqual(['https://app.example.com', 'http://localhost:5173']);
   });
 
-  it('takes addresses of proxies, and none unless told', () => {
+  it('takes addresses of proxies, and none by default', () => {
     expect(readEnvironment({}).PREDICTD_TRUSTED_PROXIES).toEqual([]);
     expect(
       readEnvironment({ PREDICTD_TRUSTED_PROXIES: '127.0.0.1, fd00::1' }).PREDICTD_TRUSTED_PROXIES,

@@ -45,7 +45,7 @@ const SENT = {
   chain: 'BASE',
   symbol: 'WETH',
   amount: '0.25',
-  to: '0xsomebody',
+  to: '0xrecipient',
   transactionHash: null,
 } as const;
 const SWAP = {
@@ -170,12 +170,12 @@ describe('a notification in words', () => {
     [
       { ...SENT, kind: 'send_settled', reason: null },
       'A transfer has left your wallet',
-      ['0.25 WETH', '0xsomebody', 'If it was not you'],
+      ['0.25 WETH', '0xrecipient', 'If it was not you'],
     ],
     [
       { ...SENT, kind: 'send_failed', reason: 'no gas' },
       'A transfer was not made',
-      ['0.25 WETH', '0xsomebody', 'The chain refused it.'],
+      ['0.25 WETH', '0xrecipient', 'The chain refused it.'],
     ],
     [
       { ...SWAP, state: 'completed', received: '6000' },

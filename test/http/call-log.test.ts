@@ -19,7 +19,7 @@ describe('a call that fails on our side', () => {
       [],
     ],
     [
-      'is an error in the log where nobody expected it',
+      'is an error in the log where it was not expected',
       new Error('odd'),
       500,
       ['http.call_failed'],

@@ -33,7 +33,7 @@ async function verify(body: Readonly<Record<string, unknown>>, headers: Headers 
   });
 }
 
-/** Somebody signed in whose page has the token in its cookie. */
+/** A signed-in user whose page has the token in its cookie. */
 async function aBrowser(): Promise<Kept> {
   const { refreshToken } = await api.signIn({ username: null });
   const { headers, body } = await refresh(OWN, { refreshToken, tokenIn: 'cookie' });
@@ -79,7 +79,7 @@ describe('the refresh token of a browser', () => {
     ]);
   });
 
-  it.each([undefined, {}])('is traded in without a word of it in the body %j', async (body) => {
+  it.each([undefined, {}])('is traded in when the body %j does not hold it', async (body) => {
     const first = await aBrowser();
     const second = await refresh({ ...OWN, cookie: `theme=dark; ${first.cookie}` }, body);
     const { cookie } = cookieOf(second.headers);
@@ -93,7 +93,7 @@ describe('the refresh token of a browser', () => {
     expect((await refresh({ ...OWN, cookie })).status).toBe(200);
   });
 
-  it('is not told to a script that asks for it in the body', async () => {
+  it('is not given to a script that asks for it in the body', async () => {
     const { cookie } = await aBrowser();
     const { body } = await refresh({ ...OWN, cookie }, { tokenIn: 'body' });
     expect('refreshToken' in body).toBe(false);
@@ -134,7 +134,7 @@ describe('the refresh token of a browser', () => {
     expect((await refresh({}, { refreshToken })).status).toBe(200);
   });
 
-  it('signs nobody in whose browser would not keep it, and uses no code up', async () => {
+  it('refuses a sign-in whose browser would not keep it, and uses no code up', async () => {
     const sent = await api.request('POST', '/api/auth/otp/request', {
       body: { phone: '+14155553900' },
     });

@@ -172,7 +172,7 @@ describe('removing an account', () => {
       { code: 'account_not_empty' },
     ],
     [
-      'what nobody could read',
+      'what could not be read',
       { balances: null, error: 'no answer' },
       { code: 'chain_unavailable', retryable: true },
     ],
@@ -181,7 +181,7 @@ describe('removing an account', () => {
     await expect(service().remove(userId, await aProof(), CLIENT)).rejects.toMatchObject(refusal);
   });
 
-  it('leaves out chains it has no node of, and tokens nobody knows the worth of', async () => {
+  it('leaves out chains it has no node of, and tokens of unknown worth', async () => {
     const unknown = coin(null, { address: '0x2', symbol: null, origin: 'indexed' });
     views = [
       aView({ balances: { native: coin(0n), tokens: [unknown] } }),

@@ -47,8 +47,8 @@ export interface Connection {
 }
 
 /**
- * A topic somebody subscribed to; `isJoined` is false while its token is looked up, and while what
- * was missed is told again.
+ * A topic a client subscribed to; `isJoined` is false while its token is looked up, and while what
+ * was missed is sent again.
  */
 export interface Subscription {
   readonly topic: Topic;

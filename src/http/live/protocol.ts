@@ -157,7 +157,7 @@ export interface TopicMessage {
   /** How old the newest input is; null where nothing has come yet. */
   readonly ageMs: number | null;
   readonly trusted: boolean;
-  /** True of a change that its reader missed and is told now. */
+  /** True of a change that its reader missed and is sent now. */
   readonly again?: true;
   /** Of a user's own topics: the place in the journal behind which to go on. */
   readonly cursor?: string;

@@ -5,7 +5,7 @@ import type { ConnectionHub, SocketHandle } from './connection-parts.ts';
 import type { MessageId, StreamPlace, TopicMessage } from './protocol.ts';
 import { encode } from './topic-hub.ts';
 
-/** Topics of a user that a socket is told again from a cursor on. */
+/** Topics of a user that are sent to a socket again from a cursor on. */
 export interface Replaying {
   readonly userId: UserId;
   /** A cursor. */
@@ -16,7 +16,7 @@ export interface Replaying {
   wanted(): readonly UserTopic[];
   /** Has the socket hear a topic from now on. */
   join(topic: UserTopic): void;
-  /** Says that no more can be told, and forgets the topics. */
+  /** Reports that no more can be sent, and forgets the topics. */
   failed(error: unknown): void;
 }
 
@@ -34,13 +34,13 @@ export function replay(
   const echo = id === undefined ? {} : { id };
   const places = new Map<UserTopic, StreamPlace>();
   let { since } = replaying;
-  let toldCount = 0;
+  let resentCount = 0;
 
   const send = (message: TopicMessage): void => socket.send(encode({ ...message, ...echo }));
   const say = (message: Readonly<Record<string, unknown>>): void =>
     socket.send(JSON.stringify(message));
 
-  /** Numbers what one reader is told again in a stream of its own. */
+  /** Numbers what one reader is sent again in a stream of its own. */
   function placeAfter(topic: UserTopic): StreamPlace {
     const { epoch, seq } = places.get(topic) ?? { epoch: newEpoch(), seq: 0 };
     const place = { epoch, seq: seq + 1 };
@@ -57,8 +57,8 @@ export function replay(
     }
     const missed = events.read(userId, { since, topics, limit: MISSED_EVENTS.lookedAtInTurn });
     if (missed.kind === 'too_old') return begin();
-    toldCount += missed.events.length;
-    if (toldCount > MISSED_EVENTS.toldMaximum) return begin();
+    resentCount += missed.events.length;
+    if (resentCount > MISSED_EVENTS.resentMaximum) return begin();
     for (const event of missed.events) send(own.again(event, placeAfter(event.topic)));
     since = missed.cursor;
     if (missed.hasMore) clock.after(0, attempt);

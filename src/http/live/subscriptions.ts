@@ -160,7 +160,7 @@ export class Subscriptions {
   }
 
   /**
-   * A topic of the user's own that is to be told again is joined afterwards. Errors: `not_found`,
+   * A topic of the user's own that is to be sent again is joined afterwards. Errors: `not_found`,
    * `market_closed` and `limit_reached`.
    */
   private add(

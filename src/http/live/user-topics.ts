@@ -100,12 +100,12 @@ export function createUserTopics(deps: {
     if (left.length > 0) clock.after(0, () => tellHealth(change, left));
   }
 
-  function publishTo(name: string, topic: UserTopic, told: Told): void {
+  function publishTo(name: string, topic: UserTopic, change: TopicChange): void {
     const channel = channels.get(name);
     if (channel === undefined) return;
     channel.seq += 1;
     const { epoch, seq } = channel;
-    publish(name, encode({ topic, kind: 'change', epoch, seq, trusted: true, ...told }));
+    publish(name, encode({ topic, kind: 'change', epoch, seq, trusted: true, ...change }));
   }
 
   return {
@@ -168,7 +168,7 @@ export function createUserTopics(deps: {
 }
 
 /** What a change says, how old it is, and the place in the journal behind it. */
-interface Told {
+interface TopicChange {
   readonly data: TopicEvent;
   readonly ageMs: number;
   readonly cursor: string;

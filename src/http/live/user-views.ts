@@ -48,7 +48,7 @@ export function snapshotOf(
 
 /**
  * Returns what a fact says in its topic. The records it speaks of are shown as they are now, also
- * where the fact is told again later.
+ * where the fact is sent again later.
  */
 export function tell(services: UserTopicServices, event: DomainEvent, views: Views): TopicEvent {
   const order = (userId: UserId, id: IntentId | OrderId): unknown => {

@@ -56,7 +56,7 @@ function viewTokens(
   };
 }
 
-/** Nobody is signed in whose cookie could not be set. Errors: `forbidden`. */
+/** Checks that the cookie can be set, before anyone is signed in. Errors: `forbidden`. */
 function assertMayKeep(context: CallContext, tokenIn: TokenIn): void {
   if (tokenIn === 'cookie') assertOwnPage(context);
 }
@@ -289,7 +289,7 @@ export const authRoutes = [
     summary: 'Trade a refresh token for new tokens',
     description:
       'Gives a new access token and a new refresh token. Each refresh token is good for one use; using one ' +
-      'twice ends the session, since somebody else may hold it. Without `refreshToken` in the body that of the ' +
+      'twice ends the session, since another client may hold it. Without `refreshToken` in the body that of the ' +
       'cookie is taken, from pages of this very origin alone (`Sec-Fetch-Site: same-origin`, or `Origin`), and ' +
       'the new one replaces it there.',
     body: z

@@ -68,7 +68,7 @@ const eventsOut = z
   })
   .meta({ id: 'MissedEvents' });
 
-/** What happened to a user while nobody listened. */
+/** What happened to a user while no client of theirs was connected. */
 export const eventRoutes = [
   userRoute({
     family: 'user',

@@ -78,7 +78,9 @@ function takeRightBack(
   });
 }
 
-/** Takes a right back once more where that failed; one that stays is told in the audit trail. */
+/**
+ * Takes a right back once more where that failed; one that stays is recorded in the audit trail.
+ */
 function tryAgain(
   deps: SwapBooksDeps,
   tx: StoreWriter,

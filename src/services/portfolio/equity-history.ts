@@ -66,7 +66,7 @@ export function readEquity(
       limit: Math.ceil((toMs - fromMs) / base) + 2,
     })
     .map(({ value }) => value);
-  // a coarse step has the first sample of its bucket: the newest of all is told beside
+  // a coarse step has the first sample of its bucket: the newest of all is given beside
   const newest = newestSample(reader, userId);
   const all = newest === null ? found : [...found, newest];
   const byBucket = new Map<number, EquitySample>();

@@ -18,7 +18,7 @@ import type { EquitySample, Unvalued } from './tables.ts';
 
 /**
  * Keeps what users had by time. A round every `EQUITY.sampleMs` takes those who hold a position,
- * and those whose cash has changed since: of an idle service nobody.
+ * and those whose cash has changed since: in an idle service none.
  */
 export interface EquitySamples {
   /** Begins with the next full step of the markets' clock. */
@@ -40,7 +40,7 @@ export interface EquitySamplesDeps {
   readonly log: Log;
   /** Best bid and ask of a token where its book is followed and trusted, else null. */
   topOf(venue: VenueId, tokenId: TokenId): BookTop | null;
-  /** Best bid, asked for at the venue; null where nobody bids. Errors: the venue's. */
+  /** Best bid, asked for at the venue; null without bids. Errors: the venue's. */
   askBid(venue: VenueId, tokenId: TokenId): Promise<PriceTicks | null>;
 }
 

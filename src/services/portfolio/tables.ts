@@ -22,7 +22,7 @@ export interface EquitySample {
 }
 
 /**
- * Samples: [userId, stepMs, bucketMs], in each step the first of each bucket. Nothing changed, or
- * nobody looked, where a bucket has none.
+ * Samples: [userId, stepMs, bucketMs], in each step the first of each bucket. A bucket
+ * without a sample means that nothing changed, or that no round ran.
  */
 export const EQUITY_SAMPLES: Table<EquitySample> = { name: 'equity_samples' };

@@ -35,7 +35,7 @@ export function onlyWay(person: ProvenPerson): LoginMethods {
   return { phoneDigest, phoneMasked, phoneSealed };
 }
 
-/** Takes every way in from a user: whoever comes by one of them again is somebody new. */
+/** Removes every login identity of a user: signing in by one of them again makes a new user. */
 export function withoutWays(tx: StoreWriter, user: UserRecord): UserRecord {
   if (user.phoneDigest !== null) tx.remove(USER_PHONES, [user.phoneDigest]);
   for (const { provider, subject } of user.identities ?? [])

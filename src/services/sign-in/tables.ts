@@ -43,7 +43,7 @@ export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | nu
   /** The Safe the EVM key owns by the venue's rule, deployed or not. */
   readonly safe: Address;
   readonly createdAtMs: number;
-  /** When its owner had it removed: nobody signs in to it again. Absent while it is in use. */
+  /** When its owner had it removed: it cannot be signed in to again. Absent while it is in use. */
   readonly removedAtMs?: number;
   /**
    * How far the account at each venue has come, by the venue's id; none where nothing has begun.

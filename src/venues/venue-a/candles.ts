@@ -58,7 +58,7 @@ function periodsOf(
   const periods = new Map<number, CandlePrices>();
   for (const { t, p } of points.toSorted((one, other) => one.t - other.t)) {
     const ticks = Math.round(p * TICKS_PER_USD);
-    // nobody trades at nothing or at a whole dollar
+    // no trade has a price of zero or of a whole dollar
     if (ticks < 1 || ticks >= TICKS_PER_USD) continue;
     const price = priceTicks(ticks);
     const endsAtMs = Math.ceil((t * 1_000) / periodMs) * periodMs;

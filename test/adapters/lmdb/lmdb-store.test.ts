@@ -153,7 +153,7 @@ describe('facts by who reads them', () => {
     rmSync(path, { recursive: true });
   });
 
-  it('of a store from before there was an index are told as forgotten', async () => {
+  it('of a store from before there was an index are reported as forgotten', async () => {
     const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
     const first = await openLmdbStore({ path });
     await first.write((tx) => tx.append(fact(1)));

@@ -164,7 +164,7 @@ function until(holds: () => boolean): Promise<unknown> {
 }
 
 it(
-  `nobody misses an event, hears one twice or out of order: ${READERS} clients, ${DISCONNECTS} disconnects, ${RESTARTS} kills of the daemon`,
+  `no client misses an event, receives one twice or out of order: ${READERS} clients, ${DISCONNECTS} disconnects, ${RESTARTS} kills of the daemon`,
   async () => {
     const path = mkdtempSync(join(tmpdir(), 'predictd-events-'));
     let restarts = 0;

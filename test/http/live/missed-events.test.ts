@@ -59,7 +59,7 @@ async function cursorNow(user: SignedInUser): Promise<string> {
 }
 
 describe('a socket that comes back', () => {
-  it('is told what it missed in the order it happened, then hears what happens', async () => {
+  it('receives what it missed in the order it happened, then what happens', async () => {
     const [user, stranger] = [await api.signIn(), await api.signIn()];
     const before = await socketOf(user);
     before.send({ op: 'subscribe', topics: ['notifications'] });
@@ -105,7 +105,7 @@ describe('a socket that comes back', () => {
     after.close();
   });
 
-  it('is told only of the topics it asks for, and goes on behind the others', async () => {
+  it('receives only the topics it asks for, and goes on behind the others', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
     await happens(readUpTo(user, 1), stopped(user, 'a'));
@@ -117,7 +117,7 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
-  it('is told again from an older cursor on what it reads already, and then nothing twice', async () => {
+  it('receives again from an older cursor on what it reads already, and then nothing twice', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
     const client = await socketOf(user);
@@ -140,7 +140,7 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
-  it('is told how its enabled agents are, which no fact says', async () => {
+  it('receives the state of its enabled agents, which no fact says', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
     await api.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body: {} });
@@ -154,7 +154,7 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
-  it('that missed more than is told in a turn hears it turn by turn, with what happens meanwhile', async () => {
+  it('that missed more than is sent in a turn receives it turn by turn, with what happens meanwhile', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
     const many = MISSED_EVENTS.lookedAtInTurn * 2 + 1;
@@ -176,7 +176,7 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
-  it('may leave a topic while it is told of it, and hears no more', async () => {
+  it('may leave a topic while it is being sent, and receives no more', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
     const many = MISSED_EVENTS.lookedAtInTurn + 1;
@@ -196,7 +196,7 @@ describe('a socket that comes back', () => {
   it.each([
     ['of another journal', 'ffffffff.1'],
     ['beyond the newest', null],
-  ])('with a cursor %s is told so, and begins with a snapshot', async (_, other) => {
+  ])('with a cursor %s receives too_old, and begins with a snapshot', async (_, other) => {
     const user = await api.signIn();
     const [name = ''] = (await cursorNow(user)).split('.');
     const client = await socketOf(user);
@@ -220,7 +220,7 @@ describe('a socket that comes back', () => {
   it('that missed more than a snapshot is worth begins with a snapshot', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
-    const many = MISSED_EVENTS.toldMaximum + 1;
+    const many = MISSED_EVENTS.resentMaximum + 1;
     await happens(...Array.from({ length: many }, () => readUpTo(user, 1)));
     const client = await socketOf(user);
     client.send({ op: 'subscribe', topics: ['notifications'], since });
@@ -230,8 +230,8 @@ describe('a socket that comes back', () => {
       await api.clock.advance(MISSED_EVENTS.backlogLookMs);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const told = Math.floor(MISSED_EVENTS.toldMaximum / MISSED_EVENTS.lookedAtInTurn);
-    await take(client, told * MISSED_EVENTS.lookedAtInTurn);
+    const resent = Math.floor(MISSED_EVENTS.resentMaximum / MISSED_EVENTS.lookedAtInTurn);
+    await take(client, resent * MISSED_EVENTS.lookedAtInTurn);
     expect((await take(client, 2)).map(said)).toEqual([['too_old'], ['notifications', 'snapshot']]);
     client.close();
   });

@@ -51,7 +51,7 @@ describe('the portfolio', () => {
 });
 
 describe('equity by time', () => {
-  it('is told as points of a day, with what had no price', async () => {
+  it('is given as points of a day, with what had no price', async () => {
     expect((await get('/api/portfolio/history')).body).toEqual({
       stepMs: EQUITY.sampleMs,
       before: null,

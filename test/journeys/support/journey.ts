@@ -19,7 +19,7 @@ export type Width = 360 | 1440;
 
 const HEIGHTS: Readonly<Record<Width, number>> = { 360: 780, 1440: 900 };
 
-/** Somebody with a browser of their own. */
+/** A person with a browser of their own. */
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;

@@ -9,7 +9,7 @@ const LASTING = {
 /** A chance at which both sides of a book are offered. */
 const IS_OPEN = /[2-7]\d(–\d\d)? %/;
 
-/** Opens a market of a venue that does not end meanwhile and that somebody sells. */
+/** Opens a market of a venue that does not end meanwhile and has offers. */
 export async function openMarket(page: Page, venue: keyof typeof LASTING): Promise<void> {
   const { search, ends } = LASTING[venue];
   await page.getByRole('navigation').getByRole('link', { name: 'Markets' }).click();

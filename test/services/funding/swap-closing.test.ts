@@ -96,7 +96,7 @@ async function afterRevocations(states: readonly ('done' | 'failed')[]) {
   const books = createSwapBooks({ clock, marketClock: clock, random: createSeededRandom('s') });
   const swapId = asId<SwapId>('swp_1');
   const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
-  const told: string[] = [];
+  const audited: string[] = [];
   await store.write((tx) => {
     const end = (
       kind: 'swap_approval' | 'swap',
@@ -128,10 +128,10 @@ async function afterRevocations(states: readonly ('done' | 'failed')[]) {
     }
   });
   for (const { event } of store.readJournal(0, 100))
-    if (event.type === 'audit.recorded') told.push(event.action);
+    if (event.type === 'audit.recorded') audited.push(event.action);
   return {
     open: openTransactions(store, USER).map(({ purpose, body }) => [purpose.kind, body]),
-    told,
+    audited,
   };
 }
 
@@ -159,9 +159,9 @@ describe('the right that a swap was given', () => {
   it('stays after so many failures, which the audit trail tells', async () => {
     const failures = Array.from({ length: SWAP.revocationsMaximum }, () => 'failed' as const);
     const before = await afterRevocations(failures.slice(1));
-    expect([before.open, before.told.includes('swap_right_left')]).toEqual([[takenBack], false]);
+    expect([before.open, before.audited.includes('swap_right_left')]).toEqual([[takenBack], false]);
     const after = await afterRevocations(failures);
-    expect([after.open, after.told.includes('swap_right_left')]).toEqual([[], true]);
+    expect([after.open, after.audited.includes('swap_right_left')]).toEqual([[], true]);
   });
 
   it('is none where its own transaction failed', async () => {

@@ -3,7 +3,7 @@ import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts'
 import type { GatewayDeps } from '../../../src/http/live/gateway.ts';
 import type { MissedEvents } from '../../../src/services/missed-events.ts';
 
-/** Where nobody asks for what was missed. */
+/** For tests that do not ask for what was missed. */
 export const NOTHING_MISSED: MissedEvents = {
   newest: () => '00000000.0',
   cursorOf: (seq) => `00000000.${seq}`,

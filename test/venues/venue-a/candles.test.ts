@@ -12,7 +12,7 @@ const QUERY = {
   toMs: 12 * HOUR_MS,
 };
 const flat = (ticks: number) => ({ open: ticks, high: ticks, low: ticks, close: ticks });
-const untold = { bid: null, ask: null, volume: null, openInterest: null };
+const unreported = { bid: null, ask: null, volume: null, openInterest: null };
 
 function answering(status: number, body: unknown) {
   const asked: VenueCall[] = [];
@@ -54,9 +54,9 @@ describe('prices of a token over time', () => {
       {
         endsAtMs: 10 * HOUR_MS,
         trades: { open: 5_000, high: 6_200, low: 4_812, close: 5_500 },
-        ...untold,
+        ...unreported,
       },
-      { endsAtMs: 12 * HOUR_MS, trades: flat(4_050), ...untold },
+      { endsAtMs: 12 * HOUR_MS, trades: flat(4_050), ...unreported },
     ]);
     expect(asked).toEqual([
       {

@@ -114,7 +114,7 @@ describe("a transaction of the venue's", () => {
 
   it.each([
     ['is signed', 7_000_000, null],
-    ['is told of a wallet that holds too little now', 1_000_000, 'insufficient_funds'],
+    ['is refused for a wallet that holds too little now', 1_000_000, 'insufficient_funds'],
   ] as const)(
     'by which another one of the wallet lands while it is tried: %s',
     async (_, left, code) => {
