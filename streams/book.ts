@@ -293,13 +293,13 @@ function doubts(
   speed: number,
 ): Observable<WatchedBook> {
   return defer(() => {
-    const told = new Map<TokenId, BookDistrust | null>();
+    const reported = new Map<TokenId, BookDistrust | null>();
     return interval(BOOKS.inspectEveryMs * speed, scheduler).pipe(
       map(() =>
         keepers.filter((keeper) => {
           const why = keeper.distrust();
-          const isNew = told.get(keeper.tokenId) !== why;
-          told.set(keeper.tokenId, why);
+          const isNew = reported.get(keeper.tokenId) !== why;
+          reported.set(keeper.tokenId, why);
           return isNew;
         }),
       ),

@@ -103,7 +103,8 @@ function momentOf(name: string, options: ReadonlyMap<string, string>): number | 
 
 function strategyOf(text: string): StrategyId {
   const known = STRATEGIES.of('btc_5min').map(({ strategy }) => strategy);
-  if (!known.includes(text)) throw refused(`--strategy ${text} is none of ${known.join(', ')}`);
+  if (!known.includes(text))
+    throw refused(`--strategy ${text} is unknown: expected one of ${known.join(', ')}`);
   return text;
 }
 

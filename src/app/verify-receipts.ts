@@ -24,7 +24,7 @@ export function createReceiptCheck(
   keptMs: number,
 ): ReceiptCheck {
   /** Numbers of the entries whose receipt is there and names them. */
-  const told = new Set<number>();
+  const named = new Set<number>();
   const missing: { readonly seq: number; readonly atMs: number }[] = [];
   let newestMs = 0;
   let count = 0;
@@ -32,7 +32,7 @@ export function createReceiptCheck(
   function compare(seq: number, row: RawRecord, receipt: object): void {
     count += 1;
     const { journalSeq, ...said } = fieldsOf(row.value);
-    if (journalSeq === seq) told.add(seq);
+    if (journalSeq === seq) named.add(seq);
     if (row.value === undefined || row.version === null)
       return find(seq, 'has a receipt whose bytes cannot be read');
     if (row.version !== 1 || !isDeepStrictEqual(said, receipt) || journalSeq !== seq)
@@ -43,13 +43,13 @@ export function createReceiptCheck(
     for (const row of reader.records(table)) {
       const { journalSeq } = fieldsOf(row.value);
       if (typeof journalSeq !== 'number') {
-        find(lastSeq, `is the newest, and a receipt in ${table} is told of by no entry`);
+        find(lastSeq, `is the newest, and a receipt in ${table} has no entry that names it`);
         continue;
       }
       // Written after the moment that is looked at.
       if (journalSeq > lastSeq) continue;
       // A second one that names the same entry is under another key than the entry's.
-      if (!told.delete(journalSeq))
+      if (!named.delete(journalSeq))
         find(
           journalSeq,
           `is not what a receipt in ${table} says it is: the receipt was put there by another hand`,

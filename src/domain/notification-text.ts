@@ -93,7 +93,7 @@ export function notificationText(
     case 'money_departed':
       return {
         title: `Money left your ${WALLETS[facts.cashAccount]} by your own key`,
-        body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, somebody else has your private key.`,
+        body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, another person has your private key.`,
       };
     case 'withdrawal_settled':
       return {
@@ -199,7 +199,7 @@ export function notificationText(
       };
     case 'key_export_asked':
       return {
-        title: 'Somebody asked for your private key',
+        title: 'Your private key was asked for',
         body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.`,
       };
     case 'key_exported':

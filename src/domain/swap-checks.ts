@@ -105,7 +105,7 @@ export function faultsOfOffer(
     [offer.buyDecimals !== asked.buyDecimals, 'it counts what is bought in other decimals'],
     [offer.amount !== asked.amount, 'it sells another amount'],
     [!same(offer.sender, asked.sender), 'it is for another wallet'],
-    [!same(offer.receiver, asked.receiver), 'it pays somebody else'],
+    [!same(offer.receiver, asked.receiver), 'it pays another address'],
     [offer.minimumOut <= 0n, 'it promises nothing'],
     [offer.minimumOut > offer.out, 'it contradicts itself about what comes out'],
     [offer.minimumOut < least, 'it may give less than the slippage allows'],
@@ -158,10 +158,10 @@ function callFaults(asked: AskedSwap, { call, minimumOut }: OfferedSwap): readon
   if (call === null) return ['it calls what we cannot read'];
   return faultsFound([
     [call.toChain !== asked.toChain, 'its call ends on another chain'],
-    [!same(call.receiver, asked.receiver), 'its call pays somebody else'],
+    [!same(call.receiver, asked.receiver), 'its call pays another address'],
     [
       call.refundTo !== null && !same(call.refundTo, asked.sender),
-      'its call gives back to somebody else',
+      'its call refunds another address',
     ],
     [!sameToken(call.sellToken, asked.sellToken), 'its call sells another token'],
     [!sameToken(call.buyToken, asked.buyToken), 'its call buys another token'],
@@ -179,7 +179,7 @@ function lossFault(
   if (sellPrice === null || buyPrice === null)
     return asked.acceptUnpriced
       ? null
-      : 'one of the tokens has no price of ours, so that its worth is unknown: acceptUnpriced says that you know';
+      : 'the price of one of the tokens is unknown here, and so is its worth: acceptUnpriced says that you know';
   const given = worthMicros(asked.amount, asked.sellDecimals, sellPrice.priceE18);
   const got = worthMicros(minimumOut, asked.buyDecimals, buyPrice.priceE18);
   const allowedBps = lossMaximumBps + asked.slippageBps;

@@ -15,7 +15,7 @@ export function bearerToken(headers: ReadonlyMap<string, string>): string {
   if (token?.startsWith('pk_') === true) {
     throw new AppError(
       'token_invalid',
-      'this is an API key, which is no token itself: a service of ours trades it for a token of two minutes by POST /internal/api-keys/exchange, and that token goes here',
+      'this is an API key, which is no token itself: a service of the operator trades it for a token of two minutes by POST /internal/api-keys/exchange, and that token goes here',
     );
   }
   if (token === undefined || token.length > TOKEN_MAXIMUM_CHARS)

@@ -53,11 +53,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Get a new one by POST /api/auth/refresh with your refresh token, and repeat the call.',
   ),
   token_invalid: changed(
-    'The token is not one of ours, or its session or key has ended. An API key (pk_…) is no token itself.',
+    'The token was not issued by this service, or its session or key has ended. An API key (pk_…) is no token itself.',
     'Sign in again. With an API key, have it exchanged for a token.',
   ),
   forbidden: changed(
-    'You are known, and this is not yours: it belongs to somebody else, or your API key lacks the scope.',
+    'You are known, and this is not yours: it belongs to another user, or your API key lacks the scope.',
     'Use a key with the scope named in `detail`, or sign in yourself for what no key may do.',
   ),
   username_required: changed(
@@ -65,7 +65,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Choose one by PUT /api/user/profile, and repeat the call.',
   ),
   username_taken: changed(
-    'Somebody has this username, or one that looks the same.',
+    'Another user has this username, or one that looks the same.',
     'Choose another.',
   ),
   code_invalid: changed(
@@ -93,11 +93,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Put it forward by the call for proposals of the venue; the person confirms or refuses it under /api/user/confirmations/.',
   ),
   confirmation_ended: changed(
-    'It was confirmed, refused or carried out before, or nobody answered in time. Nothing was done now.',
+    'It was confirmed, refused or carried out before, or not answered in time. Nothing was done now.',
     'Look at the list of confirmations for how it ended; put the order forward again if it is still wanted.',
   ),
   fresh_sign_in_required: changed(
-    'The call wants somebody who signed in within the last few minutes.',
+    'The call needs a sign-in within the last few minutes.',
     'Sign in again, and repeat the call.',
   ),
   api_key_invalid: changed(
@@ -137,7 +137,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Open a WebSocket there; behind a proxy, have it pass Upgrade and Connection on.',
   ),
   conflict: later(
-    'Somebody else, or another call of yours, changed the same thing at this moment. Nothing was done.',
+    'Another user, or another call of yours, changed the same thing at this moment. Nothing was done.',
     'Read it again, and repeat the change if you still want it.',
   ),
   idempotency_mismatch: changed(
@@ -181,7 +181,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Send more than the least amount, which `detail` names.',
   ),
   no_liquidity: later(
-    'Nobody offers the other side at a price you would take. Nothing was sent.',
+    'The other side is not offered at a price you would take. Nothing was sent.',
     'Repeat it later, or place a limit order that waits.',
   ),
   book_untrusted: later(
@@ -274,7 +274,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   venue_restricted: changed(
     'The venue turns us away for where we are, or forbids this to the account.',
-    'Nothing a caller can do; the operator is told. Cancels and sales may still go through.',
+    'Nothing a caller can do; the operator is alerted. Cancels and sales may still go through.',
   ),
   venue_protocol: later(
     'The venue answered something that has no meaning to us, which we do not act on.',
@@ -304,7 +304,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   quote_refused: changed(
     'The offer of the router does not hold to what was asked for, or loses more than is allowed; `detail` says how. Nothing was signed.',
-    'Ask for a new quote; where a token has no price of ours, `acceptUnpriced` says that you know.',
+    'Ask for a new quote; where the price of a token is unknown here, `acceptUnpriced` says that you know.',
   ),
   price_late: later(
     'Our own price of a token is followed, and too old at this moment to decide by. Nothing was signed.',

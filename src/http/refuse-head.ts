@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
   control_character: ['invalid_request', 'a header holds a control character'],
   unknown_method: [
     'method_not_allowed',
-    'the method is none of GET, HEAD, POST, PUT, DELETE and OPTIONS, in capitals',
+    'the method must be GET, HEAD, POST, PUT, DELETE or OPTIONS, in capitals',
   ],
   malformed: ['invalid_request', 'this is no request of HTTP/1.1 (RFC 9112)'],
   too_many_headers: ['headers_too_large', `a request may have ${API.headersMaximum} headers`],

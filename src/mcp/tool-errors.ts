@@ -69,14 +69,14 @@ export function refusalOfError(error: unknown, requestId: string): ToolRefusal {
   });
 }
 
-interface Told {
+interface Details {
   readonly detail: string;
   readonly fields: readonly string[];
   readonly requestId: string;
   readonly seconds: string | null;
 }
 
-function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told): ToolRefusal {
+function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Details): ToolRefusal {
   const { title, showsDetail } = ERROR_RESPONSES[code];
   const { retry } = ERROR_HELP[code];
   const isOurs = showsDetail && !TOLD_BY_OTHERS.test(code);

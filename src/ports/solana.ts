@@ -137,7 +137,7 @@ export interface SolanaOffered {
    * gives what there is to sign.
    */
   bounded(base64: string, bound: LossBound): Promise<BoundedMessage>;
-  /** Lamports the network takes for the transaction; null for what is none. */
+  /** Lamports the network takes for the transaction; null for an invalid one. */
   fee(base64: string): Promise<bigint | null>;
 }
 
@@ -153,10 +153,10 @@ export interface SolanaMovement {
  */
 export type SolanaHistory =
   | {
-      readonly kind: 'told';
+      readonly kind: 'read';
       /** Oldest first. */
       readonly movements: readonly SolanaMovement[];
-      /** The newest transaction that was looked at; null where there was none. */
+      /** The newest transaction that was looked at; null without one. */
       readonly newest: string | null;
     }
   | { readonly kind: 'unsettled' }
@@ -180,7 +180,7 @@ export interface SolanaArrival {
 export interface SolanaArrivalList {
   /** Oldest first. */
   readonly arrivals: readonly SolanaArrival[];
-  /** The newest final transaction that was looked at; null where there was none. */
+  /** The newest final transaction that was looked at; null without one. */
   readonly newest: string | null;
   /** True where there are transactions that are not final yet. */
   readonly isUnsettled: boolean;

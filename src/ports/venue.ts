@@ -218,10 +218,10 @@ export interface WalletMovement {
  */
 export type WalletHistory =
   | {
-      readonly kind: 'told';
+      readonly kind: 'read';
       /** Oldest first. */
       readonly movements: readonly WalletMovement[];
-      /** The newest transaction that was looked at; null where there was none. */
+      /** The newest transaction that was read; null without one. */
       readonly newest: string | null;
     }
   | { readonly kind: 'unsettled' }

@@ -18,7 +18,7 @@ export const FAULTS = {
     'A marketable order is held `delayMs` (default 250 ms), then matched; it cannot be cancelled meanwhile.',
   'delayed-then-dead': 'A marketable order is held `delayMs` (default 250 ms), then killed.',
   'trade-before-response':
-    'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has told of the fill.',
+    'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has published the fill.',
   'engine-restart': 'Every order route answers 425 `service not ready`.',
   'post-only-window':
     'Orders that are not post-only answer 503 with code `post_only_mode` and Retry-After; cancels work.',
@@ -108,7 +108,7 @@ export const FAULTS = {
   'reverted-fill': 'Contract venue: an order is closed without a fill, all of it comes back.',
   'clearing-maintenance':
     'Contract venue: while armed, nothing is routed but redemptions, and open orders revert.',
-  'unverified-wallet': 'Contract venue: while armed, nobody counts as verified.',
+  'unverified-wallet': 'Contract venue: while armed, no wallet counts as verified.',
   'verification-late': 'Proof: a wallet is verified `delayMs` after its page (default 10 s).',
   'verification-refused': 'Proof: the page refuses, and the wallet stays unverified.',
   'verification-unavailable': 'Proof: any call answers 503.',
@@ -121,7 +121,7 @@ export const FAULTS = {
   'relayer-busy': 'Relayer, POST /submit: refused as if the wallet had another action in flight.',
   'relayer-doubled':
     'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
-  'relayer-foreign-hash': 'Relayer: the hash told of an action is that of no transaction of ours.',
+  'relayer-foreign-hash': 'Relayer: the hash given for an action is that of a foreign transaction.',
   'relayer-stuck': 'Relayer: actions are taken and not broadcast while armed.',
   'bridge-unavailable': 'Bridge: any call answers 502 with an HTML page.',
   'bridge-stuck': 'Bridge: transfers stay as they are while armed.',

@@ -128,10 +128,7 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
       if (known !== null) return known;
       const { allowed, limit, retryAfterMs } = rates.spend('lookups', userId);
       if (!allowed)
-        throw tooMany(
-          `you may look up ${limit} things a minute that nobody has asked for lately`,
-          retryAfterMs,
-        );
+        throw tooMany(`you may look up ${limit} things a minute that are not cached`, retryAfterMs);
       const ended =
         !queues.has(userId) && isFree(userId) ? begin(userId) : await turn(userId, waitMaximumMs);
       try {

@@ -411,7 +411,7 @@ describe('L11: verifying a journal', () => {
         ),
     );
     expect((await verifyJournal(folder)).findings).toEqual([
-      { seq: 10, what: 'is the newest, and a receipt in decisions is told of by no entry' },
+      { seq: 10, what: 'is the newest, and a receipt in decisions has no entry that names it' },
     ]);
   });
 

@@ -137,7 +137,7 @@ describe('a notification in words', () => {
     [
       { kind: 'money_departed', usdc: usd(5), cashAccount: 'usdc:safe' },
       'Money left your Safe by your own key',
-      ['5 USDC', 'somebody else has your private key'],
+      ['5 USDC', 'another person has your private key'],
     ],
     [
       {
@@ -263,7 +263,7 @@ describe('a notification in words', () => {
     [{ ...ASKED, side: 'sell' }, 'Your assistant asks before it trades', ['sell 9 shares']],
     [
       { kind: 'key_export_asked', phone: '+1…99' },
-      'Somebody asked for your private key',
+      'Your private key was asked for',
       ['+1…99', 'If it was not you'],
     ],
     [

@@ -215,7 +215,7 @@ describe('an offer on Solana', () => {
     [
       'is for an address that differs in case alone',
       { receiver: wallet.toLowerCase() },
-      'it pays somebody else',
+      'it pays another address',
     ],
     [
       'sells a token that differs in case alone',
@@ -239,7 +239,7 @@ describe('an offer on Solana', () => {
     } as const;
     expect(faultsOfOffer(sol, { ...offered, call }, RULES)).toEqual([]);
     expect(faultsOfOffer(sol, { ...offered, call: { ...call, receiver: 'OTHER' } }, RULES)).toEqual(
-      ['its call pays somebody else'],
+      ['its call pays another address'],
     );
   });
 
@@ -307,7 +307,7 @@ describe('a simulation', () => {
     ['draws less', [{ ...out, amount: 24_999_999n }, back], [], DRAWS],
     ['draws another token too', [out, back, { ...out, token: '0xThird', amount: 1n }], [], STRANGE],
     ['draws the coin too', [out, back, { ...out, token: null, amount: 1n }], [], STRANGE],
-    ['pays somebody else', [out, { ...back, to: OTHER }], [], LESS],
+    ['pays another address', [out, { ...back, to: OTHER }], [], LESS],
     ['brings less than promised', [out, { ...back, amount: back.amount - 1n }], [], LESS],
     ['gives an unlimited right', [out, back], [{ ...exact, amount: 2n ** 256n - 1n }], RIGHTS],
     ['gives a unit too much of a right', [out, back], [{ ...exact, amount: 25_000_001n }], RIGHTS],

@@ -187,5 +187,5 @@ function refusal(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   if (cause instanceof errors.JWTExpired)
     return new AppError('token_expired', 'the token has expired', { cause });
-  return new AppError('token_invalid', 'the token is not one of ours', { cause });
+  return new AppError('token_invalid', 'the token was not issued by this service', { cause });
 }

@@ -78,7 +78,7 @@ export const METRICS = {
     'outcome',
   ]),
   order_ends_unasked_total: counter(
-    'Resting orders that the venue cancelled before their time and nobody had asked it to.',
+    'Resting orders that the venue cancelled before their time and without a request.',
     [],
   ),
   order_stage_seconds: histogram(
@@ -86,10 +86,10 @@ export const METRICS = {
     ['stage'],
   ),
   foreign_orders_total: counter(
-    "Orders and fills on the venue's user channel that no order of ours explains.",
+    "Orders and fills on the venue's user channel that no known order explains.",
     [],
   ),
-  fills_total: counter('Fills the venue told of, by what they changed here.', ['result']),
+  fills_total: counter('Fills the venue reported, by what they changed here.', ['result']),
   ledger_imbalance_usdc: gauge(
     'Sum of all postings of the ledger, which must be 0: what stands in its way is money that came from nowhere or went nowhere.',
     [],
@@ -224,7 +224,7 @@ export const METRICS = {
     labels: ['stage'],
     series: [{ stage: 'quote' }, { stage: 'execution' }],
   },
-  deposits_open: gauge('Deposits the bridge has told of and that have not ended.', []),
+  deposits_open: gauge('Deposits the bridge has reported and that have not ended.', []),
   deposits_unproven: gauge(
     'Deposits the bridge says it has paid and the chain does not show; 0, always.',
     [],
@@ -308,7 +308,7 @@ export const METRICS = {
     counter('Faults of the program that were logged and survived, by the event logged.', ['event']),
   ),
   log_lines_lost_total: counter(
-    'Log lines that could not be written, on a full disk or with nobody reading.',
+    'Log lines that could not be written, on a full disk or without a reader.',
     [],
   ),
   clock_steps_total: startingAt(

@@ -86,7 +86,7 @@ export function createSolanaHistories(node: SolanaNode): SolanaHistories {
           )),
         );
       return {
-        kind: 'told',
+        kind: 'read',
         movements: movements.toReversed().filter(({ units }) => units !== 0n),
         newest: newestFirst[0]?.signature ?? null,
       };

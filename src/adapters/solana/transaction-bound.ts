@@ -133,7 +133,7 @@ function signersFault(
     const signature = signatures[index];
     if (key?.toBase58() === wallet) continue;
     if (key === undefined || signature === undefined || !isSignedBy(key, signed, signature))
-      return 'lacks the signature of somebody else';
+      return 'lacks the signature of another account';
   }
   return null;
 }

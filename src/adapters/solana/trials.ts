@@ -28,7 +28,7 @@ export function createSolanaTrials(node: SolanaNode): SolanaTrials {
         { encoding: 'base64', commitment: 'confirmed' },
       ]);
       if (value.length !== addresses.length)
-        throw new AppError('chain_unavailable', 'Solana told of other accounts', {
+        throw new AppError('chain_unavailable', 'Solana answered with other accounts', {
           retryable: true,
         });
       return value.map(accountOf);
@@ -51,7 +51,7 @@ export function createSolanaTrials(node: SolanaNode): SolanaTrials {
         };
       const after = (value.accounts ?? []).map(accountOf);
       if (after.length !== watched.length)
-        throw new AppError('chain_unavailable', 'Solana told of other accounts', {
+        throw new AppError('chain_unavailable', 'Solana answered with other accounts', {
           retryable: true,
         });
       return { failure: null, after };

@@ -150,7 +150,7 @@ export function createGeckoTerminal({ baseUrl, key, clock, metrics }: GeckoTermi
         `/simple/networks/${NETWORKS[chain]}/token_price/${asked.map(encodeURIComponent).join(',')}`,
         pricesSchema,
       );
-      const told = new Map(
+      const prices = new Map(
         Object.entries(answer?.data.attributes.token_prices ?? {}).map(([address, price]) => [
           keyOf(chain, address),
           figure(price),
@@ -158,7 +158,7 @@ export function createGeckoTerminal({ baseUrl, key, clock, metrics }: GeckoTermi
       );
       return new Map(
         asked.flatMap((address) => {
-          const price = told.get(keyOf(chain, address)) ?? null;
+          const price = prices.get(keyOf(chain, address)) ?? null;
           return price === null ? [] : [[address, price] as const];
         }),
       );

@@ -98,7 +98,7 @@ export function createTokenIndex({
         throw unavailable(read.kind === 'absent' ? 'answered 404' : read.why);
       const { address, tokenBalances } = read.value.result;
       if (address.toLowerCase() !== owner.toLowerCase())
-        throw unavailable('told of another wallet');
+        throw unavailable('answered with another wallet');
       return tokenBalances
         .filter(({ tokenBalance }) => /[1-9a-f]/i.test((tokenBalance ?? '').slice(2)))
         .map(({ contractAddress }) => asId<Address>(contractAddress.toLowerCase()));

@@ -39,7 +39,7 @@ export function readAnswer(outcome: HttpOutcome): VerifyAnswer {
   const body = readJson(text);
   if (status === 200 || status === 201) {
     const parsed = verificationSchema.safeParse(body);
-    if (!parsed.success) throw unavailable('told of a verification in words that are not its own');
+    if (!parsed.success) throw unavailable('answered with a verification in an unexpected format');
     return { kind: 'verification', verification: parsed.data };
   }
   const refusal = refusalSchema.safeParse(body);

@@ -58,7 +58,7 @@ export function createTwilioVerify(
       if (answer.kind === 'refused') throw refused(answer);
       const { sid, to, status } = answer.verification;
       if (to !== phone || status !== 'pending')
-        throw unavailable('told of another verification than the one asked for');
+        throw unavailable('answered with another verification than the one asked for');
       return sid;
     },
     async check({ phone, reference, code }) {

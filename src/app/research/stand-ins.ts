@@ -62,7 +62,7 @@ export const STAND_INS: readonly StandIn[] = [
     title: 'perfect foresight',
     short: 'foresight',
     knowsTheEnd: true,
-    meaning: 'The oracle price moved towards the side that wins: a bound that nobody can reach.',
+    meaning: 'The oracle price moved towards the side that wins: a bound that cannot be reached.',
     aboveMicros: ({ winner }) => (winner === 0 ? AGREEMENT : -AGREEMENT),
   },
 ];

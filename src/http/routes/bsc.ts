@@ -5,7 +5,7 @@ import type { BscToken } from '../../services/web3/bsc.ts';
 import { userRoute } from '../route.ts';
 import { decimalOut, decimalField, timeOut } from './fields.ts';
 
-const tokenField = z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a ticker of ours or an address');
+const tokenField = z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a listed ticker or an address');
 const tokenQuery = tokenField.meta({
   description: 'A ticker of our own list, BNB, or an address.',
   examples: ['CAKE', '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82'],

@@ -72,7 +72,7 @@ function proposeRoute<const Path extends string>(
     operationId: `proposeClose${calls.suffix}`,
     summary: 'Put a close of an assistant forward, for its person to confirm',
     description:
-      'For API keys that ask before they trade: the sale is kept with its worst price fixed, and the person is told. Nothing is sold until they confirm it.',
+      'For API keys that ask before they trade: the sale is kept with its worst price fixed, and the person is notified. Nothing is sold until they confirm it.',
     body: request,
     output: confirmationOut,
     errors: [...ORDER_ERRORS, 'settlement_pending'],

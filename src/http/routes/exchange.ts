@@ -159,7 +159,7 @@ export const exchangeRoutes = [
     operationId: 'executeSwap',
     summary: 'Execute swap or bridge',
     description:
-      'Executes a quote once. The answer waits a few seconds for its end; what takes longer is followed until both sides are proven, and told by a notification.',
+      'Executes a quote once. The answer waits a few seconds for its end; what takes longer is followed until both sides are proven, and notified.',
     body: executeBody,
     output: swapOut,
     errors: [

@@ -16,7 +16,7 @@ const stopBody = z.strictObject({
     .min(1)
     .max(200)
     .regex(ONE_LINE, 'no control characters')
-    .meta({ description: 'Why, for the journal and for the users who are told.' }),
+    .meta({ description: 'Why, for the journal and for the users who are notified.' }),
   userId: z
     .string()
     .min(1)

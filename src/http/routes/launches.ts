@@ -119,7 +119,7 @@ export const launchRoutes = [
     scope: 'launch',
     operationId: 'launchToken',
     summary: 'Launch a token on the launch platform',
-    description: `Uploads the metadata, then makes the token in one transaction of your Solana wallet: one in ${LAUNCH.everyMs / 60_000} minutes. It is answered at once, or with its end where \`Prefer: wait\` asks for that; it is followed, and its end told by a notification.`,
+    description: `Uploads the metadata, then makes the token in one transaction of your Solana wallet: one in ${LAUNCH.everyMs / 60_000} minutes. It is answered at once, or with its end where \`Prefer: wait\` asks for that; it is followed, and its end notified.`,
     body: launchBody,
     headers: PREFER_WAIT,
     output: launchOut,

@@ -13,7 +13,7 @@ const choiceOut = z
   .object({
     notifyOnManualTrade: z.boolean().meta({
       description:
-        'Whether fills, expiries and unasked cancels of orders placed manually are told. On unless you turn it off.',
+        'Whether fills, expiries and unasked cancels of orders placed manually are notified. On unless you turn it off.',
     }),
   })
   .meta({ id: 'NotificationSettings' });
@@ -22,7 +22,7 @@ function viewChoice({ manualTrades }: NotificationChoice): z.input<typeof choice
   return { notifyOnManualTrade: manualTrades };
 }
 
-/** What the user was told. */
+/** The user's notifications, and which of them they chose. */
 export const notificationRoutes = [
   userRoute({
     family: 'user',
@@ -32,7 +32,7 @@ export const notificationRoutes = [
     operationId: 'listNotifications',
     summary: 'List your notifications, newest first, with how many are unread',
     description:
-      'What you were told: trades, ended orders, money that arrived or left, agents that were stopped.',
+      'What you were notified of: trades, ended orders, money that arrived or left, agents that were stopped.',
     query: z.strictObject(pageFields),
     output: pageOut(notificationOut).extend({ unread: z.int() }),
     run: ({ services, userId }, { query }) => {
@@ -65,9 +65,9 @@ export const notificationRoutes = [
     path: '/api/user/notifications/settings',
     budget: 'reads',
     operationId: 'getNotificationSettings',
-    summary: 'See what you chose to be told',
+    summary: 'See which notifications you chose',
     description:
-      'Which notifications you get. Trades of an agent are chosen with its settings; what concerns your money and your keys is always told.',
+      'Which notifications you get. Trades of an agent are chosen with its settings; what concerns your money and your keys is always notified.',
     output: choiceOut,
     run: ({ services, userId }) => viewChoice(services.notifications.choice(userId)),
   }),
@@ -77,7 +77,7 @@ export const notificationRoutes = [
     path: '/api/user/notifications/settings',
     budget: 'writes',
     operationId: 'updateNotificationSettings',
-    summary: 'Choose what you are told',
+    summary: 'Choose your notifications',
     description:
       'Turns notifications of orders placed manually on or off, from the next fill or end on. Trades of an agent are chosen with its settings.',
     body: z.strictObject({ notifyOnManualTrade: z.boolean('true or false') }),

@@ -153,7 +153,7 @@ function proposeRoute<const Path extends string>(
     operationId: `proposeOrder${calls.suffix}`,
     summary: 'Put an order of an assistant forward, for its person to confirm',
     description:
-      'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is told. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it stands now.',
+      'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is notified. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it stands now.',
     body: request,
     output: confirmationOut,
     errors: ORDER_ERRORS,

@@ -47,9 +47,9 @@ export const pushRoutes = [
     budget: 'writes',
     status: 201,
     operationId: 'createPushSubscription',
-    summary: 'Have a browser told of your trades; the same one again replaces its keys',
+    summary: 'Have a browser notified of your trades; the same one again replaces its keys',
     description:
-      "Takes the `toJSON()` of a browser's PushSubscription. From then on the browser is told what " +
+      "Takes the `toJSON()` of a browser's PushSubscription. From then on the browser is sent what " +
       '`/api/user/notifications/` lists.',
     body: z
       .strictObject({
@@ -76,8 +76,8 @@ export const pushRoutes = [
     path: '/api/user/push/subscriptions',
     budget: 'reads',
     operationId: 'listPushSubscriptions',
-    summary: 'List the browsers that are told, oldest first',
-    description: 'The browsers that are told, by the push service they use.',
+    summary: 'List the browsers that are notified, oldest first',
+    description: 'The browsers that are notified, by the push service they use.',
     output: z.object({ data: z.array(subscriptionOut), nextCursor: z.null() }),
     run: ({ services, userId }) => ({
       data: services.pushSubscriptions.list(userId).map(viewSubscription),
@@ -92,7 +92,7 @@ export const pushRoutes = [
     status: 204,
     operationId: 'deletePushSubscription',
     summary: 'Tell a browser no more',
-    description: 'The browser is told nothing more.',
+    description: 'The browser is notified of nothing more.',
     params: z.object({
       id: z
         .string()

@@ -32,7 +32,7 @@ const tokensField = z
       return read;
     context.addIssue({
       code: 'custom',
-      message: `at most ${REALTIME.tokensPerReaderMaximum} tokens, each CHAIN:address, or CHAIN:ticker for one of ours`,
+      message: `at most ${REALTIME.tokensPerReaderMaximum} tokens, each CHAIN:address, or CHAIN:ticker for a listed one`,
     });
     return z.NEVER;
   })
@@ -58,7 +58,7 @@ const priceOut = z
     source: z.enum(['exchange', 'token_data', 'par']),
     priceAtMs: timeOut.nullable(),
     ageMs: z.int().nullable().meta({
-      description: 'When it was told; null for no price, and for one that is always the same.',
+      description: 'When it was published; null for no price, and for one that is always the same.',
     }),
   })
   .meta({ id: 'RealtimePrice' });

@@ -81,7 +81,7 @@ const feedbackBody = z.strictObject({
     .string()
     .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'the address of an entry')
     .meta({
-      description: 'The address of the entry of somebody else’s agent.',
+      description: 'The address of the entry of another user’s agent.',
       examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
     }),
   value: valueField,
@@ -170,7 +170,7 @@ export const registryRoutes = [
     operationId: 'leaveAgentFeedback',
     summary: 'Leave feedback on an agent',
     description:
-      'Writes what you say of somebody else’s agent into the registry, for good. Feedback on an agent of your own is refused.',
+      'Writes what you say of another user’s agent into the registry, for good. Feedback on an agent of your own is refused.',
     body: feedbackBody,
     headers: PREFER_WAIT,
     output: registryOut,

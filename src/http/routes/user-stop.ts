@@ -48,7 +48,7 @@ const userStopOut = z
       .nullable()
       .meta({
         description:
-          'A stop of the operator, over everybody or over you, which holds beside yours and only the operator lifts; null when there is none.',
+          'A stop of the operator, over everybody or over you, which holds beside yours and only the operator lifts; null without one.',
       }),
   })
   .meta({ id: 'UserStop' });

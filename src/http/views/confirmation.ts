@@ -10,7 +10,7 @@ export const confirmationOut = z
     keyId: z.string().meta({ description: 'The API key that asks.' }),
     state: z.enum(['asked', 'confirmed', 'placed', 'refused', 'failed', 'expired']).meta({
       description:
-        'It waits; it is being placed; it was placed; it was refused; placing it failed for good, which failure explains; or nobody answered in time.',
+        'It waits; it is being placed; it was placed; it was refused; placing it failed for good, which failure explains; or it was not answered in time.',
     }),
     venue: z.string(),
     marketId: z.string(),

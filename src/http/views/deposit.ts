@@ -69,7 +69,7 @@ export const depositLineOut = z
     depositId: z.string(),
     via: z.enum(['bridge', 'safe_transfer', 'direct', 'venue']).meta({
       description:
-        'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue told of.',
+        'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue reported.',
     }),
     status: statusOut.meta({ description: '`completed` once it is in the books.' }),
     creditedUsdc: decimalOut

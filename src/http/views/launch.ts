@@ -11,7 +11,7 @@ import { refusalOut, viewRefusal } from './refusal.ts';
 const SOL_DECIMALS = 9;
 const MICRO_DECIMALS = 6;
 const usdOut = decimalOut.nullable().meta({
-  description: 'At our own price of SOL; null while there is none.',
+  description: 'At our own price of SOL; null without one.',
 });
 
 /** A picture that was uploaded. */

@@ -31,8 +31,8 @@ const seriesNameOut = z.object({
 
 const quoteOut = z
   .object({
-    bid: priceOut.nullable().meta({ description: 'Null where nobody bids.' }),
-    ask: priceOut.nullable().meta({ description: 'Null where nobody offers.' }),
+    bid: priceOut.nullable().meta({ description: 'Null without bids.' }),
+    ask: priceOut.nullable().meta({ description: 'Null without offers.' }),
     probability: partOut.nullable().meta({
       description:
         'Of a followed book the middle, null where bid and ask are more than 0.1 apart; of a listing what the venue shows.',

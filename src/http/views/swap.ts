@@ -34,8 +34,7 @@ const gasOut = z
     amountUsd: decimalOut.nullable(),
     maximum: tokensOut.meta({ description: 'At the highest fee that would be signed for now.' }),
     source: z.enum(['trial', 'router']).meta({
-      description:
-        'Asked of the chain, or the word of the router where the wallet holds too little.',
+      description: 'Asked of the chain, or stated by the router where the wallet holds too little.',
     }),
   })
   .nullable()
@@ -85,7 +84,7 @@ export const swapEstimateOut = z
     fees: feesOut,
     gas: gasOut,
     countsUsd: decimalOut.nullable().meta({
-      description: 'What of it counts as leaving in the day; null where nobody knows.',
+      description: 'What of it counts as leaving in the day; null where unknown.',
     }),
     needsFreshSignIn: z.boolean().meta({
       description: 'Whether you would have to sign in anew first; no API key can.',
@@ -93,7 +92,7 @@ export const swapEstimateOut = z
     left: z
       .object({
         dailyOutUsd: decimalOut.nullable().meta({
-          description: 'Of what may leave without a fresh sign-in; null where nobody knows.',
+          description: 'Of what may leave without a fresh sign-in; null where unknown.',
         }),
         keyOrder: usdcOut.nullable().meta({
           description: 'The most the API key may sell in one call; null where no cap binds.',

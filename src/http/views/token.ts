@@ -10,7 +10,7 @@ export const warningsOut = z
   .array(z.enum(['look_alike', 'low_liquidity', 'fresh', 'odd_name']))
   .meta({
     description:
-      'What speaks against the token: the ticker of another one, a shallow pool, a pool younger than a day, a name that is none.',
+      'What speaks against the token: the ticker of another one, a shallow pool, a pool younger than a day, a name that is not plain text.',
   });
 const known = z.boolean().meta({ description: 'The token is in our own list, by its address.' });
 const usdOut = decimalOut.nullable().meta({ description: 'US dollars; null where unknown.' });

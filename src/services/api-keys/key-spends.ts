@@ -37,10 +37,7 @@ export function assertKeyCharge(reader: StoreReader, charge: KeyCharge): void {
     (limit) => limit !== null,
   );
   if (charge.usdc === null && hasMoneyLimit)
-    throw new AppError(
-      'cap_exceeded',
-      'nobody knows what this is worth, and the API key has limits',
-    );
+    throw new AppError('cap_exceeded', 'what this is worth is unknown, and the API key has limits');
   const usdc = charge.usdc ?? 0;
   assertKeySpend(spend, usdc);
   if (needsConfirmation(limits, usdc) && !isConfirmed(reader, charge))

@@ -178,7 +178,7 @@ function placeOf({ cursor, limit }: PageQuery): Place | null {
   if (cursor === null) return null;
   const [, atMs, decisionId] = CURSOR.exec(cursor) ?? [];
   if (atMs === undefined || decisionId === undefined) {
-    throw new AppError('invalid_request', 'the cursor is none of ours', {
+    throw new AppError('invalid_request', 'invalid cursor for this list', {
       fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
     });
   }

@@ -95,7 +95,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
         const receipt = await chain.receipt(hash);
         // Nodes behind one address need not be at the same block: the next look asks again.
         if (receipt === null || receipt.confirmations < confirmations)
-          throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, {
+          throw new AppError('chain_unavailable', `transaction ${hash} is reported and not found`, {
             retryable: true,
           });
         found.push(...depositsIn(receipt, terms, safes.owners));

@@ -88,7 +88,7 @@ export function createChainExplanations({
       const receipt = await chain.receipt(hash);
       // Nodes behind one address need not be at the same block: the next look asks again.
       if (receipt === null || receipt.confirmations < contracts.confirmations)
-        throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, {
+        throw new AppError('chain_unavailable', `transaction ${hash} is reported and not found`, {
           retryable: true,
         });
       found.push(receipt);

@@ -145,8 +145,7 @@ export function createDeposits(deps: DepositsDeps): Deposits {
     },
     async status(userId, address) {
       const own = addressesOf(userId).find((each) => isSameText(each, address));
-      if (own === undefined)
-        throw new AppError('not_found', 'this is none of your deposit addresses');
+      if (own === undefined) throw new AppError('not_found', 'you have no such deposit address');
       const place = { userId, address: own };
       const { failure } = await look(place);
       await watch.ask(userId, [own], 'seen');

@@ -124,7 +124,7 @@ async function unlisted(
   };
 }
 
-/** Anybody may call a token anything: a ticker that is not ours is no token. */
+/** Any contract may use any ticker: one outside the known list names no token. */
 function noTicker({ chain, ownTokensOf }: EvmTransferDeps, userId: UserId, name: string): AppError {
   const candidates = ownTokensOf(userId)
     .filter(({ symbol }) => symbol?.toLowerCase() === name.toLowerCase())
@@ -132,15 +132,15 @@ function noTicker({ chain, ownTokensOf }: EvmTransferDeps, userId: UserId, name:
   return badField(
     '/token',
     candidates.length === 0
-      ? `neither a ticker of ours on ${web3Chain(chain).name} nor an address: name the token by its address`
-      : `no ticker of ours: name the token by its address, among yours ${candidates.join(', ')}`,
+      ? `neither a listed ticker on ${web3Chain(chain).name} nor an address: name the token by its address`
+      : `no listed ticker: name the token by its address, among yours ${candidates.join(', ')}`,
   );
 }
 
-/** Below it lie contracts of the chains themselves, of which nobody holds a key. */
-const CHAINS_OWN = 1n << 16n;
+/** Addresses below it are contracts of the chains themselves, without a private key. */
+const SYSTEM_ADDRESSES_BELOW = 1n << 16n;
 /** Where people send what they want destroyed. */
-const NOBODYS = '0x000000000000000000000000000000000000dEaD';
+const BURN_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 
 function recipientOf(
   { chain, readAddress, walletsOf }: EvmTransferDeps,
@@ -150,8 +150,8 @@ function recipientOf(
   const to = readAddress(text);
   if (to === null)
     throw badField('/to', 'an address: 0x and forty hex digits, mixed case by its checksum alone');
-  if (BigInt(to) < CHAINS_OWN || isSameAddress(to, NOBODYS))
-    throw badField('/to', 'an address of somebody: nobody holds the key of this one');
+  if (BigInt(to) < SYSTEM_ADDRESSES_BELOW || isSameAddress(to, BURN_ADDRESS))
+    throw badField('/to', 'an address with an owner: this one has no private key');
   if (knownTokenAt(chain, to) !== null)
     throw badField('/to', 'a wallet: this is the address of a token');
   if (SWAP.targets.some((contract) => isSameAddress(to, contract)))

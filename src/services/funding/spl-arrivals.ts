@@ -68,8 +68,8 @@ export function createSplArrivals(deps: SplArrivalsDeps): LookAtWallet {
         .reduce((sum, { amount }) => sum + amount, 0n);
       const name = `${userId} ${token.address}`;
       if ((held.get(name) ?? 0n) === units) continue;
-      const told = await recordFrom(deps, { userId, owner, token });
-      if (told === 'unsettled') isUnsettled = true;
+      const recorded = await recordFrom(deps, { userId, owner, token });
+      if (recorded === 'unsettled') isUnsettled = true;
       else held.keep(name, units);
     }
     return isUnsettled ? 'unsettled' : 'nothing';
@@ -104,13 +104,13 @@ async function recordFrom(
 ): Promise<'unsettled' | 'read'> {
   const mark = [userId, `spl:${token.address}`];
   const since = store.get(WALLET_MARKS, mark)?.value.transactionHash ?? null;
-  const told = await history.of(owner, token.address, since);
-  if (told.kind === 'unsettled') return 'unsettled';
-  if (told.kind === 'too_long') {
+  const read = await history.of(owner, token.address, since);
+  if (read.kind === 'unsettled') return 'unsettled';
+  if (read.kind === 'too_long') {
     log.warn({ userId, token: token.address }, 'funding.arrivals_left_out');
     return 'read';
   }
-  const { movements, newest } = told;
+  const { movements, newest } = read;
   if (newest === null || newest === since) return 'read';
   const own = new Set([
     ...namesOf(ownTransactions(store, userId, CHAIN)),

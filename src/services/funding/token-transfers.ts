@@ -270,7 +270,7 @@ async function read(
     throw badField('/amount', `a number of at most ${token.decimals} decimals`);
   const units = scaledDecimal(amount, token.decimals);
   if (units === null || units > UNITS_MAXIMUM)
-    throw badField('/amount', `too large: nobody holds so much ${token.symbol}`);
+    throw badField('/amount', `too large: more ${token.symbol} than any wallet holds`);
   if (units < token.minimumUnits) {
     const message = `at least ${formatTokenAmount(token.minimumUnits, token.decimals)} ${token.symbol}`;
     throw new AppError('amount_too_small', `a transfer is ${message}`, {

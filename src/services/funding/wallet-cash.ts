@@ -95,7 +95,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     const since = store.get(WALLET_MARKS, [userId, cashAccount])?.value.transactionHash ?? null;
     const history = await wallet.history(userId, null, since);
     if (history.kind === 'unsettled') return 'unsettled';
-    if (history.kind === 'told') {
+    if (history.kind === 'read') {
       const place = { userId, chain: deps.chain, tokenId: null };
       const strangers = strangersAmong(store, place, history.movements);
       if (strangers.reduce((sum, { micros }) => sum + micros, 0) === difference) {
@@ -122,7 +122,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
     // The same step from the same books is made once.
     const transferId = `${deps.chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
-    const newest = history.kind === 'told' ? history.newest : null;
+    const newest = history.kind === 'read' ? history.newest : null;
     return {
       userId,
       booked,

@@ -161,7 +161,7 @@ function book(
       atMs: nowMs,
       action: micros > 0 ? 'shares_arrived' : 'shares_gone',
       subject: transferId,
-      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet by somebody's hand, past us`,
+      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet past this service`,
     });
   }
   if (newest !== null) tx.put(WALLET_MARKS, [userId, tokenId], { transactionHash: newest });

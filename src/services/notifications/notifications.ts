@@ -85,7 +85,9 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
           userId,
           atMs: clock.nowMs(),
           action: 'notifications_chosen',
-          subject: choice.manualTrades ? 'manual trades are told' : 'manual trades are not told',
+          subject: choice.manualTrades
+            ? 'manual trades are notified'
+            : 'manual trades are not notified',
         });
       });
       return choice;
@@ -112,7 +114,7 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
 
 function numberOf(cursor: string): number {
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new AppError('invalid_request', 'the cursor is none of ours', {
+  throw new AppError('invalid_request', 'invalid cursor for this list', {
     fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
   });
 }

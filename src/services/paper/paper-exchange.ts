@@ -144,7 +144,7 @@ export function createPaperExchange({
       await change(userId, orderId, () => ({
         intent,
         status: isWhole ? 'matched' : 'cancelled',
-        reason: isWhole ? null : 'the rest found nobody',
+        reason: isWhole ? null : 'the rest found no seller',
         fills,
       }));
       return { kind: 'accepted', orderId, status: 'matched' };

@@ -350,6 +350,7 @@ function readRefreshToken(text: string): {
 } {
   const [, familyId = '', generation = '', secret = ''] =
     /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
-  if (familyId === '') throw new AppError('token_invalid', 'this is not a refresh token of ours');
+  if (familyId === '')
+    throw new AppError('token_invalid', 'this refresh token was not issued by this service');
   return { familyId, generation: Number(generation), secret };
 }

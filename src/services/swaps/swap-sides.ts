@@ -134,7 +134,7 @@ async function ambiguous(
     candidates.length === 0
       ? `nothing on ${chain} goes by this ticker: name the token by its address`
       : `name one of these by its address: ${candidates.join('; ')}`;
-  return new AppError('ambiguous_token', `${ticker} is no ticker of ours on ${chain}: ${message}`, {
+  return new AppError('ambiguous_token', `${ticker} is no listed ticker on ${chain}: ${message}`, {
     fields: [{ path: `/${addressField}`, message }],
   });
 }

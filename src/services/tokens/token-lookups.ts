@@ -126,14 +126,14 @@ export function createTokenLookups({
       if (!(error instanceof AppError)) throw error;
       return [];
     });
-    const told = new Map(
+    const stated = new Map(
       ((await within(asked, clock, TOKEN_LISTS.coldWaitMs)) ?? []).map(
         ({ chain, address, decimals }) => [`${chain} ${address}`, decimals],
       ),
     );
     return rows.map((row) => ({
       ...row,
-      decimals: row.decimals ?? told.get(`${row.chain} ${row.address}`) ?? null,
+      decimals: row.decimals ?? stated.get(`${row.chain} ${row.address}`) ?? null,
     }));
   }
 
@@ -281,7 +281,7 @@ function addressOf(chain: Web3ChainId, token: string): string {
   if (address !== undefined) return address ?? WRAPPED_COINS[chain];
   throw new AppError(
     'not_found',
-    `${token} is no ticker of ours on ${chain}: search for it, and name it by its address`,
+    `${token} is no listed ticker on ${chain}: search for it, and name it by its address`,
   );
 }
 

@@ -41,7 +41,7 @@ export function assertMayGoOut(
   if (!outflow.isFresh && (left === null || left < 0))
     throw new AppError(
       'fresh_sign_in_required',
-      `what takes more than ${dailyOutMicros / 1e6} USD out of your wallets in a day, or what nobody knows the worth of, needs a sign-in within the last minutes`,
+      `what takes more than ${dailyOutMicros / 1e6} USD out of your wallets in a day, or something of unknown worth, needs a sign-in within the last minutes`,
     );
 }
 

@@ -150,6 +150,6 @@ function impact(best: PoolPath, fair: PoolPath | undefined): number | null {
 function addressOf(name: string): Address {
   const found = coinOrKnownToken('BSC', name);
   if (found === undefined)
-    throw new AppError('not_found', `${name} is no ticker of ours on BSC: name it by its address`);
+    throw new AppError('not_found', `${name} is no listed ticker on BSC: name it by its address`);
   return asId<Address>(found ?? WRAPPED_COINS.BSC);
 }

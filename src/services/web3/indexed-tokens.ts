@@ -33,7 +33,7 @@ export interface IndexedTokensDeps {
   readonly log: Log;
 }
 
-interface Told {
+interface Indexed {
   readonly tokens: readonly OwnToken[];
   readonly atMs: number;
 }
@@ -48,7 +48,7 @@ export function createIndexedTokens({
   clock,
   log,
 }: IndexedTokensDeps): IndexedTokens {
-  const told = new Map<string, Told>();
+  const known = new Map<string, Indexed>();
   const running = new Map<string, Promise<string | null>>();
   /** By chain and address; null for what is no token. */
   const facts = new Map<string, OwnToken | null>();
@@ -74,7 +74,7 @@ export function createIndexedTokens({
         const found = await Promise.all(some.map((address) => factOf(chain, address)));
         tokens.push(...found.filter((token) => token !== null));
       }
-      keep(told, name, { tokens, atMs: clock.nowMs() }, TOKEN_INDEX.walletsMaximum);
+      keep(known, name, { tokens, atMs: clock.nowMs() }, TOKEN_INDEX.walletsMaximum);
       return null;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -94,16 +94,16 @@ export function createIndexedTokens({
       if (!index.covers(chain)) return { tokens: [], error: null };
       const name = `${chain} ${owner.toLowerCase()}`;
       const ageMs = (): number =>
-        clock.nowMs() - (told.get(name)?.atMs ?? Number.NEGATIVE_INFINITY);
+        clock.nowMs() - (known.get(name)?.atMs ?? Number.NEGATIVE_INFINITY);
       if (ageMs() < TOKEN_INDEX.freshMs)
-        return { tokens: told.get(name)?.tokens ?? [], error: null };
+        return { tokens: known.get(name)?.tokens ?? [], error: null };
       const work = asked(name, chain, owner).then((error) => ({ error }));
       const outcome = (await within(work, clock, TOKEN_INDEX.waitMs)) ?? {
         error: 'the indexer did not answer in time',
       };
       // what was told lately goes on standing for a while; older is absent (L8)
       if (ageMs() > TOKEN_INDEX.shownMaximumMs) return { tokens: [], error: outcome.error };
-      return { tokens: told.get(name)?.tokens ?? [], error: null };
+      return { tokens: known.get(name)?.tokens ?? [], error: null };
     },
   };
 }

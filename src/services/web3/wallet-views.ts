@@ -359,12 +359,12 @@ async function readEvm(
   }: { readonly userId: UserId; readonly owner: Address; readonly facts: Web3Chain },
 ): Promise<ReadAmounts> {
   const own = ownTokensOf(userId, facts.chain);
-  const told = indexed === null ? null : await indexed.of(facts.chain, owner);
-  const more = (told?.tokens ?? []).filter(
+  const found = indexed === null ? null : await indexed.of(facts.chain, owner);
+  const more = (found?.tokens ?? []).filter(
     ({ address }) => !own.some((one) => one.address.toLowerCase() === address),
   );
   const amounts = await evmAmounts(node, { owner, facts, own: [...own, ...more] });
-  return { amounts, indexError: told?.error ?? null };
+  return { amounts, indexError: found?.error ?? null };
 }
 
 /**

@@ -68,13 +68,13 @@ export function createAccounts({
       holdings,
       async history(userId, tokenId, since) {
         const mint = tokenId ?? settlementMint;
-        const told = await histories.of(await walletOf(userId), mint, since);
-        if (told.kind !== 'told') return told;
-        const movements = told.movements.map(({ signature, units }) => ({
+        const history = await histories.of(await walletOf(userId), mint, since);
+        if (history.kind !== 'read') return history;
+        const movements = history.movements.map(({ signature, units }) => ({
           transactionHash: signature,
           micros: Number(units),
         }));
-        return { ...told, movements };
+        return { ...history, movements };
       },
     },
   };

@@ -294,7 +294,7 @@ function nobodyTrades({ marketId, outcome, side, price }: OrderIntent): AppError
   const what = `${outcome === 0 ? 'Yes' : 'No'} of ${marketId}`;
   return new AppError(
     'no_liquidity',
-    `nobody ${side === 'buy' ? 'sells' : 'buys'} ${what} at ${formatPrice(price)} or better now, or the venue takes no orders`,
+    `no ${side === 'buy' ? 'sellers' : 'buyers'} of ${what} at ${formatPrice(price)} or better now, or the venue takes no orders`,
     { retryable: true },
   );
 }

@@ -242,7 +242,7 @@ describe('the replay command', () => {
     [
       'a strategy of another agent',
       () => ['a', '--strategy', 'up_only'],
-      /--strategy up_only is none of up_down, confirmed_lead/,
+      /--strategy up_only is unknown: expected one of up_down, confirmed_lead/,
     ],
     ['a seed that is no number', () => ['a', '--seed', '0x1'], /is not a whole number/],
     ['a missing file', () => [join(folder, 'nowhere.jsonl')], /nowhere\.jsonl cannot be read/],

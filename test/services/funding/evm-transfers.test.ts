@@ -91,7 +91,7 @@ describe('a token that is sent on an EVM chain', () => {
     expect(await on.tokenOf(USER, FAKE)).toMatchObject({ symbol: FAKE, cashAccount: null });
     await expect(on.tokenOf(USER, 'BRETT')).rejects.toMatchObject({
       fields: [
-        { message: `no ticker of ours: name the token by its address, among yours ${BRETT}` },
+        { message: `no listed ticker: name the token by its address, among yours ${BRETT}` },
       ],
     });
     await expect(on.tokenOf(USER, `0x${'11'.repeat(20)}`)).rejects.toMatchObject({
@@ -109,9 +109,9 @@ describe('a recipient on an EVM chain', () => {
 
   it.each([
     ['0xaB5801a7D398351b8bE11C439e05C5B3259aeC9B', 'checksum'],
-    ['0x0000000000000000000000000000000000000000', 'nobody'],
-    ['0x0000000000000000000000000000000000000005', 'nobody'],
-    ['0x000000000000000000000000000000000000dEaD', 'nobody'],
+    ['0x0000000000000000000000000000000000000000', 'no private key'],
+    ['0x0000000000000000000000000000000000000005', 'no private key'],
+    ['0x000000000000000000000000000000000000dEaD', 'no private key'],
     [SWAP.targets[0] ?? '', 'swaps go through'],
     [USDC, 'a token'],
     [SAFE, 'own Safe'],

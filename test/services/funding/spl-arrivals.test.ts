@@ -41,7 +41,7 @@ function aWallet() {
           const all = movements.get(mint) ?? [];
           const from = all.findIndex(({ signature }) => signature === since) + 1;
           return {
-            kind: 'told',
+            kind: 'read',
             movements: all.slice(from),
             newest: all.slice(from).at(-1)?.signature ?? null,
           };

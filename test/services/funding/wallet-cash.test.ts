@@ -56,7 +56,7 @@ function begin(store = createMemoryStore()) {
         const from = chain.movements.findIndex((one) => one.transactionHash === since) + 1;
         return (
           chain.answer ?? {
-            kind: 'told',
+            kind: 'read',
             movements: chain.movements.slice(from),
             newest: chain.movements.at(-1)?.transactionHash ?? null,
           }

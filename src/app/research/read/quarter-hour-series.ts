@@ -62,7 +62,7 @@ export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | nu
       ),
     ]),
     standIns: [
-      'oracle and exchange price: an exchange’s close at the start, told a few seconds later',
+      'oracle and exchange price: an exchange’s close at the start, published a few seconds later',
       'books: none recorded',
     ],
   };

@@ -50,7 +50,7 @@ export function forecastSections(studies: readonly ForecastStudy[]): string {
             'market',
             'Is the market’s price right?',
             paragraph(
-              'The same question for the price itself, on sets that hold no reference price and so no signal of ours. One price a round, or one at each stated time.',
+              'The same question for the price itself, on sets that hold no reference price and so no signal of this service. One price a round, or one at each stated time.',
             ),
             ...markets.map(studyOf),
           ),
@@ -205,7 +205,7 @@ const MARKET_HEADINGS = [
   'log loss: ours',
   'market',
   'mean of both',
-  'weight of ours from the other days',
+  'weight of this service from the other days',
   'log loss with it',
 ];
 

@@ -121,7 +121,7 @@ function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly strin
     return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
   if (figures.money === null)
     return [
-      `On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found nobody who sold at its limit.`,
+      `On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found no seller at its limit.`,
     ];
   if (figures.trades < TRADES_WORTH_A_WORD)
     return [

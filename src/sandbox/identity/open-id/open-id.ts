@@ -16,7 +16,7 @@ export interface OpenIdClient {
 }
 
 /** Who is at the browser when nobody says otherwise by `login_hint`. */
-const SOMEBODY = 'ana@example.org';
+const DEFAULT_EMAIL = 'ana@example.org';
 
 /**
  * Serves a real OpenID provider on 127.0.0.1 in the place of Google: discovery, code flow with
@@ -142,7 +142,7 @@ async function chooseAccount(
     const { params } = await provider.interactionDetails(request, response);
     const hint = params.login_hint;
     const email =
-      typeof hint === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(hint) ? hint : SOMEBODY;
+      typeof hint === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(hint) ? hint : DEFAULT_EMAIL;
     await provider.interactionFinished(request, response, {
       login: { accountId: people.accountOf(email) },
       select_account: {},

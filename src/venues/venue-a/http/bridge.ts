@@ -90,7 +90,7 @@ export const bridgeRoutes = [
       data: z.array(depositOut),
       isFresh: z.boolean().meta({
         description:
-          'False when the bridge does not answer now: deposits are then as it last told of them.',
+          'False when the bridge does not answer now: deposits are then as it last reported them.',
       }),
       nextCursor: z.null(),
     }),

@@ -91,7 +91,7 @@ export const moneyRoutes = [
     operationId: 'createWithdrawal',
     summary: 'Withdraw USDC from the Safe wallet to the EVM wallet',
     description:
-      "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held " +
+      'Moves dollars from your Safe to your own EVM wallet; no other address is taken. The amount is held ' +
       'at once and leaves the balance when the chain confirms.',
     body: z
       .strictObject({

@@ -10,7 +10,7 @@ import { Decisions } from '../agents/decisions.tsx';
 import { Fills, Orders } from './orders.tsx';
 import styles from './activity.module.css';
 
-/** What was done: by agents with their reasons, by hand, and what people were told of. */
+/** What was done: by agents with their reasons, by hand, and what users were notified of. */
 export function ActivityPage() {
   const agents = useRead('GET /api/agents/', {});
   return (
@@ -55,7 +55,7 @@ export function TradesPage() {
   );
 }
 
-/** What the user was told, newest first. */
+/** The user's notifications, newest first. */
 export function NotificationsPage() {
   const list = useRead('GET /api/user/notifications/', { query: {} });
   return (
@@ -64,7 +64,7 @@ export function NotificationsPage() {
         <Read
           of={list}
           isEmpty={({ data }) => data.length === 0}
-          empty={<Empty>You have been told of nothing yet.</Empty>}
+          empty={<Empty>You have no notifications yet.</Empty>}
         >
           {({ data }) => (
             <ul>

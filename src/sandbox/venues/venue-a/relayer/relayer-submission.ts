@@ -56,13 +56,17 @@ const digits = z
   .regex(/^\d{1,78}$/)
   .transform(BigInt);
 const zero = z.literal('0');
-const nobody = z.literal(zeroAddress);
+const zeroAddressOnly = z.literal(zeroAddress);
 const head = { from: address, to: address, proxyWallet: address, data: hex, signature: hex };
 
 const createSchema = z.object({
   ...head,
   type: z.literal('SAFE-CREATE'),
-  signatureParams: z.object({ paymentToken: nobody, payment: zero, paymentReceiver: nobody }),
+  signatureParams: z.object({
+    paymentToken: zeroAddressOnly,
+    payment: zero,
+    paymentReceiver: zeroAddressOnly,
+  }),
 });
 const executeSchema = z.object({
   ...head,
@@ -73,8 +77,8 @@ const executeSchema = z.object({
     operation: z.enum(['0', '1']),
     safeTxnGas: zero,
     baseGas: zero,
-    gasToken: nobody,
-    refundReceiver: nobody,
+    gasToken: zeroAddressOnly,
+    refundReceiver: zeroAddressOnly,
   }),
   metadata: z.string().max(RELAYER_MODEL.metadataMaximumChars).optional(),
 });

@@ -219,27 +219,33 @@ function status({ chain, orders }: TradeOptions, query: URLSearchParams): Reply 
           ? 'pendingClose'
           : 'closed';
   // What has happened is told once a kill of the node can no longer undo it.
-  const told = word === 'closed' ? closed : null;
+  const outcome = word === 'closed' ? closed : null;
   return ok({
     status: word,
     inAmount: String(terms.amount),
-    outAmount: String(told?.outAmount ?? 0),
+    outAmount: String(outcome?.outAmount ?? 0),
     fills:
-      told === null || told.outAmount === 0
+      outcome === null || outcome.outAmount === 0
         ? []
         : [
             {
-              signature: told.signature,
+              signature: outcome.signature,
               inputMint: terms.inputMint,
-              inAmount: String(terms.amount - told.refunded),
+              inAmount: String(terms.amount - outcome.refunded),
               outputMint: terms.outputMint,
-              outAmount: String(told.outAmount),
+              outAmount: String(outcome.outAmount),
             },
           ],
     reverts:
-      told === null || told.refunded === 0
+      outcome === null || outcome.refunded === 0
         ? []
-        : [{ signature: told.signature, mint: terms.inputMint, amount: String(told.refunded) }],
+        : [
+            {
+              signature: outcome.signature,
+              mint: terms.inputMint,
+              amount: String(outcome.refunded),
+            },
+          ],
   });
 }
 
