@@ -225,7 +225,7 @@ function filesBelow(base, folder = '') {
 }
 
 /**
- * Waits until nobody else prepares this clone. The kernel gives the name, or the file, back with the
+ * Waits until no other process prepares this clone. The kernel gives the name, or the file, back with the
  * process, however it ends.
  */
 async function alone() {

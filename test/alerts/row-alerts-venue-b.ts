@@ -45,7 +45,7 @@ export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'identity-down': { why: TOLD },
   'no-sol': { why: TOLD },
   'first-buy-makes-tokens': { why: ORDINARY },
-  'nobody-sells': { why: TOLD },
+  'no-sellers': { why: TOLD },
   'below-one-contract': { why: TOLD },
   'dollars-buy-whole-contracts': { why: RETURNED },
   'two-rails': { why: ORDINARY },

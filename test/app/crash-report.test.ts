@@ -3,7 +3,7 @@ import { crashReport } from '../../src/app/crash-report.ts';
 
 const SECRET = 'b'.repeat(64);
 
-it('L12: an error that ends the process is told by message, stack and causes, without the request a library laid inside it', () => {
+it('L12: an error that ends the process is reported by message, stack and causes, without the request a library laid inside it', () => {
   const cause = Object.assign(new Error(`signing with 0x${SECRET} failed`), { privateKey: SECRET });
   const request = { headers: { authorization: `Bearer ${SECRET}` } };
   const words = crashReport(

@@ -10,7 +10,7 @@ const user = await api.signIn();
 const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 
 describe('stops of the operator', () => {
-  it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
+  it('L6: are set and lifted by services that know the secret alone', async () => {
     expect((await api.request('GET', '/internal/stop', inside)).body).toEqual({
       scope: 'all',
       stopped: false,

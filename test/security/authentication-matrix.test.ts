@@ -102,7 +102,7 @@ describe('the gate before every row of the route table', () => {
     );
   });
 
-  it('lets nobody change anything while it refuses', () => {
+  it('lets no caller change anything while it refuses', () => {
     expect([callers.api.placed, callers.api.errors]).toEqual([[], []]);
   });
 });

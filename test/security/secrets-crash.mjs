@@ -1,5 +1,5 @@
 // Loaded before the daemon: at SIGUSR2 the process meets an error as libraries throw them, with a
-// whole request inside, that nobody catches.
+// whole request inside, that is not caught.
 process.on('SIGUSR2', () => {
   const {
     PREDICTD_MASTER_KEY: key,

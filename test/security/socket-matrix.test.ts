@@ -66,7 +66,7 @@ describe('the gate before the sockets', () => {
     }
   });
 
-  it("shows nobody what is another user's, whatever they ask for", async () => {
+  it("shows no user what is another user's, whatever they ask for", async () => {
     const [ada, ben] = [await callers.api.signIn(), await callers.api.signIn()];
     const client = await openSocket(callers.api.url, { authorization: `Bearer ${ben.token}` });
     await client.next();

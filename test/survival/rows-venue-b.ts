@@ -130,7 +130,7 @@ export const VENUE_B_ROWS = [
     right: 'its cost in SOL paid, and no more than it may',
   },
   {
-    name: 'nobody-sells',
+    name: 'no-sellers',
     section: 'venue_b',
     right: 'no offer asked for where its side has no ask',
   },

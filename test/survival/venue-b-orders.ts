@@ -301,7 +301,7 @@ export const VENUE_B_ORDERS: Readonly<Record<string, Scenario>> = {
     { isMarket: ({ isInitialized }) => !isInitialized },
   ),
 
-  'nobody-sells': atVenueB(async (fixture) => {
+  'no-sellers': atVenueB(async (fixture) => {
     const { is } = fixture;
     fixture.bid(100);
     await fixture.clock.advance(1_000);

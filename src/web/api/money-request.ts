@@ -45,7 +45,7 @@ export async function sendOnce<Answer>(
   }
 }
 
-/** Forgets a request whose outcome was seen otherwise, or that somebody gave up. */
+/** Forgets a request whose outcome was seen otherwise, or that the user gave up. */
 export function forgetRequest(form: string): void {
   sessionStorage.removeItem(prefix + form);
 }

@@ -72,7 +72,7 @@ const done = new Set(
         .flatMap((line) => line.replace(/^killed /, '').split(' & '))
     : [],
 );
-/** The steps this day's lives end before, and after; an empty word is none. */
+/** The steps this day's lives end before, and after; none where the word is empty. */
 const deadly = { before: patternOf(deadlyBefore), after: patternOf(deadlyAfter) };
 
 function patternOf(source) {

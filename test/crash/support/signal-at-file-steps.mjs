@@ -1,6 +1,6 @@
 // Loaded before the daemon and its sandbox world (NODE_OPTIONS): names each durable step a process
 // takes in its data folder, and at one of them sends signals. A step is one call that changes a
-// file or a folder there, or one commit of LMDB; the log is none of them. Nothing of the daemon
+// file or a folder there, or one commit of LMDB; the log is not one of them. Nothing of the daemon
 // knows about this.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -24,8 +24,8 @@ const names = new Map();
 let isEnding = false;
 
 /**
- * The file's name within the folder, without what differs between lives; null for what is none of
- * it.
+ * The file's name within the folder, without what differs between lives; null for a name
+ * outside it.
  */
 function nameOf(file) {
   if (typeof file !== 'string') return names.get(file) ?? null;
@@ -127,7 +127,7 @@ for (const owner of [
   wrap(...owner, { name: nameOf, half: halfOfFile });
 syncBuiltinESMExports();
 
-// The end begins when the daemon hears of it; the world is told by the daemon.
+// The end begins when the daemon hears of it; the world is notified by the daemon.
 const { on } = process;
 process.on = function (event, listener) {
   if (event === 'SIGTERM' && who === 'daemon') on.call(process, event, () => (isEnding = true));

@@ -133,7 +133,7 @@ describe('a deposit address', () => {
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('books nothing by the bridge’s word: what it says it paid and the chain does not show is unproven, counted, and told', async () => {
+  it('books nothing by the bridge’s word: what it says it paid and the chain does not show is unproven, counted, and reported', async () => {
     const { clock, bridge, live } = world();
     const { deposits, store, metrics, log, bus } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);

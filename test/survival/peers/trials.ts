@@ -192,7 +192,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       );
     return judged(
       told.error !== '' || told.status === 'rejected',
-      `told "${told.status}" without id or text`,
+      `answered "${told.status}" without id or text`,
     );
   }),
   'batch-leg-empty': ordering('batch-leg-empty', { times: 1 }, async ({ caller, orders }) => {
@@ -218,7 +218,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       await wait(1_300);
       return judged(
         isPatient && fixture.exchange.trades().length === 1,
-        `told "${told.status}" while it was delayed`,
+        `answered "${told.status}" while it was delayed`,
       );
     },
   ),
@@ -272,7 +272,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       /failed/i.test(await caller.trades());
     return judged(
       isTold,
-      `told "${told.status}", and "${after.status}" after the trade had failed`,
+      `answered "${told.status}", and "${after.status}" after the trade had failed`,
     );
   }),
   'fill-races-cancel': ordering('fill-races-cancel', { times: 1 }, async ({ caller, fixture }) => {
@@ -282,7 +282,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     const words = JSON.stringify(told);
     return judged(
       isFilled && !/"status":"cancell?ed"/.test(words),
-      'told "cancelled" of a filled order',
+      'answered "cancelled" of a filled order',
     );
   }),
   'cancel-already-gone': ordering('cancel-already-gone', { times: 1 }, async ({ caller }) => {
@@ -290,14 +290,14 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
     return judged(
       !/"status":"(cancell?ed|closed)"/.test(JSON.stringify(told)),
-      'told "cancelled" of a live order',
+      'answered "cancelled" of a live order',
     );
   }),
   'reason-suffix': ordering('reason-suffix', { times: 1 }, async ({ caller }) => {
     const { id } = await caller.buy(40, 10);
     await caller.cancel(id);
     const { status } = await caller.order(id);
-    return judged(/^cancell?ed/.test(status), `told "${status}"`);
+    return judged(/^cancell?ed/.test(status), `answered "${status}"`);
   }),
   'silent-stall': reading('silent-stall', {}, async (all) => {
     for (let moves = 0; moves < 12; moves += 1) {

@@ -18,7 +18,7 @@ struct BridgeData {
     bool hasDestinationCall;
 }
 
-/// What Across alone is told (LI.FI's AcrossFacetV4).
+/// What Across alone receives (LI.FI's AcrossFacetV4).
 struct AcrossV4Data {
     bytes32 receiverAddress;
     bytes32 refundAddress;
@@ -80,7 +80,7 @@ contract RouterDiamond {
     );
     event TransferPaid(bytes32 indexed id, address token, address receiver, uint256 amount);
 
-    /// What stands for the receiver where the other chain is none of this kind.
+    /// Placeholder of the receiver where the other chain is not an EVM chain.
     address public constant NON_EVM_ADDRESS = 0x11f111f111f111F111f111f111F111f111f111F1;
     address public immutable operator;
     address public immutable pairs;

@@ -14,7 +14,7 @@ import { agentState } from '../agents/agent-state.ts';
 type Portfolio = Output<'GET /api/portfolio/'>;
 type Held = Portfolio['positions'][number];
 
-/** What is true now: worth, positions, agents, and what needs somebody. */
+/** What is true now: worth, positions, agents, and what needs an answer. */
 export function HomePage() {
   const portfolio = useRead('GET /api/portfolio/', {});
   return (

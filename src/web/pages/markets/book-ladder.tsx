@@ -4,7 +4,7 @@ import type { Level, LiveBook } from '../../live/book.ts';
 import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
 import styles from './markets.module.css';
 
-/** Rows a side, in fixed places: an insert must not move what somebody is about to press. */
+/** Rows a side, in fixed places: an insert must not move what a user is about to press. */
 const ROWS = 9;
 
 /** How a book is to be taken. */

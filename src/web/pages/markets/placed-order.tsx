@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 
 const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
-/** The order's topic tells of changes; this is for what was told while nobody listened. */
+/** The order's topic publishes changes; this is for changes while it was not subscribed. */
 const READ_EVERY_MS = 2_000;
 
 /** An order that was just placed, as it stands now: followed until it has ended and settled. */

@@ -16,7 +16,7 @@ import { PlacedOrder } from './placed-order.tsx';
 import styles from './markets.module.css';
 
 const QUICK_USD = ['5', '25', '100'] as const;
-/** An estimate is asked for once somebody has stopped typing for so long. */
+/** An estimate is asked for once typing has stopped for so long. */
 const TYPED_MS = 300;
 
 /**

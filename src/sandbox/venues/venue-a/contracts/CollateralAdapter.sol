@@ -54,7 +54,7 @@ contract CollateralAdapter is ERC1155Holder, ReentrancyGuard {
         return both(positionId(conditionId, 1), positionId(conditionId, 2));
     }
 
-    /// What the framework pays for these shares: reckoned, not read off the balance, which somebody else may have added to.
+    /// What the framework pays for these shares: reckoned, not read off the balance, which other transfers may have added to.
     function worth(bytes32 conditionId, uint256 outcome, uint256 amount) private view returns (uint256) {
         return amount * tokens.payoutNumerators(conditionId, outcome) / tokens.payoutDenominator(conditionId);
     }
