@@ -75,7 +75,7 @@ APART u64 checkAccounts(Launch *launch) {
   return 0;
 }
 
-// The mint with its metadata inside, which cannot be changed afterwards.
+// The mint with its metadata inside; nobody may change it afterwards.
 APART u64 makeMint(Launch *launch, const Signer *authority) {
   const Account *a = program()->accounts;
   u64 textLength = launch->name.length + launch->symbol.length + launch->uri.length;
@@ -170,7 +170,7 @@ u64 entrypoint(u8 *input) {
   if (enter(input)) return MISSING_ACCOUNTS;
   Program *p = program();
   if (p->dataLength < 8) return UNKNOWN_INSTRUCTION;
-  // its own event: a call by itself alone
+  // its own event: a call of nobody but itself
   if (isText(p->data, (const char *)EVENT_CALL, 8)) return p->count == 1 && p->accounts[0].isSigner ? 0 : NOT_SIGNED;
   if (!isText(p->data, (const char *)CREATE_V2, 8)) return UNKNOWN_INSTRUCTION;
   return create((Launch *)room(sizeof(Launch)));
