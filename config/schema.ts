@@ -118,6 +118,7 @@ const variables = {
     .optional(),
   PREDICTD_SOCIAL_URI: exactUrl.optional(),
   PREDICTD_SOCIAL_RPC_URL: url.optional(),
+  PREDICTD_SOCIAL_RELAY_URL: url.optional(),
   PREDICTD_PUSH_CONTACT: z
     .string()
     .regex(

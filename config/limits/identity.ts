@@ -111,6 +111,31 @@ export const LOGIN_ATTEMPTS = {
   signatureMaximumChars: 4_098,
 } as const;
 
+/** The relay that brings a social sign-in to somebody's phone (identity.md section 4). */
+export const SOCIAL_RELAY = {
+  /** One call to it. */
+  callTimeoutMs: 5_000,
+  connectTimeoutMs: 3_000,
+  connectionsMaximum: 4,
+  keepAliveMs: 4_000,
+  /** An answer holds a message, a signature and a profile: a few kilobytes. */
+  answerMaximumBytes: 65_536,
+  /**
+   * A link with its channel is below two hundred characters, and a QR code of more is hard to read.
+   */
+  linkMaximumChars: 512,
+  /** It is asked about one channel this often at most, as the protocol's own client does. */
+  askEveryMs: 1_500,
+  /**
+   * And about all of them together; whoever asks beyond that is told that nobody has signed yet.
+   */
+  asksPerSecond: 50,
+  /**
+   * Channels whose last question is remembered; of one that was forgotten the relay is asked anew.
+   */
+  askedRemembered: 5_000,
+} as const;
+
 /** API keys (identity.md section 5). */
 export const API_KEYS = {
   /** Active keys of one user. */

@@ -222,6 +222,8 @@ export const OPEN_ID_MODEL = {
 export const SOCIAL_MODEL = {
   /** Identities that exist: 1 to this. */
   fidMaximum: 10_000,
+  /** Whose telephone opens a link that names nobody. */
+  fidOfTheTelephone: 1,
   /** Channels remembered; the oldest goes first. */
   channelsMaximum: 1_000,
   /** A channel ends after this, as at the real relay. */

@@ -78,6 +78,7 @@ export function liveProfile(environment: Environment): Profile {
       openId: openIdIssuer(environment),
       assessor: environment.PREDICTD_ASSESSOR_URL ?? null,
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
+      socialRelay: environment.PREDICTD_SOCIAL_RELAY_URL ?? 'https://relay.farcaster.xyz',
       bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       push: null,

@@ -47,6 +47,8 @@ export interface Endpoints {
    * in by it.
    */
   readonly socialRpc: string | null;
+  /** Brings its sign-ins to people's phones; null where nobody is signed in by it. */
+  readonly socialRelay: string | null;
   /** The venue's bridge, which takes money in from other chains. */
   readonly bridge: string;
   /** The venue's gasless relayer. */

@@ -5,6 +5,7 @@ import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../adapters/identity/own-codes.ts';
 import { createOpenId } from '../adapters/open-id/open-id.ts';
+import { createSocialRelay } from '../adapters/siwf/relay.ts';
 import { createSocialRegistry } from '../adapters/siwf/registry.ts';
 import { SIWF_CHAIN_ID, createSiwf } from '../adapters/siwf/siwf.ts';
 import { createTwilioVerify } from '../adapters/twilio-verify/twilio-verify.ts';
@@ -116,14 +117,17 @@ export async function openPeople(
   };
   const oneTimeCodes = createCodes(codesDeps);
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
+  const social = openSocial(profile, endpoints, runtime);
   const federatedIdentity = createFederatedIdentity({
+    store,
     commit: trading.commit,
     clock,
     random,
     vault,
     digests,
     sessions,
-    ...openFederatedIdentity(profile, endpoints, runtime),
+    google: openGoogle(profile, endpoints),
+    social,
   });
   return {
     accounts,
@@ -147,29 +151,31 @@ export async function openPeople(
       accounts.stop();
       identity.stop();
       await telephone?.close();
+      await social?.relay.close();
     },
   };
 }
 
-/** The other identity providers of a profile; null where it has none. */
-function openFederatedIdentity(
-  { identity: { google, social } }: Profile,
-  { openId, socialRpc }: Endpoints,
+/** Sign-in at Google; null where the profile has none. */
+function openGoogle(
+  { identity: { google } }: Profile,
+  { openId }: Endpoints,
+): FederatedIdentityDeps['google'] {
+  return google === null || openId === null ? null : createOpenId({ ...google, issuer: openId });
+}
+
+/** The social protocol; null where the profile has none. */
+function openSocial(
+  { identity: { social } }: Profile,
+  { socialRpc, socialRelay }: Endpoints,
   { metrics }: Runtime,
-): Pick<FederatedIdentityDeps, 'google' | 'social'> {
+) {
+  if (social === null || socialRpc === null || socialRelay === null) return null;
+  const chain = createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics });
   return {
-    google: google === null || openId === null ? null : createOpenId({ ...google, issuer: openId }),
-    social:
-      social === null || socialRpc === null
-        ? null
-        : {
-            ...social,
-            login: createSiwf(
-              createSocialRegistry(
-                createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics }),
-              ),
-            ),
-          },
+    ...social,
+    relay: createSocialRelay({ baseUrl: socialRelay }),
+    login: createSiwf(createSocialRegistry(chain)),
   };
 }
 

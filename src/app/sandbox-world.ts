@@ -82,6 +82,7 @@ export async function startSandboxWorld(
     ...addressesOf(venues),
     assessor: urls.languageModel,
     socialRpc: urls.social,
+    socialRelay: urls.social,
   };
 }
 

@@ -25,6 +25,28 @@ export interface SocialLogin {
   verify(signed: SignedMessage, terms: SocialTerms): Promise<string>;
 }
 
+/** Where somebody's phone is asked to sign. */
+export interface SocialChannel {
+  /** A secret: who has it reads what was signed. */
+  readonly token: string;
+  /** What opens the request on a phone: behind a link, or in a QR code. */
+  readonly link: string;
+}
+
+/**
+ * Brings a message to somebody's phone and the signature back. Its word for who signed counts for
+ * nothing: `SocialLogin` checks that.
+ */
+export interface SocialRelay {
+  /** Errors: `sign_in_unavailable`. */
+  open(terms: Omit<SocialTerms, 'nowMs'>): Promise<SocialChannel>;
+  /**
+   * What was signed; null while nobody has. Errors: `code_expired` where the relay knows the
+   * channel no more, `sign_in_unavailable`.
+   */
+  signed(token: string): Promise<SignedMessage | null>;
+}
+
 /** The protocol's registries on its chain. Errors of every call: `sign_in_unavailable`. */
 export interface SocialRegistry {
   /**

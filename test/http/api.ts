@@ -347,6 +347,7 @@ export async function startApi({
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
   const federatedIdentity = createFederatedIdentity({
+    store,
     commit,
     clock,
     random,

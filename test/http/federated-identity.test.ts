@@ -98,6 +98,41 @@ describe('signing in by another identity provider over HTTP', () => {
     ]);
   });
 
+  it('signs in by what a phone signed over the relay, and says when that is over', async () => {
+    const opened = await post('/api/auth/social/channel');
+    const { visit, link } = opened.body;
+    const status = (): Promise<Reply> => post('/api/auth/social/channel/status', { visit });
+    const before = await status();
+    await api.social.relay.approve(String(link), 77);
+    await api.clock.advance(Number(opened.body.askAfterMs));
+    const { body } = await status();
+    const done = await post('/api/auth/social/finish', {
+      visit,
+      message: body.message,
+      signature: body.signature,
+    });
+    const over = await status();
+    const malformed = await post('/api/auth/social/channel/status', { visit: 'vis_1' });
+    const without = await post('/api/auth/social/channel/status', {
+      visit: (await post('/api/auth/social')).body.visit,
+    });
+    expect([
+      before.body,
+      body.state,
+      done.body.user,
+      [over.status, over.body.code],
+      [malformed.status, malformed.body.errors],
+      [without.status, without.body.errors],
+    ]).toEqual([
+      { state: 'waiting', message: null, signature: null },
+      'signed',
+      expect.objectContaining({ identities: [{ provider: 'siwf', shown: 'fid 77' }] }),
+      [410, 'code_expired'],
+      [400, [{ path: '/visit', message: 'the visit of the start' }]],
+      [400, [{ path: '/visit', message: 'was begun without a request to a phone' }]],
+    ]);
+  });
+
   it('refuses what is not even of the form', async () => {
     const visit = `vis_${'a'.repeat(43)}`;
     const bodies: readonly [string, unknown][] = [

@@ -78,6 +78,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const BODILESS = [
   'POST /api/auth/google',
   'POST /api/auth/social',
+  'POST /api/auth/social/channel',
   'POST /api/agents/:agent/disable',
   'POST /api/agents/stop-all',
   'POST /api/venue_a/bridge/deposit-addresses/',

@@ -237,6 +237,53 @@ export const authRoutes = [
   publicRoute({
     family: 'auth',
     method: 'POST',
+    path: '/api/auth/social/channel',
+    budget: 'sign_in',
+    operationId: 'openSocialChannel',
+    summary: 'Begin to sign in by the social protocol on a phone: a link for it, or for a QR code',
+    description:
+      'Asks for the signature over the protocol’s relay. Show `link`, keep `visit`, and ask ' +
+      '`/api/auth/social/channel/status` every `askAfterMs` until somebody has signed.',
+    output: z.object({
+      visit: z
+        .string()
+        .meta({ description: 'A secret of yours: who has it reads what was signed.' }),
+      link: z.string().meta({
+        description:
+          'Opens the request on a phone: an https address, or one of the protocol’s app.',
+      }),
+      expiresAtMs: timeOut,
+      askAfterMs: z.int(),
+    }),
+    errors: ['sign_in_unavailable'],
+    run: ({ services }) => services.federatedIdentity.openSocialChannel(),
+  }),
+  publicRoute({
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/social/channel/status',
+    budget: 'reads',
+    operationId: 'getSocialChannel',
+    summary: 'See whether the phone has signed, and what',
+    description:
+      'Hand `message` and `signature` over with the visit at `/api/auth/social/finish`, or at `/api/auth/link`: ' +
+      'only there is it judged who signed. Asked sooner than `askAfterMs` after the last time, it is `waiting`.',
+    body: z.strictObject({ visit: visitField }),
+    output: z.object({
+      state: z.enum(['waiting', 'signed']),
+      message: z.string().nullable(),
+      signature: z.string().nullable(),
+    }),
+    errors: ['code_expired', 'sign_in_unavailable'],
+    run: async ({ services }, { body: { visit } }) => ({
+      message: null,
+      signature: null,
+      ...(await services.federatedIdentity.socialChannelState(visit)),
+    }),
+  }),
+  publicRoute({
+    family: 'auth',
+    method: 'POST',
     path: '/api/auth/social/finish',
     budget: 'sign_in_check',
     operationId: 'finishSocialSignIn',

@@ -2,7 +2,7 @@ import { TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OpenIdProvider, OpenIdAttempt } from '../../ports/open-id.ts';
-import type { SignedMessage, SocialLogin } from '../../ports/social.ts';
+import type { SignedMessage, SocialLogin, SocialRelay, SocialTerms } from '../../ports/social.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
 import type { Client } from './client.ts';
@@ -11,6 +11,8 @@ import type { KeptIdentity } from './tables.ts';
 import type { LoginAttempts, LoginAttemptsDeps } from './login-attempts.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { joinWay, shownOf } from './login-identities.ts';
+import { createSocialChannels, readSocialVisit, writeSocialVisit } from './social-channels.ts';
+import type { SocialChannelStart, SocialChannelState } from './social-channels.ts';
 
 /**
  * A sign-in at Google that has begun: the requester keeps `visit` and sends the browser to `url`.
@@ -56,6 +58,13 @@ export interface FederatedIdentity {
    */
   beginSocial(): Promise<SocialStart>;
   /**
+   * Begins a social sign-in by asking somebody's phone, over the relay. Errors:
+   * `sign_in_unavailable`.
+   */
+  openSocialChannel(): Promise<SocialChannelStart>;
+  /** How far that phone is. Errors: those of `SocialChannels.state`. */
+  socialChannelState(visit: string): Promise<SocialChannelState>;
+  /**
    * Signs in by a proof, which is good for one try; the first time this makes the user. Errors:
    * `sign_in_refused`, `code_expired` when the visit is over, `sign_in_unavailable`; those of
    * `Sessions.verifyCode` for a phone.
@@ -79,6 +88,7 @@ export interface FederatedIdentityDeps extends LoginAttemptsDeps {
    */
   readonly social: {
     readonly login: SocialLogin;
+    readonly relay: SocialRelay;
     readonly domain: string;
     readonly uri: string;
   } | null;
@@ -89,6 +99,14 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
   const { commit, clock, random, digests } = deps;
   const visits = createLoginAttempts(deps);
   const secret = (): string => Buffer.from(random.bytes(32)).toString('base64url');
+  const socialTerms = (): Omit<SocialTerms, 'nowMs'> => {
+    const { domain, uri } = setUp(deps.social, SOCIAL);
+    return { domain, uri, nonce: freshId(random, '') };
+  };
+  const channels =
+    deps.social === null
+      ? null
+      : createSocialChannels({ relay: deps.social.relay, visits, clock, terms: socialTerms });
 
   return {
     async beginGoogle() {
@@ -102,9 +120,15 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
       };
     },
     async beginSocial() {
-      const { domain, uri } = setUp(deps.social, 'social login');
-      const nonce = freshId(random, '');
-      return { ...(await visits.begin('siwf', nonce)), domain, uri, nonce };
+      const terms = socialTerms();
+      const kept = writeSocialVisit({ nonce: terms.nonce, channel: null });
+      return { ...(await visits.begin('siwf', kept)), ...terms };
+    },
+    async openSocialChannel() {
+      return setUp(channels, SOCIAL).open();
+    },
+    async socialChannelState(visit) {
+      return setUp(channels, SOCIAL).state(visit);
     },
     async signIn(proof, client) {
       return deps.sessions.admit({ ...(await prove(deps, visits, proof)), client });
@@ -130,6 +154,8 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
   };
 }
 
+const SOCIAL = 'social login';
+
 type Proven = Pick<Arrival, 'person' | 'method' | 'use'>;
 
 async function prove(
@@ -153,8 +179,8 @@ async function prove(
       });
     }
     case 'siwf': {
-      const { login, domain, uri } = setUp(social, 'social login');
-      const nonce = await visits.take('siwf', proof.visit);
+      const { login, domain, uri } = setUp(social, SOCIAL);
+      const { nonce } = readSocialVisit(await visits.take('siwf', proof.visit));
       const fid = await login.verify(proof, { domain, uri, nonce, nowMs: clock.nowMs() });
       return known({ provider: 'siwf', subject: fid, shown: `fid ${fid}` });
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
@@ -12,6 +13,7 @@ import type { LoginAttemptRecord } from './tables.ts';
 
 /** What login attempts are made of. */
 export interface LoginAttemptsDeps {
+  readonly store: Pick<Store, 'get'>;
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,6 +34,8 @@ export interface LoginAttempts {
     provider: LoginAttemptRecord['provider'],
     expected: string,
   ): Promise<{ readonly visit: string; readonly expiresAtMs: number }>;
+  /** Gives what must come back, and leaves it for `take`. Errors: `code_expired`, as there. */
+  look(provider: LoginAttemptRecord['provider'], visit: string): string;
   /**
    * Gives what must come back, once: the visit is over on disk before anything is judged, so that a
    * state or a nonce is never good for a second try. Errors: `code_expired` for login attempts that
@@ -45,12 +49,18 @@ const HOUR_MS = 3_600_000;
 
 /** Makes the login attempts part of sign-in. */
 export function createLoginAttempts({
+  store,
   commit,
   clock,
   random,
   vault,
   digests,
 }: LoginAttemptsDeps): LoginAttempts {
+  const isOpen = (
+    record: LoginAttemptRecord | undefined,
+    provider: LoginAttemptRecord['provider'],
+  ): record is LoginAttemptRecord =>
+    record !== undefined && record.provider === provider && record.expiresAtMs > clock.nowMs();
   return {
     async begin(provider, expected) {
       const visit = `vis_${Buffer.from(random.bytes(32)).toString('base64url')}`;
@@ -71,25 +81,28 @@ export function createLoginAttempts({
       });
       return { visit, expiresAtMs };
     },
+    look(provider, visit) {
+      const found = store.get(LOGIN_ATTEMPTS, [digests.digest('visit', visit)])?.value;
+      if (!isOpen(found, provider)) throw over();
+      return vault.unseal(found.sealed);
+    },
     async take(provider, visit) {
       const key = [digests.digest('visit', visit)];
       const record = await commit((tx) => {
         const found = tx.get(LOGIN_ATTEMPTS, key)?.value;
-        if (
-          found === undefined ||
-          found.provider !== provider ||
-          found.expiresAtMs <= clock.nowMs()
-        )
-          return null;
+        if (!isOpen(found, provider)) return null;
         endNow(tx, found.expiresAtMs, 'visit', key);
         return found;
       });
-      if (record === null)
-        throw new AppError(
-          'code_expired',
-          'this sign-in was finished before, or begun too long ago; begin again',
-        );
+      if (record === null) throw over();
       return vault.unseal(record.sealed);
     },
   };
+}
+
+function over(): AppError {
+  return new AppError(
+    'code_expired',
+    'this sign-in was finished before, or begun too long ago; begin again',
+  );
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
 import { createOpenId } from '../../../src/adapters/open-id/open-id.ts';
+import { createSocialRelay } from '../../../src/adapters/siwf/relay.ts';
 import { createSocialRegistry } from '../../../src/adapters/siwf/registry.ts';
 import { createSiwf } from '../../../src/adapters/siwf/siwf.ts';
 import { startOpenId } from '../../../src/sandbox/identity/open-id/open-id.ts';
@@ -29,7 +30,8 @@ async function wired() {
     await startOpenId({ client: CLIENT }),
     await startSocial({ clock: runtime.clock, seed: 3 }),
   ];
-  open.push(provider, relay);
+  const socialRelay = createSocialRelay({ baseUrl: relay.url });
+  open.push(provider, relay, socialRelay);
   const chain = createEvmChain({
     chainId: 10,
     rpcUrl: relay.url,
@@ -38,9 +40,13 @@ async function wired() {
   const federatedIdentity = createFederatedIdentity({
     ...runtime,
     google: createOpenId({ ...CLIENT, issuer: provider.url }),
-    social: { ...OURS, login: createSiwf(createSocialRegistry(chain)) },
+    social: {
+      ...OURS,
+      relay: socialRelay,
+      login: createSiwf(createSocialRegistry(chain)),
+    },
   });
-  return { ...runtime, federatedIdentity, relayUrl: relay.url };
+  return { ...runtime, federatedIdentity };
 }
 
 describe('sign-in over the wire', () => {
@@ -68,24 +74,14 @@ describe('sign-in over the wire', () => {
   });
 
   it('takes the message that somebody signed on their telephone', async () => {
-    const { federatedIdentity, accounts, relayUrl } = await wired();
-    const { visit, domain, uri, nonce } = await federatedIdentity.beginSocial();
-    const read = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
-      (await (await answer).json()) as Record<string, unknown>; // the relay answers objects
-    const channel = await read(
-      fetch(`${relayUrl}/v1/channel`, {
-        method: 'POST',
-        body: JSON.stringify({ siweUri: uri, domain, nonce }),
-      }),
-    );
-    await read(fetch(`${String(channel.url)}&fid=77`));
-    const { message, signature } = await read(
-      fetch(`${relayUrl}/v1/channel/status`, {
-        headers: { authorization: `Bearer ${String(channel.channelToken)}` },
-      }),
-    );
+    const { federatedIdentity, accounts } = await wired();
+    const { visit, link } = await federatedIdentity.openSocialChannel();
+    await fetch(`${link}&fid=77`);
+    const signed = await federatedIdentity.socialChannelState(visit);
+    if (signed.state !== 'signed') return expect.unreachable();
+    const { message, signature } = signed;
     const { userId } = await federatedIdentity.signIn(
-      { kind: 'siwf', visit, message: String(message), signature: String(signature) },
+      { kind: 'siwf', visit, message, signature },
       TEST_CLIENT,
     );
     expect(accounts.profile(userId).identities).toEqual([{ provider: 'siwf', shown: 'fid 77' }]);
@@ -95,10 +91,11 @@ describe('sign-in over the wire', () => {
     const { federatedIdentity, store } = await wired();
     const { visit } = await federatedIdentity.beginSocial();
     await Promise.all(open.splice(0).map((server) => server.close()));
-    await expect(federatedIdentity.beginGoogle()).rejects.toMatchObject({
-      code: 'sign_in_unavailable',
-      retryable: true,
-    });
+    for (const begin of [federatedIdentity.beginGoogle, federatedIdentity.openSocialChannel])
+      await expect(begin()).rejects.toMatchObject({
+        code: 'sign_in_unavailable',
+        retryable: true,
+      });
     await expect(
       federatedIdentity.signIn(
         { kind: 'siwf', visit, message: 'x', signature: '0xab' },

@@ -184,6 +184,7 @@ export async function openRuntime<S extends Store = MemoryStore>(
   });
   const social = createModelSocial(() => clock.nowMs());
   const federatedIdentity = createFederatedIdentity({
+    store,
     commit,
     clock,
     random,

@@ -2,8 +2,11 @@ import { getAddress, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 
-/** By which of its addresses an identity signs. */
-export type SignerRole = 'custody' | 'authAddress';
+/**
+ * By which of its addresses an identity signs; `unregistered` is one that the registries do not
+ * know of.
+ */
+export type SignerRole = 'custody' | 'authAddress' | 'unregistered';
 
 /** What a person's phone is asked to sign. */
 export interface SignRequest {

@@ -52,8 +52,8 @@ interface Channel {
  * Serves the social protocol on 127.0.0.1: the relay's wire (`POST /v1/channel`, `GET
  * /v1/channel/status`), a JSON-RPC node of chain 10 that knows the registries and nothing else
  * (`POST /`), and, in the place of a telephone, `GET /approve?channelToken=…&fid=…`, which signs as
- * that person; `&by=authAddress` signs by the address registered for it. Source: identity.md
- * section 4.
+ * that person, or as person 1 where none is named; `&by=authAddress` signs by the address
+ * registered for it, `&by=unregistered` by one that is not. Source: identity.md section 4.
  */
 export async function startSocial({
   clock,
@@ -164,11 +164,11 @@ async function approve(
 ): Promise<Reply> {
   if (channel === null) return failed(404, 'no such channel');
   const role = query.get('by') ?? 'custody';
-  if (role !== 'custody' && role !== 'authAddress')
-    return failed(400, 'by is custody or authAddress');
+  if (role !== 'custody' && role !== 'authAddress' && role !== 'unregistered')
+    return failed(400, 'by is custody, authAddress or unregistered');
   if (role === 'authAddress' && !channel.acceptsAuthAddress)
     return failed(400, 'the channel takes no auth address');
-  const fid = Number(query.get('fid') ?? '');
+  const fid = Number(query.get('fid') ?? SOCIAL_MODEL.fidOfTheTelephone);
   if (!Number.isInteger(fid) || fid < 1 || fid > SOCIAL_MODEL.fidMaximum)
     return failed(400, `fid is a whole number from 1 to ${SOCIAL_MODEL.fidMaximum}`);
   const { domain, uri, nonce } = channel;
