@@ -6,6 +6,7 @@ export const PAGES = {
   home: '/',
   signIn: '/sign-in',
   signInGoogle: '/sign-in/google',
+  signInSocial: '/sign-in/social',
   welcome: '/welcome',
   agents: '/agents',
   btc5min: '/btc5min-trading',

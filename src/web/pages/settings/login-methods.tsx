@@ -3,6 +3,7 @@ import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { goToGoogle } from '../../api/google.ts';
 import { readAgain, useRead } from '../../api/query.ts';
+import type { Input } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +11,7 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Read } from '../../ui/state.tsx';
 import { PhoneForm } from '../sign-in/phone-form.tsx';
+import { SocialRequest } from '../sign-in/social-request.tsx';
 import styles from '../wallet/wallet.module.css';
 
 const PROVIDERS = { google: 'Google', siwf: 'Farcaster' } as const;
@@ -17,7 +19,11 @@ const PROVIDERS = { google: 'Google', siwf: 'Farcaster' } as const;
 /** By what one signs in, and how to add another way. */
 export function LoginMethods() {
   const profile = useRead('GET /api/user/profile', {});
-  const [isAddingPhone, setAddingPhone] = useState(false);
+  const [adding, setAdding] = useState<'phone' | 'social' | null>(null);
+  const add = async (proof: Input<'POST /api/auth/link'>['body']): Promise<void> => {
+    session.updateUser(await call('POST /api/auth/link', { body: proof }));
+    await readAgain(['GET /api/user/profile']);
+  };
   const { isBusy, problem, make } = useAttempt();
   return (
     <Card title="How you sign in">
@@ -40,33 +46,40 @@ export function LoginMethods() {
               </p>
               <div className={styles['actions']}>
                 {phone === null ? (
-                  <Button onClick={() => setAddingPhone(true)}>Add a phone</Button>
+                  <Button onClick={() => setAdding('phone')}>Add a phone</Button>
                 ) : null}
                 <Button isBusy={isBusy} onClick={() => void make(() => goToGoogle('link'))}>
                   Add a Google account
                 </Button>
+                <Button onClick={() => setAdding('social')}>Add a Farcaster account</Button>
               </div>
               <Refusal problem={problem} what="account" />
             </div>
           </>
         )}
       </Read>
-      {isAddingPhone ? (
+      {adding === 'phone' ? (
         <Dialog
           title="Add a phone"
-          onClose={() => setAddingPhone(false)}
-          actions={<Button onClick={() => setAddingPhone(false)}>Not now</Button>}
+          onClose={() => setAdding(null)}
+          actions={<Button onClick={() => setAdding(null)}>Not now</Button>}
         >
           <PhoneForm
             action="Add this phone"
             onCode={async (proof) => {
-              session.updateUser(
-                await call('POST /api/auth/link', { body: { kind: 'phone', ...proof } }),
-              );
-              setAddingPhone(false);
-              await readAgain(['GET /api/user/profile']);
+              await add({ kind: 'phone', ...proof });
+              setAdding(null);
             }}
           />
+        </Dialog>
+      ) : null}
+      {adding === 'social' ? (
+        <Dialog
+          title="Add a Farcaster account"
+          onClose={() => setAdding(null)}
+          actions={<Button onClick={() => setAdding(null)}>Close</Button>}
+        >
+          <SocialRequest done="It is added." onProof={(proof) => add({ kind: 'siwf', ...proof })} />
         </Dialog>
       ) : null}
     </Card>

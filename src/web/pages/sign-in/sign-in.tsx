@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { backFromGoogle, goToGoogle } from '../../api/google.ts';
@@ -11,12 +11,14 @@ import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote, Skeleton } from '../../ui/state.tsx';
 import { PhoneForm } from './phone-form.tsx';
+import { SocialRequest } from './social-request.tsx';
 import styles from './sign-in.module.css';
 
-/** Signs in by phone or by Google. */
+/** Signs in by phone, by Google or by the social protocol. */
 export function SignInPage({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
   const [location] = useLocation();
   if (location === PAGES.signInGoogle) return <FinishGoogle />;
+  if (location === PAGES.signInSocial) return <SignInSocial />;
   return (
     <Frame
       title={wasSignedIn ? 'Your session has ended' : 'Sign in'}
@@ -59,14 +61,38 @@ function Frame({
 }
 
 function Others() {
+  const [, navigate] = useLocation();
   const { problem, make } = useAttempt();
   return (
     <div className={styles['or']}>
       <Button isWide onClick={() => void make(() => goToGoogle('sign in'))}>
         Go on with Google
       </Button>
+      <Button isWide onClick={() => navigate(PAGES.signInSocial)}>
+        Go on with Farcaster
+      </Button>
       {problem === null ? null : <ProblemNote problem={problem} />}
     </div>
+  );
+}
+
+function SignInSocial() {
+  return (
+    <Frame title="Sign in with Farcaster" sentence="Your phone signs; nothing is typed here.">
+      <SocialRequest
+        done="You are signed in."
+        onProof={async (proof) =>
+          session.signedIn(
+            await call('POST /api/auth/social/finish', { body: { ...proof, tokenIn: 'cookie' } }),
+          )
+        }
+      />
+      <p className={styles['back']}>
+        <Link href={PAGES.signIn} className="link">
+          Sign in another way
+        </Link>
+      </p>
+    </Frame>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { encode } from 'uqr';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useRead } from '../../api/query.ts';
@@ -12,6 +11,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import styles from './wallet.module.css';
@@ -104,28 +104,13 @@ function Address({
               <strong>{chain.charAt(0) + chain.slice(1).toLowerCase()}</strong>, at least{' '}
               <strong>{usd(minimumUsd)}</strong>. Less is not moved on.
             </p>
-            <div className={styles['code']}>
-              <QrCode text={address} />
-            </div>
+            <QrCode text={address} />
             <p className={styles['full']}>{address}</p>
             <Copy text={address} what="address" />
           </div>
         );
       }}
     </Read>
-  );
-}
-
-/** A QR code, drawn as one path. */
-function QrCode({ text }: { readonly text: string }) {
-  const { data, size } = encode(text, { border: 0 });
-  const path = data
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
-    .join('');
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code of ${text}`}>
-      <path d={path} fill="#000" shapeRendering="crispEdges" />
-    </svg>
   );
 }
 

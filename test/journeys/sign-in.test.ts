@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { SOCIAL_MODEL } from '../../config/limits/sandbox.ts';
+import { IS_WHOLE } from '../support/sampled.ts';
+import { NO_BROWSER } from './support/browser.ts';
+import { withJourney } from './support/journey.ts';
+import { sidewaysPixels, violationsOf } from './support/page-checks.ts';
+
+/** The text of the QR code on a page, which is the link that a phone opens. */
+async function linkOf(page: Page): Promise<string> {
+  const label = await page
+    .getByRole('img', { name: /^QR code of http/ })
+    .getAttribute('aria-label');
+  const link = (label ?? '').replace('QR code of ', '');
+  expect(
+    await page.getByRole('link', { name: 'Open it on this device' }).getAttribute('href'),
+  ).toBe(link);
+  return link;
+}
+
+async function begin(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Go on with Farcaster' }).click();
+  await page.getByText('Waiting for your phone.').waitFor();
+  return linkOf(page);
+}
+
+describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone number', () => {
+  const journey = withJourney();
+
+  it('is done by a code that a phone scans and approves', async () => {
+    const { page, complaints } = await journey().stranger();
+    const link = await begin(page);
+    expect(new URL(page.url()).pathname).toBe('/sign-in/social');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    expect((await fetch(`${link}&fid=4711&by=authAddress`)).status).toBe(200);
+    await page.getByLabel('Username').fill('caster_one');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.goto(`${journey().url}/settings/security`);
+    await page.getByText('fid 4711').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('says that a code is over, and shows another, which works', async () => {
+    const { page, forgive } = await journey().stranger(360);
+    await begin(page);
+    // the relay forgets its oldest channels beyond so many
+    for (let opened = 0; opened < SOCIAL_MODEL.channelsMaximum; opened += 1)
+      await fetch(`${journey().address('social')}/v1/channel`, {
+        method: 'POST',
+        body: JSON.stringify({ siweUri: 'https://a.example/', domain: 'a.example' }),
+      });
+    await page.getByText('This code is over').waitFor();
+    forgive();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show a new code' }).click();
+    await page.getByText('Waiting for your phone.').waitFor();
+    expect((await fetch(`${await linkOf(page)}&fid=4712`)).status).toBe(200);
+    await page.getByLabel('Username').waitFor();
+  });
+
+  it('is refused where the key is nobody’s, and can be begun again', async () => {
+    const { page } = await journey().stranger();
+    const link = await begin(page);
+    expect((await fetch(`${link}&fid=4713&by=unregistered`)).status).toBe(200);
+    await page.getByText('its address does not speak for the fid').waitFor();
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByText('Waiting for your phone.').waitFor();
+    expect((await fetch(`${await linkOf(page)}&fid=4713`)).status).toBe(200);
+    await page.getByLabel('Username').waitFor();
+  });
+
+  it('is done by going to Google and coming back to a clean address', async () => {
+    const { page, complaints } = await journey().stranger();
+    await page.getByRole('button', { name: 'Go on with Google' }).click();
+    await page.getByLabel('Username').fill('googler_one');
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.goto(`${journey().url}/settings/security`);
+    await page.getByText('a•••@example.org').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('is added to an account that has another', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await page.goto(`${journey().url}/settings/security`);
+    await page.getByRole('button', { name: 'Add a Farcaster account' }).click();
+    await page.getByText('Waiting for your phone.').waitFor();
+    expect((await fetch(`${await linkOf(page)}&fid=4714`)).status).toBe(200);
+    await page.getByText('It is added.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText('fid 4714').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
