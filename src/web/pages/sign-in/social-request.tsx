@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
 import {
   requestSignature,
@@ -9,9 +9,12 @@ import { Refusal } from '../../app/refusal.tsx';
 import { browserScheduler } from '../../live/scheduler.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 import { Skeleton } from '../../ui/state.tsx';
 import styles from './sign-in.module.css';
+
+const QrCode = lazy(() =>
+  import('../../ui/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
+);
 
 /** Asks somebody's phone to sign in by the social protocol; `onProof` does what it is for. */
 export function SocialRequest({
@@ -65,7 +68,9 @@ function Request({
         <>
           <p>Scan this with the phone that has your Farcaster account, and approve it there.</p>
           <div className={styles['scan']}>
-            <QrCode text={state.link} />
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <QrCode text={state.link} />
+            </Suspense>
           </div>
           <a className="link" href={state.link} target="_blank" rel="noreferrer">
             Open it on this device
