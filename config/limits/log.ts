@@ -1,19 +1,19 @@
-/** Lines about trouble on the terminal. */
-export const TROUBLE = {
+/** Lines about what is degraded, on the terminal. */
+export const DEGRADED_REPORT = {
   /**
-   * Troubles shown at once: more of them fill the screen and say no more; the log and the metrics
-   * have them all.
+   * Degradations shown at once: more of them fill the screen and say no more; the log and the
+   * metrics have them all.
    */
   shownMaximum: 20,
   /**
-   * A trouble is over when it has been for this long: a connection that is lost and made again
-   * twice a second is one trouble, and two lines.
+   * A degradation is over when it has been for this long: a connection that is lost and made again
+   * twice a second is one degradation, and two lines.
    */
   overAfterMs: 5_000,
-  /** Their causes are others' words. */
+  /** Their causes are texts of others. */
   causeChars: 160,
   /**
-   * Held markets remembered, so that holding on is told once: more than all agents of a busy
+   * Held markets remembered, so that holding on is printed once: more than all agents of a busy
    * sandbox hold.
    */
   heldMarketsMaximum: 1_000,

@@ -42,7 +42,7 @@ import { createConfirmPage } from '../mcp/confirm-page.ts';
 import { PAGES } from '../web/routes.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { reportToConsole } from './console-reporter.ts';
-import { reportTrouble } from './trouble.ts';
+import { reportDegraded } from './report-degraded.ts';
 import { openOutside, type ExternalServices } from './external-services.ts';
 import { openPeople, type People } from './identity.ts';
 import { createReadiness } from './readiness.ts';
@@ -399,7 +399,7 @@ async function welcome({
       null,
   });
   teardown.add(async () => stopStory());
-  teardown.add(reportTrouble({ log: runtime.log, print, clock, marketClock: runtime.clock }));
+  teardown.add(reportDegraded({ log: runtime.log, print, clock, marketClock: runtime.clock }));
   const demo = await startDemoUser({
     sessions,
     accounts,

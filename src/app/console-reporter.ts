@@ -1,4 +1,4 @@
-import { TROUBLE } from '../../config/limits/log.ts';
+import { DEGRADED_REPORT } from '../../config/limits/log.ts';
 import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
@@ -83,7 +83,8 @@ function foldedHolds(): (
     if (verdict !== 'hold') return before ?? 0;
     repeats.set(key, before === undefined ? 0 : before + 1);
     const [oldest] = repeats.keys();
-    if (oldest !== undefined && repeats.size > TROUBLE.heldMarketsMaximum) repeats.delete(oldest);
+    if (oldest !== undefined && repeats.size > DEGRADED_REPORT.heldMarketsMaximum)
+      repeats.delete(oldest);
     return before === undefined ? 0 : null;
   };
 }

@@ -28,9 +28,9 @@ export interface ReadinessDeps {
 
 /**
  * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue
- * is open, takes orders and has books that are not all in doubt. A venue in trouble is named; while
- * another one is well the daemon is ready. Queues of transactions that stand still are named too;
- * everything else goes on.
+ * is open, takes orders and has books that are not all in doubt. A venue with a problem is named;
+ * while another one is well the daemon is ready. Queues of transactions that stand still are named
+ * too; everything else goes on.
  */
 export function createReadiness({
   store,
@@ -44,17 +44,17 @@ export function createReadiness({
   ];
   return () => {
     const needed = [
-      check('store', () => storeTrouble(store)),
+      check('store', () => storeProblem(store)),
       check('trading', () => tradingStopped(store)),
     ];
-    const troubles = new Map<VenueId, string>();
+    const problems = new Map<VenueId, string>();
     const venues = [
-      check('venue', () => reported(troubles, accessTroubles(store, core))),
-      check('books', () => reported(troubles, booksInDoubt(core))),
-      check('chains', () => lostChains(troubles, chainHealth, core)),
+      check('venue', () => reported(problems, accessProblems(store, core))),
+      check('books', () => reported(problems, booksInDoubt(core))),
+      check('chains', () => lostChains(problems, chainHealth, core)),
     ];
     const queues = check('transactions', () => standing(transactions.stopped()));
-    const isServed = ids.some((id) => !troubles.has(id));
+    const isServed = ids.some((id) => !problems.has(id));
     return {
       ready: isServed && needed.every(({ ok }) => ok),
       checks: [...needed, ...venues, queues],
@@ -72,16 +72,16 @@ function check(name: string, fault: () => string | null): Readiness['checks'][nu
 }
 
 /** A venue and what is wrong with it. */
-type Trouble = readonly [VenueId, string];
+type VenueProblem = readonly [VenueId, string];
 
-/** Notes which venues are in trouble; gives the sentence, null where there is none. */
-function reported(troubles: Map<VenueId, string>, found: readonly Trouble[]): string | null {
-  for (const [venue, sentence] of found) troubles.set(venue, sentence);
+/** Notes which venues have a problem; gives the sentence, null without one. */
+function reported(problems: Map<VenueId, string>, found: readonly VenueProblem[]): string | null {
+  for (const [venue, sentence] of found) problems.set(venue, sentence);
   return found.length === 0 ? null : found.map(([, sentence]) => sentence).join('; ');
 }
 
 /** A store that does not answer throws, whatever it is asked. */
-function storeTrouble(store: Store): null {
+function storeProblem(store: Store): null {
   store.get(STOPS, ALL_TRADING);
   return null;
 }
@@ -99,33 +99,36 @@ function tradingStopped(store: Store): string | null {
     : null;
 }
 
-function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Trouble[] {
+function accessProblems(store: Store, core: ReadinessDeps['core']): readonly VenueProblem[] {
   return [
     ...core.closedVenues.map(
-      ({ id, reason }): Trouble => [id, `${id} could not be opened: ${reason}`],
+      ({ id, reason }): VenueProblem => [id, `${id} could not be opened: ${reason}`],
     ),
     ...core.venues
       .map(({ venue: { id } }) => id)
       .filter((id) => accessProblem(store, id, 0) !== null)
-      .map((id): Trouble => [id, `${id} takes no orders from where this service runs`]),
+      .map((id): VenueProblem => [id, `${id} takes no orders from where this service runs`]),
   ];
 }
 
-/** A venue is in trouble with the chain its money is on; the others are named all the same. */
+/**
+ * A problem of a chain is one of the venues whose money is on it; other chains are named all the
+ * same.
+ */
 function lostChains(
-  troubles: Map<VenueId, string>,
+  problems: Map<VenueId, string>,
   chains: ReadinessDeps['chainHealth'],
   { venues }: ReadinessDeps['core'],
 ): string | null {
-  const problems = chains.problems();
-  for (const { chain, sentence } of problems)
+  const lost = chains.problems();
+  for (const { chain, sentence } of lost)
     for (const { venue } of venues)
-      if (CHAIN_OF[venue.cashAccount] === chain) troubles.set(venue.id, sentence);
-  return problems.length === 0 ? null : problems.map(({ sentence }) => sentence).join('; ');
+      if (CHAIN_OF[venue.cashAccount] === chain) problems.set(venue.id, sentence);
+  return lost.length === 0 ? null : lost.map(({ sentence }) => sentence).join('; ');
 }
 
-function booksInDoubt({ venues }: ReadinessDeps['core']): readonly Trouble[] {
-  return venues.flatMap(({ venue: { id }, books }): readonly Trouble[] => {
+function booksInDoubt({ venues }: ReadinessDeps['core']): readonly VenueProblem[] {
+  return venues.flatMap(({ venue: { id }, books }): readonly VenueProblem[] => {
     const all = books.all();
     return all.length > 0 && all.every((book) => book.distrust() !== null)
       ? [[id, `none of ${all.length} books of ${id} is trusted`]]

@@ -6,7 +6,7 @@ import type { BookReport } from '../../streams/book.ts';
 import type { PriceReport } from '../../streams/price-readings.ts';
 import type { RoundViewReport } from '../../streams/round-view.ts';
 
-/** Where streams tell of their troubles: the log for people, metrics for alerts. */
+/** Where streams report problems: the log for people, metrics for alerts. */
 export interface StreamReports {
   readonly books: BookReport;
   readonly prices: PriceReport;

@@ -52,7 +52,7 @@ describe('readiness', () => {
     expect(failing(store)).toMatchObject({ ready: false, names: ['trading'] });
   });
 
-  it('names every venue in trouble, and is given while another one is well', async () => {
+  it('names every venue with a problem, and is given while another one is well', async () => {
     const store = createMemoryStore();
     const core: ReadinessDeps['core'] = {
       venues: [FIRST, { venue: { id: VENUE_B, cashAccount: 'usdc:solana' }, books: DOUBTED }],

@@ -139,7 +139,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     random: createSeededRandom('bench'),
     log: createKeptLog(),
     portfolio: { cashAt: () => cash, holdings: () => [] },
-    userStreams: { trouble: () => null, listen: () => () => undefined },
+    userStreams: { problem: () => null, listen: () => () => undefined },
     orders: {
       hasTraded: () => false,
       get: () => null,

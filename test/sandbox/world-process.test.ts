@@ -7,8 +7,8 @@ import { startWorldProcess } from '../../src/sandbox/world-process.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 
 /**
- * Children that behave as a world does in trouble; each is a module of its own, as a child process
- * has to be.
+ * Children that behave as a world does when it fails; each is a module of its own, as a child
+ * process has to be.
  */
 const CHILDREN = {
   'dies before a word': 'process.exit(3);',

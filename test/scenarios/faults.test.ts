@@ -7,7 +7,7 @@ import { drawFault, runScenario } from './scenario.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Faults that go together, and how the service reads its books meanwhile. */
-interface Trouble {
+interface FaultGroup {
   readonly about: string;
   readonly books: 'channel' | 'direct';
   readonly faults: readonly FaultName[];
@@ -16,9 +16,10 @@ interface Trouble {
 /**
  * Not here: `batch-leg-empty`, since orders go one by one; `sell-before-confirmed`, since shares
  * are sold once they are settled; `balance-cache-stale`, which follows a deposit; and
- * `balance-drops-elsewhere`, a withdrawal that nobody reports yet, so ledger and venue must differ.
+ * `balance-drops-elsewhere`, a withdrawal that is not reported yet, so ledger and venue must
+ * differ.
  */
-const TROUBLES: readonly Trouble[] = [
+const FAULT_GROUPS: readonly FaultGroup[] = [
   {
     about: 'lost, late and doubled answers',
     books: 'direct',
@@ -123,7 +124,7 @@ const TROUBLES: readonly Trouble[] = [
 
 const SEEDS = [1, 2];
 
-async function through({ faults, books }: Trouble, seed: number): Promise<Scenario> {
+async function through({ faults, books }: FaultGroup, seed: number): Promise<Scenario> {
   const random = createSeededRandom(`${seed}:faults of the scenario`);
   return runScenario(
     seed,
@@ -132,7 +133,7 @@ async function through({ faults, books }: Trouble, seed: number): Promise<Scenar
   );
 }
 
-const BASED = TROUBLES.map((trouble, index) => ({ ...trouble, base: 100 * (index + 1) }));
+const BASED = FAULT_GROUPS.map((group, index) => ({ ...group, base: 100 * (index + 1) }));
 
 describe('the whole service', () => {
   it('comes to rest sound where nothing goes wrong, with entries, sales and rests behind it', async () => {
@@ -147,18 +148,18 @@ describe('the whole service', () => {
     await scenario.end();
   });
 
-  it.each(sampled('troubles', BASED, 3))(
+  it.each(sampled('fault groups', BASED, 3))(
     'L1 to L5: comes to rest sound after $about (seeds from $base)',
-    async ({ base, ...trouble }) => {
+    async ({ base, ...group }) => {
       const met = new Set<FaultName>();
       for (const seed of SEEDS) {
-        const scenario = await through(trouble, base + seed);
+        const scenario = await through(group, base + seed);
         expectSound(scenario);
         for (const name of scenario.met) met.add(name);
         await scenario.end();
       }
       // A fault that never came to happen proves nothing.
-      expect(trouble.faults.filter((name) => !met.has(name))).toEqual([]);
+      expect(group.faults.filter((name) => !met.has(name))).toEqual([]);
     },
   );
 
@@ -169,12 +170,12 @@ describe('the whole service', () => {
     await scenario.end();
   });
 
-  it('L10: goes through the same trouble in the same way, to the byte, and in another way from another seed', async () => {
-    const [trouble] = TROUBLES;
-    if (trouble === undefined) throw new Error('there is trouble to go through');
+  it('L10: goes through the same faults in the same way, to the byte, and in another way from another seed', async () => {
+    const [group] = FAULT_GROUPS;
+    if (group === undefined) throw new Error('no faults to go through');
     const hashes: string[] = [];
     for (const seed of [9, 9, 10]) {
-      const scenario = await through(trouble, seed);
+      const scenario = await through(group, seed);
       hashes.push(scenario.hash);
       await scenario.end();
     }

@@ -61,7 +61,7 @@ const REST_MS = 30 * 60_000;
 const LATENCY_MS = 20;
 
 /**
- * Who looks on. What is looked at is the trouble: such a scenario ends with it, and nothing comes
+ * Who looks on. What is observed is the fault: such a scenario ends with it, and nothing comes
  * to rest.
  */
 export interface ScenarioWitness {

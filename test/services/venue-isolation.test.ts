@@ -101,8 +101,8 @@ it('L8: a venue whose channel is down and whose trades cannot be read blinds the
   watchUser(life, world.user);
   await world.clock.advance(HEALTH.blindAfterMs + 60_000);
   expect([
-    life.userStreams.trouble(world.user, WELL.venue),
-    life.userStreams.trouble(world.user, ILL.venue)?.code,
+    life.userStreams.problem(world.user, WELL.venue),
+    life.userStreams.problem(world.user, ILL.venue)?.code,
   ]).toEqual([null, 'user_stream_blind']);
 });
 

@@ -45,7 +45,7 @@ export interface FixtureOptions {
    */
   readonly makers?: boolean;
   readonly delays?: Partial<WorldDelays>;
-  /** Trouble of the disk. */
+  /** Faults of the disk. */
   readonly disk?: MemoryStoreOptions;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
@@ -66,7 +66,7 @@ export interface Quote {
 }
 
 /**
- * The whole service over the sandbox's models on a virtual clock, and the hands that make trouble.
+ * The whole service over the sandbox's models on a virtual clock, and the means to inject faults.
  */
 export interface Fixture {
   readonly clock: VirtualClock;

@@ -21,7 +21,7 @@ import type { View } from './layered-view.ts';
 import { goOn, readMany, readOne, writerOver } from './layered-view.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
-import type { LogTrouble } from './segment-log.ts';
+import type { LogFailures } from './segment-log.ts';
 import { logFolder, SegmentLog } from './segment-log.ts';
 import { commitsAfter, commitsOf, framesAfter, packSegments, tailOf } from './segments.ts';
 import { commitError, lostError, storeCorrupt } from './store-errors.ts';
@@ -89,7 +89,7 @@ export async function openLmdbStore({
       againMs,
       lost,
       setAside,
-      troubleOfLog: log.trouble.bind(log),
+      failuresOfLog: log.failures.bind(log),
       catchUp: createCatchUp(path),
     });
   } catch (cause) {
@@ -161,7 +161,7 @@ class LmdbStore implements DiskStore {
    */
   #drain: Promise<void> | null = null;
   /** How often that has failed in a row, and why the last time. */
-  #failed: LogTrouble = { failedInARow: 0, cause: null };
+  #failed: LogFailures = { failedInARow: 0, cause: null };
   #later: NodeJS.Timeout | null = null;
   #lastSeq: number;
   /** The link of entry `#lastSeq`, those of the last commit aside that are not chained yet. */
@@ -258,7 +258,7 @@ class LmdbStore implements DiskStore {
   }
 
   backlog(): Backlog {
-    const log = this.#parts.troubleOfLog();
+    const log = this.#parts.failuresOfLog();
     return {
       bytes: this.#recentBytes + (this.#draining?.bytes ?? 0),
       failedInARow: this.#failed.failedInARow + log.failedInARow,
@@ -426,7 +426,7 @@ interface StoreParts {
   readonly environment: Environment;
   readonly catchUp: CatchUp;
   readonly log: CommitLog;
-  readonly troubleOfLog: () => LogTrouble;
+  readonly failuresOfLog: () => LogFailures;
   /** Closes the log, LMDB having taken in the rest of it unless the log is lost. */
   readonly finish: (isLost: boolean) => Promise<void>;
   readonly logBytes: number;

@@ -35,7 +35,7 @@ export interface SegmentLogOptions {
 }
 
 /** How the log fares in making its next file. */
-export interface LogTrouble {
+export interface LogFailures {
   /** Attempts that failed one after another; 0 while it goes well. */
   readonly failedInARow: number;
   readonly cause: unknown;
@@ -57,7 +57,7 @@ export class SegmentLog implements CommitLog {
   #position = 0;
   /** The next file, while it is being made. */
   #preparing: Promise<void> | null = null;
-  #trouble: LogTrouble = { failedInARow: 0, cause: null };
+  #failures: LogFailures = { failedInARow: 0, cause: null };
   #later: NodeJS.Timeout | null = null;
   #lost: AppendError | null = null;
   readonly #pace = new WritePace();
@@ -94,8 +94,8 @@ export class SegmentLog implements CommitLog {
     return this.#head;
   }
 
-  trouble(): LogTrouble {
-    return this.#trouble;
+  failures(): LogFailures {
+    return this.#failures;
   }
 
   async append(draft: FrameDraft): Promise<number> {
@@ -136,7 +136,7 @@ export class SegmentLog implements CommitLog {
     if (this.#position >= this.#fileBytes * 2) await this.#preparing;
     if (this.#spare === null) {
       if (this.#position < this.#fileBytes * STORE.logGrowthMaximum) return;
-      const { cause } = this.#trouble;
+      const { cause } = this.#failures;
       const why = cause instanceof Error ? cause.message : String(cause);
       const what = `its log has grown to ${this.#position} bytes, because ${why}`;
       throw new AppendError('refused', what, { cause });
@@ -150,10 +150,10 @@ export class SegmentLog implements CommitLog {
   async #prepare(): Promise<void> {
     try {
       this.#spare = await makeFile(this.#folder, this.#current.number + 1, this.#fileBytes);
-      this.#trouble = { failedInARow: 0, cause: null };
+      this.#failures = { failedInARow: 0, cause: null };
     } catch (cause) {
-      this.#trouble = { failedInARow: this.#trouble.failedInARow + 1, cause };
-      // Tried again though nobody writes: the trouble is to be over when it is.
+      this.#failures = { failedInARow: this.#failures.failedInARow + 1, cause };
+      // Tried again without a write too, so that the failures end when their cause does.
       this.#later = setTimeout(() => {
         this.#later = null;
         this.#preparing ??= this.#prepare();

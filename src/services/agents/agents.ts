@@ -95,7 +95,10 @@ export function createAgents({
   const userReasons = (userId: UserId, agentId: AgentId) => health.userReasons(userId, agentId);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
-  const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: userReasons }), log);
+  const effects = loggingFailures(
+    createTrading({ ...deps, receipts, degradedReasons: userReasons }),
+    log,
+  );
   const executions = createExecutions(
     { ...deps, mode: 'live', receipts, effects },
     paper === null ? null : paperExecution(deps, paper),
@@ -142,7 +145,7 @@ export function createAgents({
       venue,
       watch,
       quotes: source.quotes,
-      trouble: userReasons,
+      degradedReasons: userReasons,
       lacking: async (userId: UserId) => (await lacking(userId, venue.venue)) ?? [],
     };
     return createFarmLife(
@@ -152,7 +155,7 @@ export function createAgents({
             ...farm,
             ...paper,
             shadows: null,
-            trouble: () => [],
+            degradedReasons: () => [],
             lacking: async () => [],
             metrics: uncounted(deps.metrics),
             receipts: executions('paper').receipts,

@@ -52,7 +52,7 @@ export interface AgentHealthDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signals: Pick<SignalSource, 'openViews'>;
-  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
+  readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
   /** How many of an agent are enabled. */
   readonly enrolled: (agentId: AgentId) => number;
   /** Told when our clock, which had run slow, keeps pace again: it held everybody back. */
@@ -147,12 +147,12 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function userReasons(userId: UserId, agentId: AgentId): readonly DegradedReason[] {
     const { venue } = AGENT_PROFILES[agentId];
-    const trouble = userStreams.trouble(userId, venue);
+    const problem = userStreams.problem(userId, venue);
     const sinceMs = slowSinceMs(clock);
     return [
       ...shutAccess(store, venue, clock.nowMs()),
       ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]),
-      ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]),
+      ...(problem === null ? [] : [reason(problem.code, problem.sinceMs)]),
       ...failingSettlements(store, { userId, venue }, clock.nowMs()),
     ];
   }
@@ -212,10 +212,10 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
 
 /** An access gate whose pause is over lets a probe through, so it is no reason then. */
 function shutAccess(store: StoreReader, venue: VenueId, nowMs: number): readonly DegradedReason[] {
-  const trouble = accessProblem(store, venue, nowMs);
-  return trouble === null || trouble.shutForMs === 0
+  const problem = accessProblem(store, venue, nowMs);
+  return problem === null || problem.shutForMs === 0
     ? []
-    : [reason('venue_restricted', trouble.sinceMs)];
+    : [reason('venue_restricted', problem.sinceMs)];
 }
 
 /** An open breaker whose pause is over lets a probe through, so it is no reason then. */

@@ -30,7 +30,15 @@ export function paperExecution(
     portfolio,
     receipts,
     effects: loggingFailures(
-      createTrading({ ...deps, metrics, store, orders, portfolio, receipts, trouble: NO_TROUBLE }),
+      createTrading({
+        ...deps,
+        metrics,
+        store,
+        orders,
+        portfolio,
+        receipts,
+        degradedReasons: NOT_DEGRADED,
+      }),
       deps.log,
     ),
   };
@@ -41,5 +49,5 @@ export function uncounted(metrics: Metrics): Metrics {
   return { ...metrics, count: () => undefined };
 }
 
-/** What is wrong with a user's stream or with settlement is no trouble on paper. */
-const NO_TROUBLE = () => [];
+/** What is wrong with a user's stream or with settlement does not degrade paper trading. */
+const NOT_DEGRADED = () => [];

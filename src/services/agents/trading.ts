@@ -51,8 +51,8 @@ export interface TradingDeps {
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
   readonly receipts: Receipts;
-  /** What holds entries of this user back whatever the market looks like. */
-  readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
+  /** Why entries of this user are not made, whatever the market. */
+  readonly degradedReasons: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -99,8 +99,8 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     });
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
-    const trouble = deps.trouble(ref.userId, ref.agentId);
-    if (trouble.length > 0) return pass(ref, heldBack(advice, trouble), 'degraded');
+    const reasons = deps.degradedReasons(ref.userId, ref.agentId);
+    if (reasons.length > 0) return pass(ref, heldBack(advice, reasons), 'degraded');
     const availableUsdc = portfolio.cashAt(ref.userId, view.market.venue).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
@@ -246,8 +246,8 @@ function entryType({ order }: StrategyRow, view: RoundView): EntryType {
     : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
 }
 
-function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
-  const criteria = trouble.map(
+function heldBack(advice: Advice, reasons: readonly DegradedReason[]): Advice {
+  const criteria = reasons.map(
     ({ code, message }): Criterion => ({
       name: code,
       value: message,
@@ -259,7 +259,7 @@ function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
     verdict: 'skip',
     outcome: null,
     criteria: [...advice.decision.criteria, ...criteria],
-    reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}`,
+    reason: `Degraded: ${reasons.map(({ message }) => message).join(' ')}`,
   });
 }
 

@@ -65,11 +65,11 @@ export function assertSettling(reader: StoreReader, intent: OrderIntent): void {
   const { origin, side, createdAtMs } = intent;
   if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
-    const trouble = shutFor(reader, scope, intent, createdAtMs);
-    if (trouble > 0)
+    const shutForMs = shutFor(reader, scope, intent, createdAtMs);
+    if (shutForMs > 0)
       throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], {
         retryable: true,
-        retryAfterMs: trouble,
+        retryAfterMs: shutForMs,
       });
   }
 }

@@ -66,7 +66,7 @@ export interface FarmLifeDeps {
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
   /** See FarmTradingDeps. */
-  readonly trouble: FarmTradingDeps['trouble'];
+  readonly degradedReasons: FarmTradingDeps['degradedReasons'];
   /** See FarmTradingDeps. */
   readonly lacking: FarmTradingDeps['lacking'];
 }

@@ -62,7 +62,7 @@ export interface FarmTradingDeps {
    * Why entries of this user are held back, whatever the market looks like; empty when they are
    * not.
    */
-  readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
+  readonly degradedReasons: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
   /**
    * What the user lacks to buy at the venue, beside the money itself; empty when nothing. Errors:
    * those of whom it asks.
@@ -131,12 +131,12 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       // everybody.
       return { kind: 'pass', again: true };
     }
-    const [trouble] = deps.trouble(ref.userId, ref.agentId);
-    if (trouble !== undefined)
+    const [reason] = deps.degradedReasons(ref.userId, ref.agentId);
+    if (reason !== undefined)
       return pass(
         where,
-        capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'),
-        trouble.code,
+        capped(advice, 'agent', `degraded: ${reason.message}`, 'able to trust its surroundings'),
+        reason.code,
       );
     const lack = await firstLack(deps, ref.userId);
     if (lack !== null)

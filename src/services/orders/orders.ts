@@ -384,9 +384,9 @@ function assertSeen(
 ): void {
   // Whoever finds no room among the watched is blind from here on.
   sync.activate(userId, venue);
-  const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId, venue) : null;
-  if (trouble !== null)
-    throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
+  const problem = origin.kind === 'agent' && side === 'buy' ? sync.problem(userId, venue) : null;
+  if (problem !== null)
+    throw new AppError('agent_degraded', DEGRADED_SENTENCES[problem.code], { retryable: true });
 }
 
 /**

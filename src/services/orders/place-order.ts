@@ -79,7 +79,7 @@ export interface PlaceOrder {
 }
 
 /** Why what becomes of a user's orders is not known just now. */
-export interface StreamTrouble {
+export interface StreamProblem {
   /**
    * The channel is down and trades cannot be read either; or it is up, and what it may have lost
    * has not been read for long.
@@ -100,7 +100,7 @@ export interface UserStreams {
    * What keeps us from knowing what becomes of the user's orders; null when nothing does, or
    * nothing of theirs is in motion.
    */
-  trouble(userId: UserId, venue: VenueId): StreamTrouble | null;
-  /** Tells of users whose trouble has begun, changed or ended. Gives what ends it. */
+  problem(userId: UserId, venue: VenueId): StreamProblem | null;
+  /** Reports users whose problem has begun, changed or ended. Gives what ends it. */
   listen(listener: (userId: UserId, venue: VenueId) => void): () => void;
 }

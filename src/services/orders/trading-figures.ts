@@ -5,12 +5,12 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Venues } from '../venues.ts';
-import type { StreamTrouble, UserStreams } from './place-order.ts';
+import type { StreamProblem, UserStreams } from './place-order.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { accessProblem } from './access-gate.ts';
 
 /**
- * What operators see of users' trouble: breakers, stops, venues that turn us away, channels that
+ * What operators see of users' problems: breakers, stops, venues that turn us away, channels that
  * are blind, orders the venue ended by itself.
  */
 export interface TradingFigures {
@@ -25,13 +25,13 @@ export interface TradingFiguresDeps {
   readonly bus: Bus;
   readonly metrics: Metrics;
   readonly venues: Pick<Venues, 'open'>;
-  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
+  readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
 }
 
 type Scope = 'operator' | 'user';
 const SCOPES: readonly Scope[] = ['operator', 'user'];
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = { operator: 'all', user: 'user' };
-const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades_unread'];
+const PROBLEM_CODES: readonly StreamProblem['code'][] = ['user_stream_blind', 'trades_unread'];
 
 /** Makes the figures. Labels are scopes and reasons, never users. */
 export function createTradingFigures({
@@ -42,12 +42,12 @@ export function createTradingFigures({
   userStreams,
 }: TradingFiguresDeps): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
-  // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's
+  // Those of the operator: a stop that users set for themselves is theirs to lift, and raises no
   // alarm.
   const stops: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
   /** By user and venue. */
-  const troubled = new Map<string, StreamTrouble['code']>();
-  const troubles: Record<StreamTrouble['code'], number> = {
+  const codes = new Map<string, StreamProblem['code']>();
+  const counts: Record<StreamProblem['code'], number> = {
     user_stream_blind: 0,
     trades_unread: 0,
   };
@@ -61,9 +61,9 @@ export function createTradingFigures({
     }
   }
 
-  function tellTroubles(): void {
-    for (const reason of TROUBLES)
-      metrics.gauge('stream_trouble_users', troubles[reason], { reason });
+  function countProblems(): void {
+    for (const reason of PROBLEM_CODES)
+      metrics.gauge('stream_trouble_users', counts[reason], { reason });
   }
 
   const endFacts = bus.subscribe(({ event }) => {
@@ -88,17 +88,17 @@ export function createTradingFigures({
     else return;
     tellHolds();
   });
-  const endTroubles = userStreams.listen((userId, venue) => {
+  const endProblems = userStreams.listen((userId, venue) => {
     const name = `${userId} ${venue}`;
-    const code = userStreams.trouble(userId, venue)?.code ?? null;
-    const before = troubled.get(name) ?? null;
+    const code = userStreams.problem(userId, venue)?.code ?? null;
+    const before = codes.get(name) ?? null;
     if (code === before) return;
-    // Counted as they change: when the channel goes, every user is told of at once.
-    if (before !== null) troubles[before] -= 1;
-    if (code !== null) troubles[code] += 1;
-    if (code === null) troubled.delete(name);
-    else troubled.set(name, code);
-    tellTroubles();
+    // Counted as they change: when the channel goes, every user is reported at once.
+    if (before !== null) counts[before] -= 1;
+    if (code !== null) counts[code] += 1;
+    if (code === null) codes.delete(name);
+    else codes.set(name, code);
+    countProblems();
   });
 
   return {
@@ -118,11 +118,11 @@ export function createTradingFigures({
           venue: id,
         });
       tellHolds();
-      tellTroubles();
+      countProblems();
     },
     stop() {
       endFacts();
-      endTroubles();
+      endProblems();
     },
   };
 }

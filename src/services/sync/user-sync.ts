@@ -1,7 +1,7 @@
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { StreamTrouble, UserStreams } from '../orders/place-order.ts';
+import type { StreamProblem, UserStreams } from '../orders/place-order.ts';
 import type { UserWatch } from './user-watch.ts';
 import { createUserWatch } from './user-watch.ts';
 import type { Venues } from '../venues.ts';
@@ -42,7 +42,7 @@ export function createUserSync(deps: UserSyncDeps): UserSync {
   return {
     activate: (userId, venue) => syncs.get(venue)?.activate(userId),
     named: (userId, venue) => syncs.get(venue)?.named(userId),
-    trouble: (userId, venue) => syncs.get(venue)?.trouble(userId) ?? null,
+    problem: (userId, venue) => syncs.get(venue)?.problem(userId) ?? null,
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -58,7 +58,7 @@ export function createUserSync(deps: UserSyncDeps): UserSync {
 interface VenueSync {
   activate(userId: UserId): void;
   named(userId: UserId): void;
-  trouble(userId: UserId): StreamTrouble | null;
+  problem(userId: UserId): StreamProblem | null;
   size(): number;
   stop(): void;
 }
@@ -81,7 +81,7 @@ function createVenueSync(
     users.set(
       userId,
       createUserWatch(deps, userId, {
-        onTrouble: () => tell(userId),
+        onProblem: () => tell(userId),
         onEnd() {
           users.delete(userId);
           admitNext();
@@ -147,10 +147,10 @@ function createVenueSync(
       watch(userId);
     },
     named: (userId) => users.get(userId)?.named(),
-    trouble(userId) {
+    problem(userId) {
       const sinceMs = waiting.get(userId);
       return sinceMs === undefined
-        ? (users.get(userId)?.trouble() ?? null)
+        ? (users.get(userId)?.problem() ?? null)
         : { code: 'user_stream_blind', sinceMs };
     },
     size: () => users.size,

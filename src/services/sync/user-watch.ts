@@ -3,7 +3,7 @@ import { HEALTH } from '../../../config/limits/risk.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/venue.ts';
-import type { StreamTrouble } from '../orders/place-order.ts';
+import type { StreamProblem } from '../orders/place-order.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 import { isInMotion, readVenue, takeFill, takeOrder } from './venue-reading.ts';
@@ -18,7 +18,7 @@ export interface UserWatch {
   /** The venue has told its own id of an order: what was heard of it before is read again now. */
   named(): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
-  trouble(): StreamTrouble | null;
+  problem(): StreamProblem | null;
   /**
    * True while nothing of the user's may still change: only deposits would be missed without the
    * watch.
@@ -30,8 +30,8 @@ export interface UserWatch {
 /** Who is told of a watch. */
 export interface WatchListener {
   onEnd(): void;
-  /** A trouble has begun, changed or ended: that of a watch that ends included. */
-  onTrouble(): void;
+  /** A problem has begun, changed or ended: that of a watch that ends included. */
+  onProblem(): void;
 }
 
 /**
@@ -66,7 +66,7 @@ class Watch implements UserWatch {
    */
   #isFresh = true;
   /**
-   * Something was told of an order nobody knows, since the user's were last read: it may be one
+   * An update came for an unknown order, since the user's were last read: it may be one
    * whose id is still on its way to us.
    */
   #isUnknownHeard = false;
@@ -86,7 +86,7 @@ class Watch implements UserWatch {
   #openedAtMs = Number.POSITIVE_INFINITY;
   /** When trades were last read. */
   #readAtMs: number;
-  #reportedTrouble: StreamTrouble['code'] | null = null;
+  #reportedProblem: StreamProblem['code'] | null = null;
 
   constructor(deps: VenueReadingDeps, userId: UserId, reported: WatchListener) {
     this.#deps = deps;
@@ -113,7 +113,7 @@ class Watch implements UserWatch {
     return !this.#isPolling && !isInMotion(this.#deps, this.#userId);
   }
 
-  trouble(): StreamTrouble | null {
+  problem(): StreamProblem | null {
     const sinceMs =
       this.#downSinceMs === null ? this.#readAtMs : Math.max(this.#downSinceMs, this.#readAtMs);
     const lastsMs = this.#deps.clock.nowMs() - sinceMs;
@@ -130,7 +130,7 @@ class Watch implements UserWatch {
     this.#poll?.cancel();
     this.#reconnect?.cancel();
     this.#reported.onEnd();
-    if (this.#reportedTrouble !== null) this.#reported.onTrouble();
+    if (this.#reportedProblem !== null) this.#reported.onProblem();
   }
 
   connect(): void {
@@ -144,7 +144,7 @@ class Watch implements UserWatch {
   schedule(): void {
     if (this.#isOver) return;
     const { clock } = this.#deps;
-    this.#tellTrouble();
+    this.#reportProblem();
     const isMoving = isInMotion(this.#deps, this.#userId);
     if (isMoving) {
       this.#keptAtMs = clock.nowMs();
@@ -195,12 +195,12 @@ class Watch implements UserWatch {
     );
   }
 
-  #tellTrouble(): void {
-    const code = this.trouble()?.code ?? null;
-    if (code === this.#reportedTrouble) return;
-    this.#reportedTrouble = code;
-    this.#deps.log.warn({ userId: this.#userId, code }, 'user_stream.trouble');
-    this.#reported.onTrouble();
+  #reportProblem(): void {
+    const code = this.problem()?.code ?? null;
+    if (code === this.#reportedProblem) return;
+    this.#reportedProblem = code;
+    this.#deps.log.warn({ userId: this.#userId, code }, 'user_stream.degraded');
+    this.#reported.onProblem();
   }
 
   #lose(cause: unknown): void {

@@ -39,16 +39,16 @@ async function aDirectService(options: Pick<DirectServiceOptions, 'fundsInSafes'
 
 describe('a user of the direct service', () => {
   it('is opened with the same key when the venue is out of reach at first', async () => {
-    const [troubled, calm] = [await aDirectService(), await aDirectService()];
-    troubled.model.faults.arm('bad-gateway');
-    await expect(driveOn(troubled.clock, troubled.service.openUser('usr_1'))).rejects.toMatchObject(
-      { code: 'venue_unavailable' },
-    );
-    troubled.model.faults.clear('bad-gateway');
-    expect(await driveOn(troubled.clock, troubled.service.openUser('usr_1'))).toEqual(
+    const [faulty, calm] = [await aDirectService(), await aDirectService()];
+    faulty.model.faults.arm('bad-gateway');
+    await expect(driveOn(faulty.clock, faulty.service.openUser('usr_1'))).rejects.toMatchObject({
+      code: 'venue_unavailable',
+    });
+    faulty.model.faults.clear('bad-gateway');
+    expect(await driveOn(faulty.clock, faulty.service.openUser('usr_1'))).toEqual(
       await driveOn(calm.clock, calm.service.openUser('usr_1')),
     );
-    for (const { service, model } of [troubled, calm]) {
+    for (const { service, model } of [faulty, calm]) {
       service.cut();
       model.stop();
     }

@@ -7,7 +7,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
 import { accessLike } from '../../support/closed-access.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
-import type { StreamTrouble } from '../../../src/services/orders/place-order.ts';
+import type { StreamProblem } from '../../../src/services/orders/place-order.ts';
 import {
   BREAKERS,
   ORDERS,
@@ -23,13 +23,13 @@ import { orderIdOf } from '../../support/attempts.ts';
 import { VENUE_A, VENUE_B } from '../../support/venue-ids.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
-/** The figures over a store, with channels whose trouble a test says. */
+/** The figures over a store, with channels whose problems a test sets. */
 function aRuntime() {
   const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
-  const troubles = new Map<UserId, StreamTrouble>();
+  const problems = new Map<UserId, StreamProblem>();
   const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
   const userStreams = {
-    trouble: (userId: UserId) => troubles.get(userId) ?? null,
+    problem: (userId: UserId) => problems.get(userId) ?? null,
     listen: (listener: (userId: UserId, venue: VenueId) => void) => (
       listeners.add(listener), () => void listeners.delete(listener)
     ),
@@ -46,9 +46,9 @@ function aRuntime() {
     figures,
     metrics,
     happen: (event: DomainEvent) => bus.publish([{ seq: 1, event }]),
-    trouble(userId: UserId, trouble: StreamTrouble | null) {
-      if (trouble === null) troubles.delete(userId);
-      else troubles.set(userId, trouble);
+    problem(userId: UserId, problem: StreamProblem | null) {
+      if (problem === null) problems.delete(userId);
+      else problems.set(userId, problem);
       for (const listener of listeners) listener(userId, VENUE_A);
     },
     gauges: (...names: readonly string[]) => names.map((name) => metrics.counts.get(name)),
@@ -93,16 +93,16 @@ describe('figures of trading', () => {
   });
 
   it('count users whose channel is blind or unread, each once, and forget those who see again', () => {
-    const { figures, trouble, gauges } = aRuntime();
+    const { figures, problem, gauges } = aRuntime();
     const names = ['stream_trouble_users user_stream_blind', 'stream_trouble_users trades_unread'];
     figures.recover();
     expect(gauges(...names)).toEqual([0, 0]);
-    trouble(ada, { code: 'user_stream_blind', sinceMs: T0 });
-    trouble(bob, { code: 'user_stream_blind', sinceMs: T0 });
-    trouble(bob, { code: 'user_stream_blind', sinceMs: T0 });
+    problem(ada, { code: 'user_stream_blind', sinceMs: T0 });
+    problem(bob, { code: 'user_stream_blind', sinceMs: T0 });
+    problem(bob, { code: 'user_stream_blind', sinceMs: T0 });
     expect(gauges(...names)).toEqual([2, 0]);
-    trouble(ada, { code: 'trades_unread', sinceMs: T0 });
-    trouble(bob, null);
+    problem(ada, { code: 'trades_unread', sinceMs: T0 });
+    problem(bob, null);
     expect(gauges(...names)).toEqual([0, 1]);
   });
 
@@ -177,10 +177,10 @@ describe('figures of trading', () => {
   });
 
   it('hear of no channel once they have stopped', () => {
-    const { figures, trouble, gauges } = aRuntime();
+    const { figures, problem, gauges } = aRuntime();
     figures.recover();
     figures.stop();
-    trouble(ada, { code: 'user_stream_blind', sinceMs: T0 });
+    problem(ada, { code: 'user_stream_blind', sinceMs: T0 });
     expect(gauges('stream_trouble_users user_stream_blind')).toEqual([0]);
   });
 });

@@ -52,13 +52,13 @@ describe('more users than may be watched', () => {
     watchUser(life, third);
     watchUser(life, third);
     expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
-    expect(life.userStreams.trouble(third, VENUE_A)).toMatchObject({
+    expect(life.userStreams.problem(third, VENUE_A)).toMatchObject({
       code: 'user_stream_blind',
       sinceMs: world.clock.nowMs(),
     });
     await during(world, life.orders.cancel(first, resting.intent.intentId));
     await world.clock.advance(2 * SYNC.intervalMs);
-    expect([watched(), told, life.userStreams.trouble(third, VENUE_A)]).toEqual([
+    expect([watched(), told, life.userStreams.problem(third, VENUE_A)]).toEqual([
       [0, 1, 1, 0],
       [third, third],
       null,

@@ -109,10 +109,10 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(2 * SYNC.intervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user, VENUE_A)?.code).toBe('trades_unread');
+    expect(life.userStreams.problem(world.user, VENUE_A)?.code).toBe('trades_unread');
     world.venue.unreadTrades = 0;
     await world.clock.advance(SYNC.intervalMaximumMs);
-    expect(life.userStreams.trouble(world.user, VENUE_A)).toBeNull();
+    expect(life.userStreams.problem(world.user, VENUE_A)).toBeNull();
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user, VENUE_A)).toBeNull();
+    expect(life.userStreams.problem(world.user, VENUE_A)).toBeNull();
     deposits.mockRestore();
     world.venue.deposit(world.user, 3_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs + SYNC.intervalMs);

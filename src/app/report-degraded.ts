@@ -1,4 +1,4 @@
-import { TROUBLE } from '../../config/limits/log.ts';
+import { DEGRADED_REPORT } from '../../config/limits/log.ts';
 import { AGENT_PROFILES } from '../domain/agent.ts';
 import { DEGRADED_SENTENCES, type DegradedCode } from '../domain/degraded.ts';
 import { AGENT_IDS } from '../domain/ids.ts';
@@ -7,44 +7,47 @@ import type { LogFields } from '../ports/log.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { LogLine, ObservedLog } from './observed-log.ts';
 
-/** Where trouble is heard of, and where it is told. */
-export interface TroubleOptions {
+/** The log that is read, and where degradations are printed. */
+export interface DegradedReportOptions {
   readonly log: Pick<ObservedLog, 'observe'>;
   readonly print: (line: string) => void;
-  /** How long a trouble lasted, and has been over. */
+  /** How long a degradation lasted, and has been over. */
   readonly clock: Pick<Clock, 'nowMs' | 'after'>;
   /** What a line begins with, as the other lines do. */
   readonly marketClock: Pick<Clock, 'nowMs'>;
 }
 
 /**
- * What a line of the log says of a trouble: that it is there, and in which words, or that it is
- * over.
+ * What a line of the log says of a degradation: that it is there, and in which words, or that it
+ * is over.
  */
 type Word =
   | { readonly kind: 'is'; readonly key: string; readonly text: string }
   | { readonly kind: 'over'; readonly key: string };
 
-interface Trouble {
+interface Degradation {
   readonly text: string;
   readonly sinceMs: number;
   repeats: number;
-  /** When it ended, and what tells so unless it comes back first; null while it lasts. */
+  /**
+   * When it ended, and the timer that prints so unless it comes back first; null while it lasts.
+   */
   ending: { readonly atMs: number; readonly timer: Timer } | null;
 }
 
 /**
- * Prints each trouble of the service (inputs missing, connections lost, money that does not match)
- * as one line when it begins and one when it has been over for `TROUBLE.overAfterMs`; what is said
- * again meanwhile, and what comes and goes, is counted. Returns what ends it.
+ * Prints each degradation of the service (inputs missing, connections lost, money that does not
+ * match) as one line when it begins and one when it has been over for
+ * `DEGRADED_REPORT.overAfterMs`; what is said again meanwhile, and what comes and goes, is counted.
+ * Returns what ends it.
  */
-export function reportTrouble({
+export function reportDegraded({
   log,
   print,
   clock,
   marketClock,
-}: TroubleOptions): () => Promise<void> {
-  const open = new Map<string, Trouble>();
+}: DegradedReportOptions): () => Promise<void> {
+  const open = new Map<string, Degradation>();
   const line = (kind: string, text: string): void =>
     print(
       `${new Date(marketClock.nowMs()).toISOString().slice(11, 19)}  ${kind.padEnd(10)}${text}`,
@@ -58,22 +61,22 @@ export function reportTrouble({
       known.repeats += 1;
       return;
     }
-    if (open.size >= TROUBLE.shownMaximum) return;
+    if (open.size >= DEGRADED_REPORT.shownMaximum) return;
     open.set(key, { text, sinceMs: clock.nowMs(), repeats: 0, ending: null });
-    line('trouble', text);
+    line('degraded', text);
   }
 
   function finish(key: string): void {
-    for (const [each, trouble] of open) {
-      if ((each !== key && !each.startsWith(`${key} `)) || trouble.ending !== null) continue;
-      trouble.ending = {
+    for (const [each, degradation] of open) {
+      if ((each !== key && !each.startsWith(`${key} `)) || degradation.ending !== null) continue;
+      degradation.ending = {
         atMs: clock.nowMs(),
-        timer: clock.after(TROUBLE.overAfterMs, () => tellEnd(each, trouble)),
+        timer: clock.after(DEGRADED_REPORT.overAfterMs, () => printEnd(each, degradation)),
       };
     }
   }
 
-  function tellEnd(key: string, { text, sinceMs, repeats, ending }: Trouble): void {
+  function printEnd(key: string, { text, sinceMs, repeats, ending }: Degradation): void {
     open.delete(key);
     const lastedMs = (ending?.atMs ?? clock.nowMs()) - sinceMs;
     line(
@@ -108,7 +111,7 @@ function wordOf({ event, fields }: LogLine): Word | null {
       };
     case 'agents.recovered_inputs':
       return { kind: 'over', key: `agent ${textIn(fields, 'agentId')}` };
-    case 'user_stream.trouble': {
+    case 'user_stream.degraded': {
       const key = `stream ${textIn(fields, 'userId')}`;
       return typeof fields['code'] === 'string'
         ? {
@@ -157,7 +160,7 @@ function agentIn(fields: LogFields): string {
 }
 
 function textIn(fields: LogFields, name: string): string {
-  return plainText(String(fields[name] ?? 'unknown'), TROUBLE.causeChars);
+  return plainText(String(fields[name] ?? 'unknown'), DEGRADED_REPORT.causeChars);
 }
 
 function sentencesIn(codes: unknown): string {
