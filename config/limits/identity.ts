@@ -111,7 +111,7 @@ export const LOGIN_ATTEMPTS = {
   signatureMaximumChars: 4_098,
 } as const;
 
-/** The relay that brings a social sign-in to somebody's phone (identity.md section 4). */
+/** The relay that brings a social sign-in to a user's phone (identity.md section 4). */
 export const SOCIAL_RELAY = {
   /** One call to it. */
   callTimeoutMs: 5_000,
@@ -127,7 +127,7 @@ export const SOCIAL_RELAY = {
   /** It is asked about one channel this often at most, as the protocol's own client does. */
   askEveryMs: 1_500,
   /**
-   * And about all of them together; whoever asks beyond that is told that nobody has signed yet.
+   * And about all of them together; further questions are answered as not signed yet.
    */
   asksPerSecond: 50,
   /**

@@ -222,7 +222,7 @@ export const OPEN_ID_MODEL = {
 export const SOCIAL_MODEL = {
   /** Identities that exist: 1 to this. */
   fidMaximum: 10_000,
-  /** Whose telephone opens a link that names nobody. */
+  /** Whose telephone opens a link that names no user. */
   fidOfTheTelephone: 1,
   /** Channels remembered; the oldest goes first. */
   channelsMaximum: 1_000,

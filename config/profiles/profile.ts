@@ -35,7 +35,7 @@ export interface Endpoints {
   readonly bscRpc: string | null;
   readonly arbitrumRpc: string | null;
   readonly solanaRpc: string;
-  /** Issuer of the OpenID provider; null where nobody is signed in by it. */
+  /** Issuer of the OpenID provider; null where that sign-in is off. */
   readonly openId: string | null;
   /**
    * OpenAI-compatible interface of the risk assessor, with its version; null where markets are
@@ -47,7 +47,7 @@ export interface Endpoints {
    * in by it.
    */
   readonly socialRpc: string | null;
-  /** Brings its sign-ins to people's phones; null where nobody is signed in by it. */
+  /** Brings its sign-ins to people's phones; null where that sign-in is off. */
   readonly socialRelay: string | null;
   /** The venue's bridge, which takes money in from other chains. */
   readonly bridge: string;

@@ -26,14 +26,14 @@ export interface JournalReport {
   readonly head: ChainLink;
   /** Where the folder's own note of the head stands; null when it has none. */
   readonly anchoredSeq: number | null;
-  /** One for each entry concerned, in order, the first FINDINGS_TOLD. */
+  /** One for each entry concerned, in order, the first FINDINGS_SHOWN. */
   readonly findings: readonly JournalFinding[];
   /** Entries with a finding, those not told included. */
   readonly found: number;
 }
 
 /** Findings told: a journal rewritten from the middle has one for each entry behind. */
-const FINDINGS_TOLD = 50;
+const FINDINGS_SHOWN = 50;
 
 /**
  * Checks a store's journal against its chain, its heads, its receipts and the records that LMDB has
@@ -112,7 +112,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
     receipts: receipts.count(),
     head: last,
     found: found.length,
-    findings: found.slice(0, FINDINGS_TOLD),
+    findings: found.slice(0, FINDINGS_SHOWN),
     anchoredSeq: reader.anchor === null || reader.anchor === 'damaged' ? null : reader.anchor.seq,
   };
 }

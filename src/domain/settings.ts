@@ -155,7 +155,7 @@ const SIZE_NAMES = ['minPositionSize', 'avgPositionSize', 'maxPositionSize'] as 
 type SizeName = (typeof SIZE_NAMES)[number];
 type Sizes = Readonly<Record<SizeName, UsdcMicros>>;
 /** Most faults named in one sentence; `fields` names them all. */
-const FAULTS_TOLD = 8;
+const FAULTS_LISTED = 8;
 
 /**
  * What a strategy does not read is refused; with a strategy that is none, what any of them reads is
@@ -229,7 +229,7 @@ function moved(
 /** All faults in one sentence, each with the name of its field. */
 function sentenceOf(faults: readonly FieldError[]): string {
   return faults
-    .slice(0, FAULTS_TOLD)
+    .slice(0, FAULTS_LISTED)
     .map(({ path, message }) => `${path.slice(1)}: ${message}`)
     .join('; ');
 }

@@ -18,7 +18,7 @@ export interface ToolRefusal {
  * Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence
  * stands in its place.
  */
-const TOLD_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
+const STATED_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
 /** Faults of arguments told in one answer. */
 const FAULTS_MAXIMUM = 5;
 
@@ -79,7 +79,7 @@ interface Details {
 function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Details): ToolRefusal {
   const { title, showsDetail } = ERROR_RESPONSES[code];
   const { retry } = ERROR_HELP[code];
-  const isOurs = showsDetail && !TOLD_BY_OTHERS.test(code);
+  const isOurs = showsDetail && !STATED_BY_OTHERS.test(code);
   const sentence = inToolWords(detail);
   const when =
     retry === 'after_a_change'

@@ -25,7 +25,7 @@ export interface SocialLogin {
   verify(signed: SignedMessage, terms: SocialTerms): Promise<string>;
 }
 
-/** Where somebody's phone is asked to sign. */
+/** A request to sign on a user's phone. */
 export interface SocialChannel {
   /** A secret: who has it reads what was signed. */
   readonly token: string;
@@ -34,14 +34,14 @@ export interface SocialChannel {
 }
 
 /**
- * Brings a message to somebody's phone and the signature back. Its word for who signed counts for
- * nothing: `SocialLogin` checks that.
+ * Brings a message to a user's phone and the signature back. What it says of the signer is not
+ * used: `SocialLogin` checks that.
  */
 export interface SocialRelay {
   /** Errors: `sign_in_unavailable`. */
   open(terms: Omit<SocialTerms, 'nowMs'>): Promise<SocialChannel>;
   /**
-   * What was signed; null while nobody has. Errors: `code_expired` where the relay knows the
+   * What was signed; null until then. Errors: `code_expired` where the relay knows the
    * channel no more, `sign_in_unavailable`.
    */
   signed(token: string): Promise<SignedMessage | null>;

@@ -5,7 +5,7 @@ const UNSAID =
   'the order says that it is under way, its money stays set aside, and the venue is asked until it says';
 const TAKEN_BACK =
   'one fill taken back is reversed once and told to its owner; many open the breaker';
-const TOLD = 'its caller is told why, and nothing was made';
+const REFUSED = 'its caller is answered why, and nothing was made';
 const RETURNED = 'its owner is told what the order got; what came back is free';
 const ORDINARY = 'an ordinary course of things at this venue';
 const REPAIRED = 'found and repaired within seconds';
@@ -21,13 +21,13 @@ export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'sale-refunded': { why: RETURNED },
   'quote-beside-book': { why: RETURNED },
   'price-moves-on-the-way': { why: RETURNED },
-  'offer-expired': { why: TOLD },
-  'route-not-found': { why: TOLD },
-  'route-lags': { why: TOLD },
-  'router-lags': { why: TOLD },
+  'offer-expired': { why: REFUSED },
+  'route-not-found': { why: REFUSED },
+  'route-lags': { why: REFUSED },
+  'router-lags': { why: REFUSED },
   'quotes-throttled': { why: LASTS },
-  'quote-cut': { why: TOLD },
-  'quote-html': { why: TOLD },
+  'quote-cut': { why: REFUSED },
+  'quote-html': { why: REFUSED },
   'status-throttled': { why: LASTS },
   'status-lags': { why: UNSAID },
   'status-cut': { why: DECIDED },
@@ -40,20 +40,20 @@ export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'opening-lands-again': { why: TAKEN_BACK },
   'fill-forked-away': { why: TAKEN_BACK },
   'refund-forked-away': { why: DECIDED },
-  'wallet-unknown': { why: TOLD },
-  'wallet-forgotten': { why: TOLD },
-  'identity-down': { why: TOLD },
-  'no-sol': { why: TOLD },
+  'wallet-unknown': { why: REFUSED },
+  'wallet-forgotten': { why: REFUSED },
+  'identity-down': { why: REFUSED },
+  'no-sol': { why: REFUSED },
   'first-buy-makes-tokens': { why: ORDINARY },
-  'no-sellers': { why: TOLD },
-  'below-one-contract': { why: TOLD },
+  'no-sellers': { why: REFUSED },
+  'below-one-contract': { why: REFUSED },
   'dollars-buy-whole-contracts': { why: RETURNED },
   'two-rails': { why: ORDINARY },
-  'maintenance-begins': { why: TOLD },
+  'maintenance-begins': { why: REFUSED },
   'maintenance-over-open-order': { why: RETURNED },
   'market-pauses-over-open-order': { why: RETURNED },
-  'market-paused': { why: TOLD },
-  'cancel-under-way': { why: TOLD },
+  'market-paused': { why: REFUSED },
+  'cancel-under-way': { why: REFUSED },
   'limit-met-in-part': { why: ORDINARY },
   'limit-met-and-reverted': { why: ORDINARY },
   'limit-met-and-lost': { why: DECIDED },
@@ -71,6 +71,6 @@ export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'stream-stalls': { why: LASTS },
   'stream-stalls-over-limit': { why: LASTS },
   'reads-throttled': { why: LASTS },
-  'reads-html': { why: TOLD },
+  'reads-html': { why: REFUSED },
   'one-side-empty': { why: ORDINARY },
 };

@@ -27,9 +27,9 @@ const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc
 
 /**
  * What is printed of events that all come at noon, by a process that has `fill` and `order` in its
- * store and has told nothing yet.
+ * store and has printed nothing yet.
  */
-async function told(
+async function printed(
   events: readonly DomainEvent[],
   {
     settlement = 'settled',
@@ -71,13 +71,13 @@ function settled(userId: UserId, atMs = NOON): DomainEvent {
 
 describe('the story on the terminal', () => {
   it('says which trade is final by what was traded, also of one that an earlier process told of', async () => {
-    const [first] = await told([{ type: 'fill.recorded', userId: demo, atMs: NOON, fill }]);
+    const [first] = await printed([{ type: 'fill.recorded', userId: demo, atMs: NOON, fill }]);
     const traded = /bought .* on \S+/.exec(first ?? '')?.[0].split(' for ')[0];
-    expect(await told([settled(demo)])).toEqual([`12:00:00  settled   ${traded}: final`]);
+    expect(await printed([settled(demo)])).toEqual([`12:00:00  settled   ${traded}: final`]);
   });
 
   it('says which order changed by what was requested, also of one that an earlier process told of', async () => {
-    const [requested] = await told([
+    const [requested] = await printed([
       { type: 'order.intended', userId: demo, atMs: NOON, intent: order.intent },
     ]);
     const changed: DomainEvent = {
@@ -89,7 +89,7 @@ describe('the story on the terminal', () => {
       to: 'filled',
       reason: null,
     };
-    expect(await told([changed])).toEqual([
+    expect(await printed([changed])).toEqual([
       requested?.replace('money set aside', 'unknown → filled'),
     ]);
   });
@@ -119,8 +119,8 @@ describe('the story on the terminal', () => {
       },
     };
     const result = `12:00:00  result    ${market.slug} Up: `;
-    expect(await told([ended])).toEqual([`${result}sold; profit $0, sales and fees included`]);
-    expect(await told([ended], { settlement: 'reversed' })).toEqual([
+    expect(await printed([ended])).toEqual([`${result}sold; profit $0, sales and fees included`]);
+    expect(await printed([ended], { settlement: 'reversed' })).toEqual([
       `${result}taken back with its trade; nothing won or lost`,
     ]);
   });
@@ -135,8 +135,8 @@ describe('the story on the terminal', () => {
     const [set, enabled] = [changed(false), changed(true)];
     const said = (word: string): string =>
       `12:00:00  agent     BTC 5-minute: ${word}, up_down, $5 a trade`;
-    expect(await told([set, enabled])).toEqual([said('enabled')]);
-    expect(await told([set, enabled], { wasEnabled: true })).toEqual([
+    expect(await printed([set, enabled])).toEqual([said('enabled')]);
+    expect(await printed([set, enabled], { wasEnabled: true })).toEqual([
       said('not enabled'),
       said('enabled'),
     ]);
@@ -167,7 +167,7 @@ describe('the story on the terminal', () => {
         },
       },
     });
-    const lines = await told(
+    const lines = await printed(
       (['hold', 'hold', 'hold', 'exit', 'hold', 'exit'] as const).map(decided),
     );
     expect(lines.map((line) => line.split('\n')[0]?.replace(/^.*: /, ''))).toEqual([
@@ -206,7 +206,9 @@ describe('the story on the terminal', () => {
       },
       atMs: NOON,
     });
-    expect(await told([stopped(forged), arrived('USDC'), arrived('USDC and\n$9 profit')])).toEqual([
+    expect(
+      await printed([stopped(forged), arrived('USDC'), arrived('USDC and\n$9 profit')]),
+    ).toEqual([
       '12:00:00  stopped   nothing is bought any more: “calm" 12:00:00 deposit $9 [2J 31m arrived”',
       expect.stringMatching(/^12:00:00 {2}arrived {3}[\d.]+ USDC on /),
       expect.stringMatching(/^12:00:00 {2}arrived {3}[\d.]+ “USDC and \$9 profit” on /),
@@ -214,12 +216,12 @@ describe('the story on the terminal', () => {
   });
 
   it('names whoever is not the one whose story it is', async () => {
-    expect((await told([settled(stranger)]))[0]).toContain('settled   [ada_l] ');
+    expect((await printed([settled(stranger)]))[0]).toContain('settled   [ada_l] ');
   });
 
   it("bears the markets' time, whether a fact bears it, the people's, or that of an earlier judgement", async () => {
     expect(
-      (await told([settled(demo, NOON - 7_200_000), settled(demo, NOON - 900)])).map((line) =>
+      (await printed([settled(demo, NOON - 7_200_000), settled(demo, NOON - 900)])).map((line) =>
         line.slice(0, 8),
       ),
     ).toEqual(['12:00:00', '12:00:00']);

@@ -23,7 +23,7 @@ export function describeSocialRelay(name: string, open: () => Promise<RelayUnder
     });
     afterEach(() => under.end());
 
-    it('gives nothing until somebody has signed, then what they signed, as often as asked', async () => {
+    it('gives nothing until it is signed, then what was signed, as often as asked', async () => {
       const { token, link } = await under.relay.open(TERMS);
       expect(await under.relay.signed(token)).toBeNull();
       await under.approve(link, 77);

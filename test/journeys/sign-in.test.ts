@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone nu
     await page.getByLabel('Username').waitFor();
   });
 
-  it('is refused where the key is nobody’s, and can be begun again', async () => {
+  it('is refused where the key is of no account, and can be begun again', async () => {
     const { page } = await journey().stranger();
     const link = await begin(page);
     expect((await fetch(`${link}&fid=4713&by=unregistered`)).status).toBe(200);

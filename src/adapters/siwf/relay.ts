@@ -78,7 +78,8 @@ export function createSocialRelay({
         throw new AppError('code_expired', 'the request to the phone is over; begin again');
       if (status !== 200) throw unavailable(`answered ${status} about a channel`);
       const completed = completedSchema.safeParse(parsed(text));
-      if (!completed.success) throw unavailable('told of a signature in another shape');
+      if (!completed.success)
+        throw unavailable('answered with a signature in an unexpected format');
       const { message, signature } = completed.data;
       return { message, signature };
     },

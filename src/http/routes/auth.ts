@@ -243,7 +243,7 @@ export const authRoutes = [
     summary: 'Begin to sign in by the social protocol on a phone: a link for it, or for a QR code',
     description:
       'Asks for the signature over the protocol’s relay. Show `link`, keep `visit`, and ask ' +
-      '`/api/auth/social/channel/status` every `askAfterMs` until somebody has signed.',
+      '`/api/auth/social/channel/status` every `askAfterMs` until it is signed.',
     output: z.object({
       visit: z
         .string()

@@ -39,7 +39,7 @@ export async function routes(call: Call, parts: QuoteParts): Promise<Reply> {
   if (!read.success) return refused(400, 1_011, z.prettifyError(read.error));
   const { fromChainId, toChainId, fromTokenAddress, toTokenAddress, fromAmount } = read.data;
   const { fromAddress, toAddress, options } = read.data;
-  const nobodyOn = (id: string): string =>
+  const noWalletOn = (id: string): string =>
     routerChain(id)?.chain === 'SOLANA' ? SYSTEM_PROGRAM : zeroAddress;
   const query = new URLSearchParams({
     fromChain: fromChainId,
@@ -47,9 +47,9 @@ export async function routes(call: Call, parts: QuoteParts): Promise<Reply> {
     fromToken: fromTokenAddress,
     toToken: toTokenAddress,
     fromAmount,
-    fromAddress: fromAddress ?? nobodyOn(fromChainId),
+    fromAddress: fromAddress ?? noWalletOn(fromChainId),
     toAddress:
-      toAddress ?? (fromChainId === toChainId ? fromAddress : undefined) ?? nobodyOn(toChainId),
+      toAddress ?? (fromChainId === toChainId ? fromAddress : undefined) ?? noWalletOn(toChainId),
     slippage: String(options?.slippage ?? 0.005),
   });
   const made = await quote({ ...call, query }, parts);

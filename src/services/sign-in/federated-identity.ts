@@ -58,7 +58,7 @@ export interface FederatedIdentity {
    */
   beginSocial(): Promise<SocialStart>;
   /**
-   * Begins a social sign-in by asking somebody's phone, over the relay. Errors:
+   * Begins a social sign-in by asking a user's phone, over the relay. Errors:
    * `sign_in_unavailable`.
    */
   openSocialChannel(): Promise<SocialChannelStart>;

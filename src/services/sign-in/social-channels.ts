@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SignedMessage, SocialRelay, SocialTerms } from '../../ports/social.ts';
 import type { LoginAttempts } from './login-attempts.ts';
 
-/** A social sign-in that waits for somebody's phone. */
+/** A social sign-in that waits for a user's phone. */
 export interface SocialChannelStart {
   readonly visit: string;
   /** What opens the request on the phone. */
@@ -20,7 +20,7 @@ export type SocialChannelState =
   | ({ readonly state: 'signed' } & SignedMessage);
 
 /**
- * Requests that wait at the relay for somebody's phone. Which channel belongs to a visit lies
+ * Requests that wait at the relay for a user's phone. Which channel belongs to a visit lies
  * sealed in the visit's record, so that a restart loses none.
  */
 export interface SocialChannels {

@@ -182,14 +182,14 @@ export async function askQuote(
     if (beyond <= 0 || asked === VENUE_B_ORDER.quotesMaximum) return { ...quote, amountMicros };
     amountMicros -= moneyOf(beyond, size.bestTicks);
   }
-  throw nobodyTrades(intent);
+  throw noCounterparty(intent);
 }
 
 /** What can be traded of an intent as the book stands. Errors: `no_liquidity`. */
 async function sizeNow({ books }: QuoteParts, intent: OrderIntent): Promise<OrderSize> {
   const book = await books.snapshot(intent.tokenId);
   const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);
-  if (size === null) throw nobodyTrades(intent);
+  if (size === null) throw noCounterparty(intent);
   return size;
 }
 
@@ -247,7 +247,7 @@ async function askOnce(
     (offer.revertMint ?? inputMint) === inputMint;
   if (!isAsked) throw new AppError('venue_protocol', 'the offer is another than was asked for');
   if (offer.outAmount <= 0 || least < leastOf(intent, contracts, slippageBps))
-    throw nobodyTrades(intent);
+    throw noCounterparty(intent);
   return {
     transaction: offer.transaction,
     lastValidBlockHeight: offer.lastValidBlockHeight,
@@ -285,12 +285,12 @@ function refusalOf(call: VenueCall, answer: VenueAnswer, intent: OrderIntent): A
     return new AppError('forbidden', 'the venue does not trade with this wallet');
   // One word for many causes, maintenance and an empty top of the book among them.
   if (code === 'route_not_found' || code === 'zero_out_amount' || code === 'price_impact_too_high')
-    return nobodyTrades(intent);
+    return noCounterparty(intent);
   if (failure !== null) return failure;
   return new AppError('venue_protocol', `the venue refused: ${refusalText(answer.value)}`);
 }
 
-function nobodyTrades({ marketId, outcome, side, price }: OrderIntent): AppError {
+function noCounterparty({ marketId, outcome, side, price }: OrderIntent): AppError {
   const what = `${outcome === 0 ? 'Yes' : 'No'} of ${marketId}`;
   return new AppError(
     'no_liquidity',

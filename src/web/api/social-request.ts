@@ -12,7 +12,7 @@ export interface SocialProof {
   readonly signature: string;
 }
 
-/** How far a request to somebody's phone is. */
+/** How far a request to a user's phone is. */
 export type SocialRequestState =
   | { readonly kind: 'opening' }
   | {
@@ -39,7 +39,7 @@ export interface SocialRequestParts {
 }
 
 /**
- * Asks somebody's phone to sign, and asks the daemon until it has; returns how to stop that. A
+ * Asks a user's phone to sign, and asks the daemon until it has; returns how to stop that. A
  * question that gets no answer is asked again: the phone may be signing meanwhile.
  */
 export function requestSignature({

@@ -65,12 +65,12 @@ describe('what a relay of the social protocol answers', () => {
   it.each([
     ['a fault', 500, {}],
     [
-      'a signature that is none',
+      'a malformed signature',
       200,
       { state: 'completed', nonce: 'n', message: 'm', signature: 'x' },
     ],
     ['something unfinished', 200, { state: 'pending' }],
-  ])('refuses nobody where it is %s', async (_what, status, body) => {
+  ])('is unavailable, not a refusal, where it is %s', async (_what, status, body) => {
     const relay = await answering(status, body);
     await expect(relay.signed('F0A1B2C3D4E5')).rejects.toMatchObject({
       code: 'sign_in_unavailable',

@@ -32,7 +32,7 @@ describe('a social sign-in on a phone', () => {
     return undefined;
   });
 
-  it('is refused, and over, where the key is nobody’s', async () => {
+  it('is refused, and over, where the key is of no account', async () => {
     const { federatedIdentity, social, store } = runtime;
     const { visit, link } = await federatedIdentity.openSocialChannel();
     await social.relay.approve(link, 77, 'unregistered');

@@ -105,7 +105,7 @@ function createModelRelay(sign: ModelSocial['sign']): ModelRelay {
     },
     async approve(link, fid, role) {
       const found = [...channels].find(([token]) => linkOf(token) === link);
-      if (found === undefined) throw new Error('nobody gave this link out');
+      if (found === undefined) throw new Error('this link was not given out');
       const [, channel] = found;
       channel.signed = await sign(fid, channel.terms, role);
     },

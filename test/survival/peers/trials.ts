@@ -87,12 +87,12 @@ function ordersOf({ exchange }: Fixture): number {
 /** One request, and at the end one order the caller knows. */
 function oneOrder(fault: FaultName, rule: FaultRule, settleMs = 0): Trial {
   return ordering(fault, rule, async ({ place, orders }) => {
-    const told = await place();
+    const answer = await place();
     await wait(settleMs);
     return judged(
       orders() === 1,
       orders() === 0
-        ? `no order: ${(typeof told === 'string' ? told : told.status).slice(0, 60)}`
+        ? `no order: ${(typeof answer === 'string' ? answer : answer.status).slice(0, 60)}`
         : `${orders()} orders`,
     );
   });
@@ -145,7 +145,7 @@ function reading(
 }
 
 /** The book is the venue's in the end, or the library says that it is not to be trusted. */
-function rightOrTold({ reader, isRight }: Reading, words: string): Cell {
+function rightOrReported({ reader, isRight }: Reading, words: string): Cell {
   return judged(isRight() || reader.hasComplained(), words);
 }
 
@@ -155,7 +155,7 @@ function stirred(fault: FaultName, words: string): Trial {
     await all.stir(5_800);
     await wait(1_500);
     if (!all.isRight()) await all.stir(5_900);
-    return rightOrTold(all, words);
+    return rightOrReported(all, words);
   });
 }
 
@@ -184,15 +184,15 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'refused-silently': oneOrder('refused-silently', { times: 1, match: { path: '/order' } }),
   'retry-duplicated': oneOrder('retry-duplicated', { times: 1 }),
   'success-without-id': ordering('success-without-id', { times: 1 }, async ({ caller }) => {
-    const told = await caller.buy(40, 10).catch((error: unknown) => wordsOf(error));
-    if (typeof told === 'string')
+    const answer = await caller.buy(40, 10).catch((error: unknown) => wordsOf(error));
+    if (typeof answer === 'string')
       return judged(
-        told.includes('could not insert order'),
-        `threw without the text: ${told.slice(0, 60)}`,
+        answer.includes('could not insert order'),
+        `threw without the text: ${answer.slice(0, 60)}`,
       );
     return judged(
-      told.error !== '' || told.status === 'rejected',
-      `answered "${told.status}" without id or text`,
+      answer.error !== '' || answer.status === 'rejected',
+      `answered "${answer.status}" without id or text`,
     );
   }),
   'batch-leg-empty': ordering('batch-leg-empty', { times: 1 }, async ({ caller, orders }) => {
@@ -204,7 +204,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       first !== undefined && first.id === '' && (first.error !== '' || first.status === 'rejected');
     return judged(
       isTold && second?.id !== '' && orders() === 1,
-      `first leg told as "${first?.status ?? ''}" ${first?.error ?? ''}`,
+      `first leg answered as "${first?.status ?? ''}" ${first?.error ?? ''}`,
     );
   }),
   'fok-stuck-live': async () => ({ kind: 'not_applicable', words: 'it counts no exposure' }),
@@ -212,13 +212,13 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     'delayed-then-matched',
     { times: 1, delayMs: 1_000 },
     async ({ caller, fixture }) => {
-      const told = await caller.buy(60, 10);
-      const isPatient = !['filled', 'closed', 'canceled', 'rejected'].includes(told.status);
-      await caller.cancel(told.id).then(() => 'cancelled', wordsOf);
+      const answer = await caller.buy(60, 10);
+      const isPatient = !['filled', 'closed', 'canceled', 'rejected'].includes(answer.status);
+      await caller.cancel(answer.id).then(() => 'cancelled', wordsOf);
       await wait(1_300);
       return judged(
         isPatient && fixture.exchange.trades().length === 1,
-        `answered "${told.status}" while it was delayed`,
+        `answered "${answer.status}" while it was delayed`,
       );
     },
   ),
@@ -227,10 +227,10 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'engine-restart': oneOrder('engine-restart', { times: 2 }),
   'post-only-window': oneOrder('post-only-window', { times: 1, delayMs: 400 }),
   'cancel-only': ordering('cancel-only', { times: 20 }, async ({ place, orders }) => {
-    const told = await place();
+    const answer = await place();
     return judged(
-      orders() === 0 && typeof told === 'string' && /cancel-only/i.test(told),
-      `told ${JSON.stringify(told).slice(0, 60)}`,
+      orders() === 0 && typeof answer === 'string' && /cancel-only/i.test(answer),
+      `answered ${JSON.stringify(answer).slice(0, 60)}`,
     );
   }),
   'rate-limited': oneOrder('rate-limited-html', {
@@ -239,10 +239,10 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     match: { path: '/order' },
   }),
   geoblocked: ordering('geoblocked', {}, async ({ place }) => {
-    const told = await place();
+    const answer = await place();
     return judged(
-      typeof told === 'string' && /restricted/i.test(told),
-      `told ${JSON.stringify(told).slice(0, 60)}`,
+      typeof answer === 'string' && /restricted/i.test(answer),
+      `answered ${JSON.stringify(answer).slice(0, 60)}`,
     );
   }),
   'balance-cache-stale': ordering(
@@ -258,10 +258,10 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'phantom-reservation': async () => ({ kind: 'not_applicable', words: 'it keeps no funds' }),
   'order-version-mismatch': oneOrder('order-version-mismatch', { times: 1 }),
   'ghost-fill': ordering('ghost-fill', { times: 1 }, async ({ caller, fixture }) => {
-    const told = await caller.buy(60, 10);
+    const answer = await caller.buy(60, 10);
     for (let looks = 0; looks < 40 && fixture.exchange.trades()[0]?.status !== 'FAILED'; looks += 1)
       await wait(50);
-    const after = await caller.order(told.id);
+    const after = await caller.order(answer.id);
     if (caller.trades === null)
       return {
         kind: 'not_applicable',
@@ -272,14 +272,14 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       /failed/i.test(await caller.trades());
     return judged(
       isTold,
-      `answered "${told.status}", and "${after.status}" after the trade had failed`,
+      `answered "${answer.status}", and "${after.status}" after the trade had failed`,
     );
   }),
   'fill-races-cancel': ordering('fill-races-cancel', { times: 1 }, async ({ caller, fixture }) => {
     const { id } = await caller.buy(40, 10);
-    const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
+    const answer: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
     const isFilled = fixture.exchange.trades().length === 1;
-    const words = JSON.stringify(told);
+    const words = JSON.stringify(answer);
     return judged(
       isFilled && !/"status":"cancell?ed"/.test(words),
       'answered "cancelled" of a filled order',
@@ -287,9 +287,9 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   }),
   'cancel-already-gone': ordering('cancel-already-gone', { times: 1 }, async ({ caller }) => {
     const { id } = await caller.buy(40, 10);
-    const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
+    const answer: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
     return judged(
-      !/"status":"(cancell?ed|closed)"/.test(JSON.stringify(told)),
+      !/"status":"(cancell?ed|closed)"/.test(JSON.stringify(answer)),
       'answered "cancelled" of a live order',
     );
   }),
@@ -304,7 +304,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       await all.stir(5_900 - 100 * (moves % 2));
       await wait(300);
     }
-    return rightOrTold(all, 'book stale after 6 s, no sign');
+    return rightOrReported(all, 'book stale after 6 s, no sign');
   }),
   'no-snapshot': reading(
     'no-snapshot',
@@ -322,12 +322,12 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     await all.stir(5_700);
     await all.stir(5_900);
     await wait(1_500);
-    return rightOrTold(all, 'book wrong for good, no sign');
+    return rightOrReported(all, 'book wrong for good, no sign');
   }),
   'tick-change': reading('tick-announced-twice', { times: 1 }, async (all) => {
     bidNearOne(all.fixture);
     await wait(800);
-    return rightOrTold(all, 'book wrong, no sign');
+    return rightOrReported(all, 'book wrong, no sign');
   }),
   crossed: stirred('crossed', 'book crossed for good, no sign'),
   'non-json-frame': stirred('non-json-frame', 'book stale after it'),
@@ -337,6 +337,6 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'schema-drift': reading('schema-drift', { times: 1 }, async (all) => {
     await all.stir(5_700);
     await wait(1_500);
-    return rightOrTold(all, 'update lost, no sign');
+    return rightOrReported(all, 'update lost, no sign');
   }),
 };

@@ -56,7 +56,7 @@ function request(
   };
 }
 
-describe('a request to somebody’s phone', () => {
+describe('a request to a user’s phone', () => {
   it('shows its link, asks until it is signed, and hands that over once', async () => {
     const { clock, kinds, handedOver, asked } = request([WAITING, WAITING, SIGNED]);
     await clock.advance(10_000);

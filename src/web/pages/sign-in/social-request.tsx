@@ -16,7 +16,7 @@ const QrCode = lazy(() =>
   import('../../ui/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
 );
 
-/** Asks somebody's phone to sign in by the social protocol; `onProof` does what it is for. */
+/** Asks a user's phone to sign in by the social protocol; `onProof` does what it is for. */
 export function SocialRequest({
   done,
   onProof,
