@@ -60,15 +60,24 @@ function emptyPart(applied: Applied): Part {
   return { recent: new RecentChanges(), links: [], facts: [], applied, bytes: 0 };
 }
 
+/** Errors: `store_corrupt` where a frame is not the next one of a log that goes so far. */
+export function assertContinues(
+  path: string,
+  { seq, hash, fact, link }: Applied,
+  next: Pick<Frame, 'seq' | 'previous' | 'link' | 'firstFact'>,
+): void {
+  const follows = next.seq === seq + 1 && next.previous === hash;
+  if (!follows || next.link !== link || next.firstFact !== fact + 1)
+    throw storeCorrupt(path, `its log does not continue the journal at entry ${next.firstFact}`);
+}
+
 function takeIn(
   part: Part,
   { seq, previous, hash, firstFact, link, facts, records, bytes }: Frame,
   { passed, path }: { readonly passed: ReadonlySet<string>; readonly path: string },
 ): void {
   const { applied } = part;
-  const follows = seq === applied.seq + 1 && previous === applied.hash;
-  if (!follows || link !== applied.link || firstFact !== applied.fact + 1)
-    throw storeCorrupt(path, `its log does not continue the journal at entry ${firstFact}`);
+  assertContinues(path, applied, { seq, previous, link, firstFact });
   for (const [table, key, version, value] of records) {
     const name = recordName(table, key);
     if (!passed.has(name)) part.recent.set(table, name, { key, version, value });

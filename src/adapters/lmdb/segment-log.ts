@@ -8,7 +8,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { blockAligned, makeBlockFile } from './block-file.ts';
 import { frameOf, NO_FRAME } from './frames.ts';
 import type { FoundFrame } from './segments.ts';
-import { commitsAfter, packTail, segmentName } from './segments.ts';
+import { commitsAfter, rewriteTail, segmentName } from './segments.ts';
 import { syncFolder } from './sync-folder.ts';
 import { WritePace } from './write-pace.ts';
 
@@ -78,16 +78,15 @@ export class SegmentLog implements CommitLog {
 
   /**
    * Goes on behind the newest frame of a folder, the last of `tail` (`tailOf`): what the last run
-   * left is made small, which puts all that was found on disk anew, and a file is begun. Errors:
-   * those of the file system.
+   * left is put on disk anew, and a file is begun. Errors: those of the file system.
    */
   static async open(options: SegmentLogOptions, tail: readonly FoundFrame[]): Promise<SegmentLog> {
     const { folder, fileBytes } = options;
     makeFolder(folder, 0o700);
     syncFolder(dirname(folder));
-    packTail(folder, tail);
+    const number = rewriteTail(folder, tail) + 1;
     const { seq, hash } = tail.at(-1) ?? NO_FRAME;
-    return new SegmentLog(options, { seq, hash }, await makeFile(folder, 1, fileBytes));
+    return new SegmentLog(options, { seq, hash }, await makeFile(folder, number, fileBytes));
   }
 
   head(): LogHead {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { STORE } from '../../../config/limits/store.ts';
 import { assert } from '../../domain/errors.ts';
-import type { Frame, LogHead } from '../../ports/commit-log.ts';
+import type { Frame } from '../../ports/commit-log.ts';
 import type { StoredFrame } from './frames.ts';
 import { framesIn, parsed } from './frames.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -165,20 +165,6 @@ export function tailOf(folder: string): readonly FoundFrame[] {
 }
 
 /**
- * The log's frames behind one of them, taken apart: from `tail`, which ends with the newest, where
- * that reaches back so far.
- */
-export function* commitsOf(
-  folder: string,
-  tail: readonly FoundFrame[],
-  after: LogHead,
-): Generator<Frame, void> {
-  const [oldest] = tail;
-  if (oldest !== undefined && oldest.seq > after.seq + 1) yield* commitsAfter(folder, after);
-  else for (const frame of tail) if (frame.seq > after.seq) yield parsed(frame);
-}
-
-/**
  * Makes files small whose frames are all up to `last`: those before the one that is written to, or
  * all of them where nobody writes. They become one, which is on disk, read again and found the
  * same, before they go. Errors: `store_corrupt`, those of the file system.
@@ -204,15 +190,24 @@ export function packSegments(folder: string, last: number, isWritten: boolean): 
 }
 
 /**
- * Makes all of a log's files small that are not, while nobody writes; `tail` is what was read of
- * them. Errors: those of the file system.
+ * Writes what was read of the files that are not small anew, each whole and on disk before it takes
+ * its file's place: a write that failed in the last run may have left bytes that are read, and are
+ * not on disk. Files without a frame of `tail`, and what follows the last frame of one, go. Gives
+ * the newest number in use, 0 without one. Not while anything is written. Errors: those of
+ * the file system.
  */
-export function packTail(folder: string, tail: readonly FoundFrame[]): void {
-  pack(
-    folder,
-    tail.filter(({ segment }) => segment.number !== null),
-    segmentsIn(folder).filter(({ number }) => number !== null),
-  );
+export function rewriteTail(folder: string, tail: readonly FoundFrame[]): number {
+  let newest = 0;
+  for (const { name, number } of segmentsIn(folder)) {
+    if (number === null) continue;
+    const bytes = tail.filter(({ segment }) => segment.name === name).map((frame) => frame.bytes);
+    if (bytes.length === 0) rmSync(join(folder, name));
+    else {
+      writeWhole(folder, name, Buffer.concat(bytes));
+      newest = number;
+    }
+  }
+  return newest;
 }
 
 function pack(folder: string, frames: readonly FoundFrame[], files: readonly Segment[]): void {
@@ -237,16 +232,27 @@ function isBegun(folder: string, name: string): boolean {
 }
 
 function writeSmall(folder: string, name: string, bytes: Buffer): void {
+  writeWhole(folder, name, gzipSync(bytes, { level: STORE.packLevel }), (stored) =>
+    assert(gunzipSync(stored).equals(bytes), `${name} says what was written`),
+  );
+}
+
+/** Puts a file on disk under a name that it has only once all of it is there. */
+function writeWhole(
+  folder: string,
+  name: string,
+  bytes: Buffer,
+  check: (stored: Buffer) => void = () => undefined,
+): void {
   const fresh = join(folder, 'segment.new');
-  const small = gzipSync(bytes, { level: STORE.packLevel });
   const handle = openSync(fresh, 'w', 0o600);
   try {
-    for (let done = 0; done < small.length; ) done += writeSync(handle, small, done);
+    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  assert(gunzipSync(readFileSync(fresh)).equals(bytes), `${name} says what was written`);
+  check(readFileSync(fresh));
   renameSync(fresh, join(folder, name));
   syncFolder(folder);
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -44,8 +45,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function openStore(againMs = 3_600_000): Promise<DiskStore> {
-  const store = await openLmdbStore({ path: folder, logBytes: LOG_BYTES, againMs });
+async function openStore(againMs = 3_600_000, path = folder): Promise<DiskStore> {
+  const store = await openLmdbStore({ path, logBytes: LOG_BYTES, againMs });
   opened.push(store);
   return store;
 }
@@ -200,6 +201,47 @@ describe('while LMDB catches up', () => {
     await lmdb.letGo();
     await until('LMDB has caught up', () => busy.backlog().bytes < bytes);
     expect(seen()).toEqual(wanted);
+  });
+
+  it('L9: a start needs nothing of LMDB for what a killed run committed: all is read, compared, removed and chained on', async () => {
+    const [runs, killed] = ['runs', 'killed'].map((name) => join(folder, name));
+    const run = await openStore(undefined, runs);
+    await put(run, 'in LMDB', 'first');
+    await run.close();
+    const goesOn = await openStore(undefined, runs);
+    await put(goesOn, 'kept', 'first');
+    await goesOn.write((tx) => {
+      tx.put(NOTES, ['kept'], { text: 'second' });
+      tx.put(NOTES, ['came and went'], { text: 'first' });
+    });
+    await goesOn.write((tx) =>
+      ['came and went', 'in LMDB'].forEach((key) => tx.remove(NOTES, [key])),
+    );
+    cpSync(runs ?? '', killed ?? '', { recursive: true });
+    const wanted = goesOn.readChain(0, 100);
+    const started = await openStore(undefined, killed);
+    // LMDB has not taken it in.
+    expect(started.backlog().bytes).toBe(3 * BLOCK_BYTES);
+    expect(started.range(NOTES)).toEqual([
+      { key: ['kept'], version: 2, value: { text: 'second' } },
+    ]);
+    expect(started.get(NOTES, ['in LMDB'])).toBeNull();
+    expect(started.readJournal(0, 100)).toEqual(goesOn.readJournal(0, 100));
+    expect(started.readChain(0, 100)).toEqual(wanted);
+    await expect(
+      started.write((tx) => tx.put(NOTES, ['kept'], { text: 'late' }, 1)),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    await started.write((tx) => tx.put(NOTES, ['kept'], { text: 'third' }, 2));
+    await started.write((tx) => tx.put(NOTES, ['in LMDB'], { text: 'back' }, 0));
+    await until('LMDB has what the killed run left', () => started.backlog().bytes < LOG_BYTES);
+    await started.close();
+    const again = await openStore(undefined, killed);
+    expect(again.backlog().bytes).toBe(0);
+    expect(again.range(NOTES).map(({ key, version }) => [key[0], version])).toEqual([
+      ['in LMDB', 1],
+      ['kept', 3],
+    ]);
+    expect(again.readChain(0, 100)).toEqual(wanted);
   });
 
   it('commits wait once the log is twice as long as it should be, and none is lost or told before it is on disk', async () => {
