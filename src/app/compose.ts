@@ -26,15 +26,13 @@ import type { Alerts } from './alerts.ts';
 import { followArrivals } from './arrivals.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core } from './core.ts';
-import { ASSETS, createCore } from './core.ts';
+import { createCore } from './core.ts';
 import { startDemoUser, strangerName, type DemoDeps } from './demo-user.ts';
 import { openEquity } from './equity.ts';
-import { followFeedAges, type FeedAges } from './feed-ages.ts';
 import { greet } from './banner.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
 import { operatorCaps } from './operator-caps.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
-import { createJournalAnchor } from './journal-anchor.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
 import { openMoney, type OpenMoney } from './funds.ts';
 import { openMcp } from './mcp.ts';
@@ -47,7 +45,6 @@ import { openOutside, type ExternalServices } from './external-services.ts';
 import { openPeople, type People } from './identity.ts';
 import { createReadiness } from './readiness.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
-import { supervise } from './supervise.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
@@ -59,6 +56,7 @@ import { openTransfers } from './transfers.ts';
 import { version } from './version.ts';
 import { openWebApp } from './web-app.ts';
 import { walletLooks } from './wallet-looks.ts';
+import { watchRuntime } from './watch-runtime.ts';
 import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
@@ -157,7 +155,7 @@ export async function startService(
       endpoints,
     });
     teardown.add(() => alerts.stop());
-    const feedAges = watchRuntime(runtime, core, teardown);
+    const feedAges = watchRuntime({ environment, runtime, core, money }, teardown);
     const tokens = createTokens(external.tokens, core, runtime);
     teardown.add(async () => tokens.stop());
     const swaps = openSwaps({ environment, runtime, external, core, people, money, tokens });
@@ -198,38 +196,6 @@ export async function startService(
     await teardown.run();
     throw error;
   }
-}
-
-function watchRuntime(
-  { wallClock, clock, metrics, log, store, keepTime, watchStore }: Runtime,
-  core: Core,
-  teardown: Teardown,
-): FeedAges {
-  const feedAges = followFeedAges({
-    clock,
-    metrics,
-    feeds: ASSETS.flatMap((asset) => [
-      { feed: 'oracle', readings: core.oracle.price(asset, null) },
-      { feed: 'exchange', readings: core.exchange.price(asset) },
-      { feed: 'inference', readings: core.predictions.latest(asset, '5m') },
-    ]),
-  });
-  teardown.add(async () => feedAges.stop());
-  const stop = supervise({
-    wallClock,
-    serviceClock: clock,
-    books: { all: () => core.venues.flatMap(({ books }) => books.all()) },
-    metrics,
-    log,
-    periodicTasks: [
-      { name: 'market time', run: keepTime },
-      { name: 'feed ages', run: feedAges.gauge },
-      { name: 'store', run: watchStore },
-      { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) },
-    ],
-  });
-  teardown.add(async () => stop());
-  return feedAges;
 }
 
 interface ApiParts {

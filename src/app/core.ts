@@ -127,7 +127,7 @@ export function createCore(ports: CorePorts): Core {
       wallClock: ports.wallClock ?? clock,
       random,
       scheduler,
-      report: reports.books,
+      report: reports.books(venue.id),
       roundMarket: (marketId) => (venue === roundVenue ? rounds.market(marketId) : null),
       hear(change) {
         if (change.kind === 'resolved') hints.resolved(change.marketId);
@@ -139,7 +139,7 @@ export function createCore(ports: CorePorts): Core {
   );
   const roundBooks =
     streams.find(({ venue }) => venue === roundVenue)?.books ??
-    createBooks({ source: NO_BOOKS, random, scheduler, report: reports.books });
+    createBooks({ source: NO_BOOKS, random, scheduler, report: {} });
   const at = (id: VenueId): VenueStreams => {
     const found = streams.find(({ venue }) => venue.id === id);
     if (found === undefined) throw notOpen();

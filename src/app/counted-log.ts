@@ -1,4 +1,4 @@
-import { FAULTS } from '../adapters/metrics/metric-table.ts';
+import { FAULTS } from '../adapters/metrics/table/process.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 

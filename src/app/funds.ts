@@ -23,6 +23,7 @@ import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import { createMoney } from '../services/funds.ts';
 import type { Money } from '../services/funds.ts';
 import { USERS } from '../services/sign-in/tables.ts';
+import { followTransactionFigures } from '../services/transactions/transaction-figures.ts';
 import type { Trading } from '../services/trading.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import { leasedRail } from './leased.ts';
@@ -51,6 +52,8 @@ export interface OpenMoney extends Money {
    * `store_unavailable`.
    */
   scanDeposits(): Promise<number>;
+  /** Sets the gauges of what is on its way; called every few seconds. */
+  tellFigures(): void;
   close(): Promise<void>;
 }
 
@@ -180,11 +183,17 @@ export function openMoney(
           .map(({ value: { userId, safe } }) => ({ userId, address: safe })),
     }),
   });
+  const transactionFigures = followTransactionFigures({ store, bus, clock: wallClock, metrics });
   return {
     ...money,
     deposits,
+    tellFigures() {
+      transactionFigures.tell();
+      deposits.tellAge();
+    },
     scanDeposits: () => arrivals.scan(),
     recover(users) {
+      transactionFigures.recover();
       money.recover(users);
       if (fundsInSafes) arrivals.start();
       deposits.recover();
@@ -194,6 +203,7 @@ export function openMoney(
       await arrivals.stop();
       deposits.stop();
       reconciler?.stop();
+      transactionFigures.stop();
       money.stop();
       await safes.close();
     },

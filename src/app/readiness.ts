@@ -1,3 +1,4 @@
+import { READY } from '../../config/limits/figures.ts';
 import type { CashAccount } from '../domain/cash.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { Readiness } from '../http/services.ts';
@@ -28,7 +29,7 @@ export interface ReadinessDeps {
 
 /**
  * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue
- * is open, takes orders and has books that are not all in doubt. A venue with a problem is named;
+ * is open, takes orders and has books most of which are trusted. A venue with a problem is named;
  * while another one is well the daemon is ready. Queues of transactions that stand still are named
  * too; everything else goes on.
  */
@@ -130,8 +131,9 @@ function lostChains(
 function booksInDoubt({ venues }: ReadinessDeps['core']): readonly VenueProblem[] {
   return venues.flatMap(({ venue: { id }, books }): readonly VenueProblem[] => {
     const all = books.all();
-    return all.length > 0 && all.every((book) => book.distrust() !== null)
-      ? [[id, `none of ${all.length} books of ${id} is trusted`]]
+    const trusted = all.filter((book) => book.distrust() === null).length;
+    return trusted < all.length * READY.trustedLeastShare
+      ? [[id, `${trusted} of ${all.length} books of ${id} are trusted`]]
       : [];
   });
 }

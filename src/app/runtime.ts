@@ -32,6 +32,7 @@ import { openKeys } from './open-keys.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
+import { VENUES } from '../venues/table.ts';
 
 /** What everything else in the daemon stands on. */
 export interface Runtime {
@@ -91,7 +92,10 @@ export async function openRuntime(
     },
   });
   teardown.add(() => opened.close());
-  const metrics = createPromMetrics({ isOfProcess: true });
+  const metrics = createPromMetrics({
+    isOfProcess: true,
+    venues: VENUES.map(({ id }) => id),
+  });
   const log = observedLog(
     countedLog(
       createPinoLog({

@@ -1,4 +1,4 @@
-import type { Asset, TokenId } from '../domain/ids.ts';
+import type { Asset, TokenId, VenueId } from '../domain/ids.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -8,7 +8,8 @@ import type { RoundViewReport } from '../../streams/round-view.ts';
 
 /** Where streams report problems: the log for people, metrics for alerts. */
 export interface StreamReports {
-  readonly books: BookReport;
+  /** Of one venue's books. */
+  books(venue: VenueId): BookReport;
   readonly prices: PriceReport;
   readonly rounds: RoundViewReport;
   roundFailed(asset: Asset, minutes: 5 | 15, cause: unknown): void;
@@ -24,18 +25,18 @@ export function streamReports({
   readonly metrics: Metrics;
 }): StreamReports {
   return {
-    books: {
+    books: (venue) => ({
       reconnecting({ cause, attempt, waitMs }) {
         metrics.count('reconnects_total', { source: 'venue_books' });
         log.warn({ cause: textOf(cause), attempt, waitMs }, 'books.reconnecting');
       },
       reconnected: () => log.info({}, 'books.reconnected'),
       incident(incident, tokenId: TokenId) {
-        metrics.count('book_incidents_total', { incident });
-        log.debug({ incident, tokenId }, 'book.incident');
+        metrics.count('book_incidents_total', { venue, incident });
+        log.debug({ venue, incident, tokenId }, 'book.incident');
       },
       failed: (cause) => log.error({ cause: textOf(cause) }, 'books.failed'),
-    },
+    }),
     prices: {
       reconnecting(source, { cause, attempt, waitMs }) {
         metrics.count('reconnects_total', { source });

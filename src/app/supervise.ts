@@ -1,15 +1,22 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Clock, Timer } from '../ports/clock.ts';
+import type { VenueId } from '../domain/ids.ts';
+import { inWallTime, type Clock, type Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Books } from '../../streams/book.ts';
+
+/** A venue's books, as they are counted. */
+export interface VenueBooks {
+  readonly venue: { readonly id: VenueId };
+  readonly books: Pick<Books, 'all'>;
+}
 
 /** What is looked at every `EVERY_MS` of real time. */
 export interface SuperviseDeps {
   readonly wallClock: Clock;
   readonly serviceClock: Clock;
-  /** Every book that is watched. */
-  readonly books: Pick<Books, 'all'>;
+  /** Every venue with the books that are watched there. */
+  readonly venues: readonly VenueBooks[];
   readonly metrics: Metrics;
   readonly log: Log;
   /**
@@ -29,7 +36,7 @@ export function supervise(deps: SuperviseDeps): () => void {
   delay.enable();
   let timer: Timer;
   const round = (): void => {
-    deps.metrics.gauge('event_loop_delay_seconds', delay.percentile(99) / NANOSECONDS_PER_SECOND);
+    deps.metrics.observe('event_loop_delay_seconds', delay.max / NANOSECONDS_PER_SECOND);
     delay.reset();
     gaugeBooks(deps);
     for (const task of deps.periodicTasks) {
@@ -48,20 +55,35 @@ export function supervise(deps: SuperviseDeps): () => void {
   };
 }
 
-/** Counts the books kept, those that may be traded on, and the age of the oldest. */
+/** Books are counted by how long nothing was heard of them: longer than each of these. */
+const SILENCES = [
+  { over: '5s', ms: 5_000 },
+  { over: '30s', ms: 30_000 },
+  { over: '300s', ms: 300_000 },
+] as const;
+
+/**
+ * Counts the books kept at each venue, those that may be traded on, and those of which nothing was
+ * heard for long: a quiet market is confirmed by REST and is not silent, a dead line is.
+ */
 export function gaugeBooks({
-  books,
+  venues,
   metrics,
   serviceClock,
-}: Pick<SuperviseDeps, 'books' | 'metrics' | 'serviceClock'>): void {
-  let trusted = 0;
-  let oldestMs = 0;
-  const all = books.all();
-  for (const book of all) {
-    if (book.distrust() === null) trusted += 1;
-    oldestMs = Math.max(oldestMs, serviceClock.nowMs() - book.view().receivedAtMs);
+}: Pick<SuperviseDeps, 'venues' | 'metrics' | 'serviceClock'>): void {
+  for (const { venue, books } of venues) {
+    const all = books.all();
+    const heard = all.map((book) => book.view().receivedAtMs);
+    const nowMs = serviceClock.nowMs();
+    metrics.gauge('books_watched', all.length, { venue: venue.id });
+    const trusted = all.filter((book) => book.distrust() === null).length;
+    metrics.gauge('books_trusted', trusted, { venue: venue.id });
+    for (const { over, ms } of SILENCES) {
+      const limitMs = inWallTime(serviceClock, ms);
+      const silent = heard.filter((atMs) => atMs > 0 && nowMs - atMs > limitMs).length;
+      metrics.gauge('books_silent', silent, { venue: venue.id, over });
+    }
+    const unheard = heard.filter((atMs) => atMs === 0).length;
+    metrics.gauge('books_silent', unheard, { venue: venue.id, over: 'never' });
   }
-  metrics.gauge('books_watched', all.length);
-  metrics.gauge('books_trusted', trusted);
-  metrics.gauge('book_age_seconds', all.length === 0 ? 0 : oldestMs / 1_000);
 }

@@ -64,22 +64,6 @@ export function isFillFinal(fillName: string, books: Pick<LedgerBooks, 'isBooked
   return books.isBooked(`settle:${fillName}`) || books.isBooked(`reverse:${fillName}`);
 }
 
-/**
- * How far the books are off: the sum of each asset over all accounts and both columns, as its
- * distance from zero, summed over the assets. Zero, always (L4); anything else is shown by the
- * metric and is an alarm.
- */
-export function imbalanceMicros(accounts: Iterable<Account>): number {
-  const sums = new Map<LedgerAsset, bigint>();
-  for (const { asset, balance } of accounts) {
-    sums.set(
-      asset,
-      (sums.get(asset) ?? 0n) + BigInt(balance.provisional) + BigInt(balance.settled),
-    );
-  }
-  return Number([...sums.values()].reduce((total, sum) => total + (sum < 0n ? -sum : sum), 0n));
-}
-
 /** Settlement and reversal name their fill behind the first colon. */
 function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
   if (entry.kind !== 'settle' && entry.kind !== 'reverse') return;

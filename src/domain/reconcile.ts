@@ -40,3 +40,8 @@ export function mismatchOf(asset: string, booked: BookedAmount, onChain: number)
   const range = explainedRange(booked);
   return onChain >= range.low && onChain <= range.high ? null : { asset, range, onChain };
 }
+
+/** Returns how far what is on the chain is from all that would explain it, in micros. */
+export function distanceOf({ range, onChain }: Mismatch): number {
+  return Math.max(range.low - onChain, onChain - range.high, 0);
+}

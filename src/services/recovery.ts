@@ -1,17 +1,16 @@
 import type { AgentId, MarketId, UserId, VenueId } from '../domain/ids.ts';
 import { AGENT_IDS, asId } from '../domain/ids.ts';
-import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import { isAtRest } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
 import { deriveRisk } from '../domain/risk.ts';
-import { MICROS_PER_UNIT } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
+import type { OrderFigures } from './orders/order-figures.ts';
 import type { RestingOrders } from './orders/resting-orders.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
@@ -33,7 +32,6 @@ import {
 } from './books/tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
 import { openHolds } from './books/holds.ts';
-import { storedAccounts } from './books/stored-accounts.ts';
 
 /** What a start works with. */
 export interface RecoveryDeps {
@@ -44,6 +42,7 @@ export interface RecoveryDeps {
   readonly sync: UserSync;
   readonly positions: PositionWatch;
   readonly figures: Pick<TradingFigures, 'recover'>;
+  readonly orderFigures: Pick<OrderFigures, 'found'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -74,9 +73,9 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
       { userId, venue },
     ]),
   );
-  reportImbalance(deps);
   reportDisputes(deps);
   deps.figures.recover();
+  for (const record of resumed) deps.orderFigures.found(record);
   for (const record of resumed)
     if (isAtRest(record)) deps.resting.keep(record);
     else deps.driver.resume(record);
@@ -217,12 +216,6 @@ function isSameRisk(one: RiskState, other: RiskState): boolean {
   const flat = ({ tokens, cash, day, realisedUsdc }: RiskState) =>
     JSON.stringify([day, realisedUsdc, sorted(cash), sorted(tokens)]);
   return flat(one) === flat(other);
-}
-
-function reportImbalance({ store, log, metrics }: RecoveryDeps): void {
-  const imbalance = imbalanceMicros(storedAccounts(store));
-  metrics.gauge('ledger_imbalance_usdc', imbalance / MICROS_PER_UNIT);
-  if (imbalance !== 0) log.error({ imbalance }, 'ledger.out_of_balance');
 }
 
 /** Records that an index points at. */

@@ -18,6 +18,7 @@ import { createCashLocks } from './orders/cash-locks.ts';
 import { createAccessChecks } from './orders/access-checks.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
+import { createOrderFigures } from './orders/order-figures.ts';
 import { createOrderUpdates } from './books/order-updates.ts';
 import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
@@ -64,6 +65,8 @@ export interface Trading {
   readonly userStreams: UserStreams;
   /** The market channel says a market was resolved: have its positions looked at now. */
   resolutionHint(marketId: MarketId): void;
+  /** Sets the gauges of open orders; called every few seconds. */
+  tellOrders(): void;
 }
 
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
@@ -83,8 +86,10 @@ export function createTrading(deps: TradingDeps): Trading {
   });
   const portfolio = createPortfolio({ ...deps, commit, updates });
   const funding = createFunding({ ...deps, commit });
+  const orderFigures = createOrderFigures({ ...deps, wallClock: deps.wallClock ?? clock });
   const driver = createOrderDriver({
     ...deps,
+    figures: orderFigures,
     commit,
     updates,
     recordFill: (fill) => portfolio.recordFill(fill),
@@ -112,6 +117,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const orders = createOrders({
     ...deps,
     caps: deps.caps ?? {},
+    figures: orderFigures,
     commit,
     locks,
     updates,
@@ -119,7 +125,16 @@ export function createTrading(deps: TradingDeps): Trading {
     resting,
     sync,
     async recover() {
-      const recovery = { ...deps, commit, driver, resting, sync, positions, figures };
+      const recovery = {
+        ...deps,
+        commit,
+        driver,
+        resting,
+        sync,
+        positions,
+        figures,
+        orderFigures,
+      };
       const report = await recoverTrading(recovery);
       sweeps.recover();
       accessChecks.recover();
@@ -145,5 +160,6 @@ export function createTrading(deps: TradingDeps): Trading {
     isServed: (venue) => deps.venues.isServed(venue),
     userStreams: sync,
     resolutionHint: (marketId) => positions.hint(marketId),
+    tellOrders: () => orderFigures.tell(),
   };
 }

@@ -10,7 +10,6 @@ import { runScenario } from '../scenarios/scenario.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
-import { VENUE_A } from '../support/venue-ids.ts';
 
 /** What else happens in the scenario. */
 export interface AlertScenario {
@@ -39,7 +38,7 @@ export async function scrapeScenario({
   begins,
 }: AlertScenario): Promise<Scrapes> {
   const scrapes = createScrapes();
-  const metrics = createPromMetrics();
+  const metrics = createPromMetrics({ venues: ['venue_a'] });
   let ends = (): void => undefined;
   const scenario = await runScenario(seed, faults, books, {
     metrics,
@@ -65,7 +64,6 @@ function keepScraping(
   scrapes: Scrapes,
 ): () => void {
   const { oracle, exchange, predictions } = service.core;
-  const { books } = service.core.at(VENUE_A);
   const feeds = ASSETS.filter((asset) => asset === 'BTC').flatMap((asset) => [
     { feed: 'oracle', readings: oracle.price(asset, null) },
     { feed: 'exchange', readings: exchange.price(asset) },
@@ -76,7 +74,8 @@ function keepScraping(
   const look = async (): Promise<void> => {
     if (isOver) return;
     clock.after(SCRAPE_MS, () => void look());
-    gaugeBooks({ books, metrics, serviceClock: clock });
+    gaugeBooks({ venues: service.core.venues, metrics, serviceClock: clock });
+    service.core.trading.tellOrders();
     ages.gauge();
     scrapes.take(await metrics.renderMetrics());
   };

@@ -26,7 +26,12 @@ export function statedAlerts(): readonly StatedAlert[] {
   }));
 }
 
-/** Names of our metrics in an expression, without our prefix. */
-export function metricsOf(expression: string): readonly string[] {
+/** Names of our series in an expression, without our prefix. */
+export function seriesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/\bpredictd_(\w+)/g)].map((match) => match[1] ?? '');
+}
+
+/** Names of our metrics in an expression, without our prefix: a histogram's for its parts. */
+export function metricsOf(expression: string): readonly string[] {
+  return seriesOf(expression).map((name) => name.replace(/_(bucket|count|sum)$/, ''));
 }

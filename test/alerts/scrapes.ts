@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promtool } from './promtool.ts';
-import { metricsOf, RULES_FILE, statedAlerts } from './rules-file.ts';
+import { RULES_FILE, seriesOf, statedAlerts } from './rules-file.ts';
 
 /** Scrapes of one daemon, a fixed time apart, as Prometheus would have kept them. */
 export interface Scrapes {
@@ -23,7 +23,7 @@ const TARGET = 'instance="127.0.0.1:8787",job="predictd"';
 export function createScrapes(): Scrapes {
   const wanted = new Set(
     statedAlerts()
-      .flatMap(({ expression }) => metricsOf(expression))
+      .flatMap(({ expression }) => seriesOf(expression))
       .map((name) => `predictd_${name}`),
   );
   const series = new Map<string, string[]>([['up', []]]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
-import { FAULTS } from '../../src/adapters/metrics/metric-table.ts';
+import { FAULTS } from '../../src/adapters/metrics/table/process.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { countedLog } from '../../src/app/counted-log.ts';
 import { aUserId, T0 } from '../support/builders.ts';

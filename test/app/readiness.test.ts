@@ -61,7 +61,7 @@ describe('readiness', () => {
     expect(failing(store, core)).toEqual({
       ready: true,
       names: ['venue', 'books'],
-      says: ['venue_c could not be opened: no key', 'none of 1 books of venue_b is trusted'],
+      says: ['venue_c could not be opened: no key', '0 of 1 books of venue_b are trusted'],
     });
     await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store, core).ready).toBe(false);

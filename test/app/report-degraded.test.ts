@@ -5,6 +5,7 @@ import { observedLog } from '../../src/app/observed-log.ts';
 import { streamReports } from '../../src/app/stream-reports.ts';
 import { reportDegraded } from '../../src/app/report-degraded.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
@@ -44,11 +45,15 @@ describe('what is degraded, on the terminal', () => {
     const { clock, log, lines } = aTerminal();
     const { books, prices } = streamReports({ log, metrics: createKeptMetrics() });
     for (const attempt of [1, 2, 3]) {
-      books.reconnecting?.({ cause: new Error('socket \u001b[31mlost'), attempt, waitMs: 1 });
+      books(VENUE_A).reconnecting?.({
+        cause: new Error('socket \u001b[31mlost'),
+        attempt,
+        waitMs: 1,
+      });
       prices.reconnecting?.('exchange', { cause: new Error('silent'), attempt, waitMs: 1 });
     }
     await clock.advance(5_000);
-    books.reconnected?.();
+    books(VENUE_A).reconnected?.();
     await clock.advance(DEGRADED_REPORT.overAfterMs);
     expect(lines).toEqual([
       '12:00:00  degraded  connection to the order books lost: Error: socket [31mlost',
@@ -64,9 +69,9 @@ describe('what is degraded, on the terminal', () => {
     const { clock, log, lines, stop } = aTerminal();
     const { books } = streamReports({ log, metrics: createKeptMetrics() });
     for (let round = 0; round < 40; round += 1) {
-      books.reconnecting?.({ cause: new Error('no first book'), attempt: 1, waitMs: 1 });
+      books(VENUE_A).reconnecting?.({ cause: new Error('no first book'), attempt: 1, waitMs: 1 });
       await clock.advance(250);
-      books.reconnected?.();
+      books(VENUE_A).reconnected?.();
       await clock.advance(250);
     }
     expect(lines).toEqual([
@@ -76,8 +81,8 @@ describe('what is degraded, on the terminal', () => {
     expect(lines.slice(1)).toEqual([
       '12:00:24  over      connection to the order books lost: over after 20 s, said 40 times',
     ]);
-    books.reconnecting?.({ cause: new Error('silent'), attempt: 1, waitMs: 1 });
-    books.reconnected?.();
+    books(VENUE_A).reconnecting?.({ cause: new Error('silent'), attempt: 1, waitMs: 1 });
+    books(VENUE_A).reconnected?.();
     await stop();
     await clock.advance(DEGRADED_REPORT.overAfterMs);
     expect(lines).toHaveLength(3);

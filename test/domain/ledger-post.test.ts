@@ -11,15 +11,11 @@ import {
   reverseEntry,
   settleEntry,
 } from '../../src/domain/ledger-entries.ts';
-import {
-  assertBalanced,
-  imbalanceMicros,
-  isFillFinal,
-  postEntry,
-} from '../../src/domain/ledger-post.ts';
+import { assertBalanced, isFillFinal, postEntry } from '../../src/domain/ledger-post.ts';
 import type { LedgerEntry } from '../../src/domain/ledger.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../support/worlds/money-records.ts';
+import { imbalanceMicros } from '../support/checks/stored-accounts.ts';
 import { ReplayedLedger } from '../support/checks/replayed-ledger.ts';
 
 const DEPOSIT = depositEntry({

@@ -38,7 +38,7 @@ function areRight(fixture: Fixture): boolean {
 }
 
 function incidents(fixture: Fixture, name: string): number {
-  return fixture.metrics.counts.get(`book_incidents_total ${name}`) ?? 0;
+  return fixture.metrics.counts.get(`book_incidents_total venue_a ${name}`) ?? 0;
 }
 
 function dropped(fixture: Fixture, reason: string): number {

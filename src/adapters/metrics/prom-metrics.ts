@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { assert } from '../../domain/errors.ts';
 import type { Labels, Metrics, MetricsFormat } from '../../ports/metrics.ts';
 import { METRICS } from './metric-table.ts';
-import type { MetricSpec } from './metric-table.ts';
+import type { MetricSpec } from './metric-spec.ts';
 import { toOpenMetrics } from './openmetrics.ts';
 
 /**
@@ -12,6 +12,15 @@ import { toOpenMetrics } from './openmetrics.ts';
 const SERIES_MAXIMUM = 256;
 const PREFIX = 'predictd_';
 const DROPPED = 'metric_series_dropped_total';
+/**
+ * Gauges that prom-client names like counters, which every check of names refuses; the same figures
+ * by type stand beside them.
+ */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 
 /** The metrics, and their text. */
 export interface PromMetrics extends Metrics {
@@ -33,18 +42,24 @@ interface Declared {
  * every Node service gives them (`process_…`, `nodejs_…`), which ready dashboards read. A name,
  * kind or label the table does not declare is a programmer's error. A metric that meets too many
  * label values drops the new ones and counts them: memory stays bounded whatever the outside sends.
+ * Series of a fixed set that are counted by venue begin at zero for each of `venues`.
  */
 export function createPromMetrics({
   isOfProcess = false,
+  venues = [],
 }: {
   readonly isOfProcess?: boolean;
+  readonly venues?: readonly string[];
 } = {}): PromMetrics {
   const registry = new Registry();
-  if (isOfProcess) collectDefaultMetrics({ register: registry });
+  if (isOfProcess) {
+    collectDefaultMetrics({ register: registry });
+    for (const name of MISNAMED) registry.removeSingleMetric(name);
+  }
   const declared = new Map<string, Declared>(
     Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [
       name,
-      declare(name, spec, registry),
+      declare(name, { ...spec, series: begunSeries(spec, venues) }, registry),
     ]),
   );
   const dropped = declared.get(DROPPED)?.native;
@@ -128,6 +143,18 @@ function declare(name: string, spec: MetricSpec, registry: Registry): Declared {
     native,
     seen: new Set((spec.series ?? []).map((labels) => seriesOf(spec, labels))),
   };
+}
+
+/** Returns the series that begin at zero, those by venue once for each. */
+function begunSeries(
+  { labels, series = [] }: MetricSpec,
+  venues: readonly string[],
+): NonNullable<MetricSpec['series']> {
+  return series.flatMap((one) =>
+    labels.includes('venue') && one.venue === undefined
+      ? venues.map((venue) => ({ venue, ...one }))
+      : [one],
+  );
 }
 
 function seriesOf(spec: MetricSpec, labels: Labels): string {

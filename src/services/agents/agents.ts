@@ -19,6 +19,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { AgentView, PaperPerformance } from './agent-views.ts';
+import { followEnrolments } from './enrolment-figures.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps } from './health.ts';
 import { createAgentHealth } from './health.ts';
@@ -183,7 +184,9 @@ export function createAgents({
    * Usually the actor that ordered still waits; after a restart a late fill is what brings the
    * agent back to its position.
    */
+  const enrolments = followEnrolments(deps);
   const unsubscribes = [
+    enrolments.stop,
     ...modes.map((mode) => followExecution(executions(mode))),
     deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll())),
   ];
@@ -343,9 +346,11 @@ export function createAgents({
       let enabled = 0;
       for (const record of allAgents(store)) {
         if (!record.enabled) continue;
+        enrolments.found(record);
         enabled += 1;
         lifeOf(record.agentId, modeOf(record)).enrol(record);
       }
+      enrolments.tell();
       let holding = 0;
       for (const farm of farms.values()) holding += farm.takeUp();
       for (const mode of modes) {

@@ -131,7 +131,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function gauge(agentId: AgentId, lasting: readonly DegradedCode[], enrolled: number): void {
     for (const code of ROUND_CODES)
-      metrics.gauge('agents_degraded', lasting.includes(code) ? enrolled : 0, {
+      metrics.gauge('agent_enrolments_degraded', lasting.includes(code) ? enrolled : 0, {
         agent: agentId,
         reason: code,
       });

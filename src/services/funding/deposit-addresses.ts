@@ -74,6 +74,8 @@ export interface Deposits {
    * for a cursor that is none.
    */
   list(userId: UserId, page: PageQuery): Page<DepositListing>;
+  /** Sets the age of the oldest deposit that has not ended; called every few seconds. */
+  tellAge(): void;
   /** The start: follows again what was followed. */
   recover(): void;
   stop(): void;
@@ -167,6 +169,7 @@ export function createDeposits(deps: DepositsDeps): Deposits {
       const addresses = watch.recover();
       log.info({ addresses, actors: watch.size }, 'deposits.recovered');
     },
+    tellAge: () => watch.tellAge(),
     stop: () => watch.stop(),
   };
 }

@@ -1,6 +1,6 @@
 import { isDepositOver } from '../../domain/deposit.ts';
-import type { DepositState } from '../../domain/deposit.ts';
 import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import { OPEN_DEPOSITS } from './tables.ts';
@@ -12,6 +12,8 @@ import { OPEN_DEPOSITS } from './tables.ts';
 export interface DepositFigures {
   /** The start: counts what is on record. */
   recover(): void;
+  /** Sets the age of the oldest that is on its way. */
+  tellAge(): void;
   stop(): void;
 }
 
@@ -19,27 +21,30 @@ export interface DepositFigures {
 export function followDepositFigures({
   store,
   bus,
+  clock,
   metrics,
 }: {
   readonly store: Store;
   readonly bus: Bus;
+  /** People's time. */
+  readonly clock: Clock;
   readonly metrics: Metrics;
 }): DepositFigures {
-  let open = 0;
+  /** Since when each that has not ended is known. */
+  const open = new Map<string, number>();
   let unproven = 0;
   const tell = (): void => {
-    metrics.gauge('deposits_open', open);
+    metrics.gauge('deposits_open', open.size);
     metrics.gauge('deposits_unproven', unproven);
   };
-  const isOpen = (state: DepositState | null): number =>
-    state !== null && !isDepositOver(state) ? 1 : 0;
   const unsubscribe = bus.subscribe(({ event }) => {
     if (event.type !== 'deposit.changed') return;
     const {
       from,
-      deposit: { state },
+      deposit: { depositId, state, seenAtMs },
     } = event;
-    open += isOpen(state) - isOpen(from);
+    if (isDepositOver(state)) open.delete(depositId);
+    else open.set(depositId, seenAtMs);
     unproven += (state === 'unproven' ? 1 : 0) - (from === 'unproven' ? 1 : 0);
     if (isDepositOver(state)) metrics.count('deposits_total', { state });
     tell();
@@ -47,9 +52,15 @@ export function followDepositFigures({
   return {
     recover() {
       const marks = store.range(OPEN_DEPOSITS);
-      open = marks.length;
+      for (const { key, value } of marks) open.set(String(key.at(-1)), value.sinceMs);
       unproven = marks.filter(({ value }) => value.isUnproven).length;
       tell();
+    },
+    tellAge() {
+      const nowMs = clock.nowMs();
+      let oldestMs = 0;
+      for (const sinceMs of open.values()) oldestMs = Math.max(oldestMs, nowMs - sinceMs);
+      metrics.gauge('deposits_oldest_seconds', oldestMs / 1_000);
     },
     stop: unsubscribe,
   };

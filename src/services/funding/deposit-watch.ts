@@ -28,6 +28,8 @@ export interface DepositWatch {
    * are.
    */
   recover(): number;
+  /** Sets the age of the oldest deposit that has not ended. */
+  tellAge(): void;
   /** Actors now: at most DEPOSIT_WATCH.actorsMaximum. */
   readonly size: number;
   stop(): void;
@@ -146,6 +148,7 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
       figures.recover();
       return followed.length;
     },
+    tellAge: () => figures.tellAge(),
     get size() {
       return actors.size;
     },

@@ -1,11 +1,12 @@
 import { RECONCILE } from '../../../config/limits/funds.ts';
+import { isCashAccount } from '../../domain/cash.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { cashRisk } from '../../domain/risk.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
-import { mismatchOf } from '../../domain/reconcile.ts';
+import { distanceOf, mismatchOf } from '../../domain/reconcile.ts';
 import type { BookedAmount, Mismatch } from '../../domain/reconcile.ts';
-import { shareMicros } from '../../domain/units.ts';
+import { MICROS_PER_UNIT, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
@@ -125,6 +126,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
   async function round(): Promise<ReconcileReport> {
     const mismatched: UserId[] = [];
+    let offMicros = 0;
     let users = 0;
     let unanswered = 0;
     for await (const userId of usersOf(store)) {
@@ -134,12 +136,18 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       if (found === null) unanswered += 1;
       else if (found.length > 0) {
         mismatched.push(userId);
+        for (const mismatch of found)
+          if (isCashAccount(mismatch.asset)) offMicros += distanceOf(mismatch);
         log.error({ userId, mismatches: found }, 'money.mismatched');
       }
       await pause(RECONCILE.paceMs);
     }
     metrics.gauge('money_reconciled_users', users - unanswered);
     metrics.gauge('money_mismatched_users', mismatched.length);
+    metrics.gauge('money_mismatch_usdc', offMicros / MICROS_PER_UNIT);
+    // A round that was called off, or that no chain answered, has compared nothing.
+    if (!life.isOver && (users === 0 || unanswered < users))
+      metrics.gauge('money_reconciled_timestamp_seconds', clock.nowMs() / 1_000);
     return { users, unanswered, mismatched };
   }
 

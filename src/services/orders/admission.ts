@@ -57,6 +57,8 @@ export interface Admission {
 /** What is to be taken in. */
 export interface AdmissionInput extends Admission {
   readonly signer: OrderSigner;
+  /** Starts the time of the signature; what it gives ends it. */
+  readonly signing: () => () => void;
   readonly prepared: Prepared | null;
   readonly waits: OrderWaits;
 }
@@ -95,14 +97,12 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
     tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   keepMarket(tx, market);
   request.alongside?.(tx, intent);
-  return {
-    isNew: true,
-    record: putMade(tx, {
-      intent,
-      signed: intent.restsAt === 'service' ? null : signer.sign(intent, prepared),
-      reserved,
-    }),
-  };
+  if (intent.restsAt === 'service')
+    return { isNew: true, record: putMade(tx, { intent, signed: null, reserved }) };
+  const stopTimer = intake.signing();
+  const signed = signer.sign(intent, prepared);
+  stopTimer();
+  return { isNew: true, record: putMade(tx, { intent, signed, reserved }) };
 }
 
 /**

@@ -13,12 +13,14 @@ import { createAcknowledgements } from './acknowledgements.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
 import { createOrderOutlet, stepOf } from './order-effects.ts';
+import type { OrderFigures } from './order-figures.ts';
 import { isFencing } from '../books/order-fold.ts';
 import type { OrderRef } from '../books/tables.ts';
 
 /** What drives orders. */
 export interface OrderDriverDeps extends OrderEffectDeps {
   readonly log: Log;
+  readonly figures: Pick<OrderFigures, 'changed'>;
 }
 
 /** Runs one actor per order that is not terminal. */
@@ -159,14 +161,15 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   };
 }
 
-function report({ log, metrics }: OrderDriverDeps, record: OrderRecord): void {
+function report({ log, metrics, figures }: OrderDriverDeps, record: OrderRecord): void {
   const { intent, state, reason } = record;
   const orderId = lastAttempt(record)?.orderId;
   log.info(
     { intentId: intent.intentId, userId: intent.userId, orderId, state, reason },
     'order.stands',
   );
-  metrics.count('orders_total', { state });
+  metrics.count('orders_total', { venue: intent.venue, state });
+  figures.changed(record);
 }
 
 /**

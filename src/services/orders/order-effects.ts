@@ -114,6 +114,7 @@ export function createOrderOutlet(
       if (!(await stampSend(deps, ref)))
         return learn(ref, neverTaken('it could not be sent again in time'));
       const record = deps.updates.read(ref);
+      deps.metrics.count('order_resends_total', { venue: record.intent.venue });
       const answer = transmit(deps, record, signal);
       return learnAnswer(outletDeps, ref, { attempt: attemptOf(record), answer });
     },
@@ -126,7 +127,10 @@ export function createOrderOutlet(
       const ref = refOfIntent(intentId);
       const handle = handleOf(deps.updates.read(ref));
       const outcome = await venueOf(deps, handle).gateway.cancel(handle);
-      deps.metrics.count('order_cancels_total', { outcome: outcome.kind });
+      deps.metrics.count('order_cancels_total', {
+        venue: handle.intent.venue,
+        outcome: outcome.kind,
+      });
       if (outcome.kind !== 'refused') return stepOf(deps.updates.read(ref));
       return learn(ref, (record, nowMs) =>
         record.reason === outcome.reason || isTerminal(record.state)
@@ -150,7 +154,10 @@ async function transmit(
   signal: AbortSignal,
 ): Promise<Submission> {
   const { metrics, updates, clock } = deps;
-  const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
+  const stopTimer = metrics.startTimer('order_stage_seconds', {
+    venue: record.intent.venue,
+    stage: 'ack',
+  });
   const leave: { refusal: string | null } = { refusal: null };
   try {
     const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
@@ -176,7 +183,8 @@ async function learnAnswer(
 ): Promise<OrderStep> {
   const { updates, clock, metrics } = deps;
   const outcome = await answer;
-  metrics.count('order_submissions_total', { outcome: outcome.kind });
+  const { venue } = updates.read(ref).intent;
+  metrics.count('order_submissions_total', { venue, outcome: outcome.kind });
   if (outcome.kind === 'withheld')
     return stepOf(await updates.apply(ref, neverLeft(outcome.reason), 'actor'));
   await recordAccess(deps, { intent: updates.read(ref).intent, outcome, atMs: clock.nowMs() });

@@ -23,6 +23,7 @@ import type { OrderEstimate } from './estimate.ts';
 import { estimateOrder } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
+import type { OrderFigures } from './order-figures.ts';
 import type { Admitted, OrderWaits } from './admission.ts';
 import { admit, assertAdmissible, madeBefore } from './admission.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
@@ -139,6 +140,7 @@ export interface OrdersDeps {
   readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserStreams;
   readonly metrics: Metrics;
+  readonly figures: Pick<OrderFigures, 'changed'>;
   readonly recover: () => Promise<RecoveryReport>;
   readonly stop: () => Promise<void>;
 }
@@ -186,7 +188,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   }
 
   return {
-    place: (userId, request) => place(deps, userId, request),
+    place: (userId, request) => counted(deps, request, () => place(deps, userId, request)),
     estimate: (userId, request) => estimate(deps, userId, request),
     cancel,
     cancelAll: (userId, venue) => cancelAll({ listOpen, cancel, get }, userId, venue),
@@ -208,6 +210,24 @@ export function createOrders(deps: OrdersDeps): Orders {
     recover: deps.recover,
     stop: deps.stop,
   };
+}
+
+/** Times an order from request to answer, and counts what it is refused by. */
+async function counted(
+  { metrics }: OrdersDeps,
+  { venue }: PlaceOrder,
+  work: () => Promise<OrderRecord>,
+): Promise<OrderRecord> {
+  const stopTimer = metrics.startTimer('order_stage_seconds', { venue, stage: 'total' });
+  try {
+    const record = await work();
+    stopTimer();
+    return record;
+  } catch (error) {
+    const reason = error instanceof AppError ? error.code : 'internal';
+    metrics.count('order_rejections_total', { venue, reason });
+    throw error;
+  }
 }
 
 /**
@@ -241,7 +261,10 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
     requestedAtMs = deps.clock.nowMs();
   }
-  const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
+  const stopTimer = deps.metrics.startTimer('order_stage_seconds', {
+    venue: venue.id,
+    stage: 'queue',
+  });
   let askedAtMs = deps.clock.nowMs();
   const fenceUntilMs = askedAtMs + inWallTime(deps.clock, request.fenceWaitMs ?? 0);
   const asked = deps.locks.acquire(userId, venue.cashAccount);
@@ -408,14 +431,18 @@ function admitDurably(
   },
 ): Promise<Admitted> {
   const { commit, caps, driver, sync, metrics } = deps;
-  const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
+  const timed = (stage: string) => metrics.startTimer('order_stage_seconds', { venue: id, stage });
+  const stored = timed('durable');
   return commit(
-    (tx) => admit(tx, { ...input, signer, rules, caps }),
+    (tx) => admit(tx, { ...input, signer, rules, caps, signing: () => timed('sign') }),
     ({ isNew, record }) => {
-      if (!isNew) return stopTimer();
+      stored();
+      if (!isNew) return;
+      const left = timed('wire');
       if (isAtRest(record)) deps.resting.keep(record);
       else driver.durable(record);
-      stopTimer();
+      left();
+      deps.figures.changed(record);
       // Now there is something in motion to be looked after.
       sync.activate(input.intent.userId, id);
     },

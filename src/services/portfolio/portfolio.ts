@@ -20,6 +20,8 @@ import { balanceOf, riskOf } from '../books/record-changes.ts';
 import {
   FILLS,
   OPEN_POSITIONS,
+  ORDERS,
+  ORDER_IDS,
   POSITIONS,
   POSITION_TIMES,
   RESOLUTIONS,
@@ -199,12 +201,18 @@ async function recordFill(
   const { result, order, contradicts } = await commit((tx) =>
     bookFill(tx, fill, { nowMs: clock.nowMs(), termsOf: (venue) => venues.of(venue) }),
   );
-  metrics.count('fills_total', { result });
+  metrics.count('fills_total', { venue: venueOf(store, fill) ?? 'none', result });
   if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');
   if (result === 'foreign') log.debug({ tradeId, orderId }, 'fill.foreign');
   else if (result !== 'unchanged') log.info({ tradeId, orderId, word, result }, 'fill.booked');
   if (order !== null) updates.announce(order);
   return result;
+}
+
+/** Returns the venue of the order a fill is of; undefined for an unknown order. */
+function venueOf(store: Store, { orderId }: VenueFill): VenueId | undefined {
+  const ref = store.get(ORDER_IDS, [orderId])?.value;
+  return ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value.intent.venue;
 }
 
 /** One transaction a holder: a market held by thousands must not hold up everybody else. */

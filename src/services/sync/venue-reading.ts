@@ -127,7 +127,7 @@ async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void>
  */
 export function takeFill(deps: VenueReadingDeps, fill: VenueFill): Promise<unknown> {
   if (!isAnothers(deps, fill.orderId)) return deps.portfolio.recordFill(fill);
-  deps.metrics.count('foreign_orders_total');
+  deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
   return Promise.resolve();
 }
 
@@ -152,7 +152,7 @@ export async function takeOrder(
 ): Promise<void> {
   const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
   if (ref === undefined || isAnothers(deps, order.orderId))
-    return deps.metrics.count('foreign_orders_total');
+    return deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
   const record = await deps.updates.apply(
     ref,
     (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.venue.traits }),

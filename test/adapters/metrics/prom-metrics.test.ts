@@ -1,33 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { METRICS, type MetricSpec } from '../../../src/adapters/metrics/metric-table.ts';
+import type { MetricSpec } from '../../../src/adapters/metrics/metric-spec.ts';
+import { METRICS } from '../../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 import type { PromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
 describe('the metrics', () => {
   it('are shown as Prometheus reads them', async () => {
     const metrics = createPromMetrics();
-    metrics.count('orders_total', { state: 'filled' });
-    metrics.count('orders_total', { state: 'filled' }, 2);
+    metrics.count('orders_total', { venue: 'venue_a', state: 'filled' });
+    metrics.count('orders_total', { venue: 'venue_a', state: 'filled' }, 2);
     metrics.gauge('ledger_imbalance_usdc', 0);
-    metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
+    metrics.observe('order_stage_seconds', 0.0004, { venue: 'venue_a', stage: 'sign' });
     const text = await metrics.renderMetrics();
-    expect(text).toContain('predictd_orders_total{state="filled"} 3');
+    expect(text).toContain('predictd_orders_total{venue="venue_a",state="filled"} 3');
     expect(text).toContain('predictd_ledger_imbalance_usdc 0');
-    expect(text).toContain('predictd_order_stage_seconds_bucket{le="0.0005",stage="sign"} 1');
+    expect(text).toContain(
+      'predictd_order_stage_seconds_bucket{le="0.0005",venue="venue_a",stage="sign"} 1',
+    );
   });
 
   it('are written as OpenMetrics too, without a change to the other format', async () => {
     const metrics = createPromMetrics();
-    metrics.count('orders_total', { state: 'filled' });
-    metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
+    metrics.count('orders_total', { venue: 'venue_a', state: 'filled' });
+    metrics.observe('order_stage_seconds', 0.0004, { venue: 'venue_a', stage: 'sign' });
     const before = await metrics.renderMetrics();
     const lines = (await metrics.renderMetrics('openmetrics')).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
         '# TYPE predictd_orders counter',
-        'predictd_orders_total{state="filled"} 1',
+        'predictd_orders_total{venue="venue_a",state="filled"} 1',
         '# TYPE predictd_order_stage_seconds histogram',
         '# TYPE predictd_ledger_imbalance_usdc gauge',
       ]),
@@ -64,6 +67,32 @@ describe('the metrics', () => {
       ]);
   });
 
+  it('of a fixed set all stand at zero from the start, those by venue once for each venue', async () => {
+    const text = await createPromMetrics({ venues: ['venue_a', 'venue_b'] }).renderMetrics();
+    const begun = (name: string) =>
+      [...text.matchAll(new RegExp(`^predictd_${name}\\{.*\\} 0$`, 'gm'))].length;
+    expect({
+      states: begun('orders_total'),
+      foreign: begun('foreign_orders_total'),
+      incidents: begun('book_incidents_total'),
+      shed: begun('http_shed_total'),
+      decisions: begun('decisions_total'),
+    }).toEqual({ states: 22, foreign: 2, incidents: 14, shed: 16, decisions: 24 });
+    // What is left are sets that only its sources know: a venue's own words, and other metrics.
+    const open = Object.entries<MetricSpec>(METRICS)
+      .filter(([, { kind, labels, series }]) => kind === 'counter' && labels.length > 0 && !series)
+      .map(([name]) => name);
+    expect(open.sort()).toEqual([
+      'metric_series_dropped_total',
+      'venue_book_hashes_total',
+      'venue_calls_total',
+      'venue_dropped_total',
+      'venue_markets_refused_total',
+      'venue_refusals_total',
+      'venue_sponsored_lamports_total',
+    ]);
+  });
+
   it('say in a sentence what each of them counts', () => {
     expect(
       Object.entries<MetricSpec>(METRICS)
@@ -90,11 +119,15 @@ describe('the metrics', () => {
 
   it.each<[string, (metrics: PromMetrics) => void]>([
     ['an unknown name', (metrics) => metrics.count('nothing_total')],
-    ['another kind', (metrics) => metrics.gauge('orders_total', 1, { state: 'live' })],
+    [
+      'another kind',
+      (metrics) => metrics.gauge('orders_total', 1, { venue: 'venue_a', state: 'live' }),
+    ],
     ['a missing label', (metrics) => metrics.count('orders_total')],
     [
       'an unknown label',
-      (metrics) => metrics.count('orders_total', { state: 'live', user: 'usr_1' }),
+      (metrics) =>
+        metrics.count('orders_total', { venue: 'venue_a', state: 'live', user: 'usr_1' }),
     ],
   ])('refuse %s, a programmer’s error', (_, use) => {
     expect(() => use(createPromMetrics())).toThrow('invariant broken');
@@ -106,13 +139,15 @@ describe('the metrics', () => {
       metrics.count('feed_dropped_total', { feed: 'oracle', reason: `odd ${index}` });
     const text = await metrics.renderMetrics();
     expect(text.match(/predictd_feed_dropped_total\{/g)).toHaveLength(256);
-    expect(text).toContain('predictd_metric_series_dropped_total{metric="feed_dropped_total"} 744');
+    expect(text).toContain('predictd_metric_series_dropped_total{metric="feed_dropped_total"} 748');
   });
 
   it('do not know each other: two services in one process count apart', async () => {
     const first = createPromMetrics();
-    first.count('foreign_orders_total');
-    expect(await createPromMetrics().renderMetrics()).toContain('predictd_foreign_orders_total 0');
+    first.count('order_ends_unasked_total');
+    expect(await createPromMetrics().renderMetrics()).toContain(
+      'predictd_order_ends_unasked_total 0',
+    );
   });
 });
 
@@ -131,7 +166,7 @@ it('declares every metric the sources use, and each name ends in its unit', () =
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
   Object.keys(METRICS).forEach((name) =>
     expect(name).toMatch(
-      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports)$/,
+      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports|ratio|enrolments|silent)$/,
     ),
   );
 });

@@ -74,16 +74,16 @@ describe('L8: an agent says why it does not decide', () => {
         activity: 'degraded',
         degraded: [{ code, message: expect.stringMatching(/\.$/), sinceMs: expect.any(Number) }],
       });
-      expect([changes, life.metrics.counts.get(`agents_degraded btc_5min ${code}`)]).toEqual([
-        [{ kind: 'agent', agentId: 'btc_5min' }],
-        1,
-      ]);
+      expect([
+        changes,
+        life.metrics.counts.get(`agent_enrolments_degraded btc_5min ${code}`),
+      ]).toEqual([[{ kind: 'agent', agentId: 'btc_5min' }], 1]);
       await showFor(world, life, 4_000, {});
       expect([
         codesOf(life, world),
         life.agents.view(world.user, 'btc_5min').activity,
         changes.length,
-        life.metrics.counts.get(`agents_degraded btc_5min ${code}`),
+        life.metrics.counts.get(`agent_enrolments_degraded btc_5min ${code}`),
       ]).toEqual([[], 'watching', 2, 0]);
     },
   );

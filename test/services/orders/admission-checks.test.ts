@@ -76,6 +76,7 @@ async function freshBooks() {
         return { attemptId, orderId, body, extra };
       },
     },
+    signing: () => () => undefined,
     prepared: { salt: 1 },
     waits: { preparationMs: 0, lockMs: 0, speed: 1, goodForMs: 5_000 },
     ...changes,

@@ -109,7 +109,7 @@ describe('the driver of orders', () => {
         fields: { intentId, userId, orderId: ORDER_ID, state: 'live', reason: null },
       },
     ]);
-    expect(metrics.counts.get('orders_total live')).toBe(1);
+    expect(metrics.counts.get('orders_total venue_a live')).toBe(1);
     driver.stop();
   });
 

@@ -29,7 +29,7 @@ describe('a cancel of an order', () => {
     expect([step.state, stored, counts]).toEqual([
       'live',
       { ...live, reason: refused.reason, updatedAtMs: T0 + 7 },
-      [['order_cancels_total refused', 1]],
+      [['order_cancels_total venue_a refused', 1]],
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('the first sending of an order', () => {
     expect([(await step).state, stored()?.reason, [...metrics.counts]]).toEqual([
       'unknown',
       'socket closed',
-      [['order_submissions_total unknown', 1]],
+      [['order_submissions_total venue_a unknown', 1]],
     ]);
   });
 

@@ -244,8 +244,8 @@ describe('what the venue says of a trade', () => {
       results.push(await portfolio.recordFill({ ...fill, word }));
     expect(results).toEqual(['unchanged', 'settled', 'unchanged']);
     expect([...metrics.counts]).toEqual([
-      ['fills_total recorded', 1],
-      ['fills_total settled', 1],
+      ['fills_total venue_a recorded', 1],
+      ['fills_total venue_a settled', 1],
     ]);
     expect(log.lines).toEqual([
       {
@@ -279,7 +279,7 @@ describe('what the venue says of a trade', () => {
     const before = [log.lines.length, announced.length];
     const orderId = asId<OrderId>('0xforeign');
     expect(await portfolio.recordFill({ ...fill, orderId })).toBe('foreign');
-    expect(metrics.counts.get('fills_total foreign')).toBe(1);
+    expect(metrics.counts.get('fills_total none foreign')).toBe(1);
     expect(log.lines.slice(before[0])).toEqual([
       { level: 'debug', event: 'fill.foreign', fields: { tradeId: fill.tradeId, orderId } },
     ]);

@@ -200,7 +200,7 @@ describe('keeping up with the venue', () => {
     ).toBe('foreign');
     expect(life.portfolio.fills(world.user)).toHaveLength(1);
     expect(life.orders.get(world.user, placed.intent.intentId)?.filledShares).toBe(20_000_000);
-    expect(life.metrics.counts.get('fills_total foreign')).toBe(1);
+    expect(life.metrics.counts.get('fills_total none foreign')).toBe(1);
   });
 
   it('refuses a trade that does not fit its order', async () => {

@@ -1,7 +1,6 @@
 import type { Account } from '../../../src/domain/ledger-post.ts';
-import { imbalanceMicros } from '../../../src/domain/ledger-post.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { storedAccounts } from '../../../src/services/books/stored-accounts.ts';
+import { imbalanceMicros, storedAccounts } from './stored-accounts.ts';
 import { ReplayedLedger } from './replayed-ledger.ts';
 
 /** Journal entries read at a time. */

@@ -154,7 +154,7 @@ async function openRuntime(
 }
 
 function doubtsOf({ metrics }: LoadLife): number {
-  return metrics.counts.get('order_submissions_total unknown') ?? 0;
+  return metrics.counts.get('order_submissions_total venue_a unknown') ?? 0;
 }
 
 /**

@@ -85,5 +85,14 @@ export async function anOrderDriver(
 ) {
   const { deps, ...world } = await oneOrder(order, gateway, {});
   const log = createKeptLog();
-  return { driver: createOrderDriver({ ...deps, ...changes, log }), log, ...world };
+  return {
+    driver: createOrderDriver({
+      ...deps,
+      ...changes,
+      log,
+      figures: { changed: () => undefined },
+    }),
+    log,
+    ...world,
+  };
 }

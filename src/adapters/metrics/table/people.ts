@@ -1,0 +1,119 @@
+import type { NotificationKind } from '../../../domain/notification.ts';
+import type { MetricSpec } from '../metric-spec.ts';
+import { counter, counterOf, gauge, membersOf } from '../metric-spec.ts';
+
+/** A call is a read of memory, or waits for a venue: finer steps would only make more series. */
+const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Some eighty endpoints, most of which answer five to ten statuses. */
+const HTTP_SERIES_MAXIMUM = 1_000;
+/** Some twenty tools, each with a handful of codes. */
+const MCP_SERIES_MAXIMUM = 400;
+
+const KINDS = membersOf<NotificationKind>({
+  trade: true,
+  order_expired: true,
+  order_cancelled: true,
+  order_rejected: true,
+  trade_reversed: true,
+  position_redeemed: true,
+  position_lost: true,
+  position_removed: true,
+  deposit_booked: true,
+  money_departed: true,
+  withdrawal_settled: true,
+  withdrawal_returned: true,
+  transfer_settled: true,
+  transfer_failed: true,
+  send_settled: true,
+  send_failed: true,
+  swap_ended: true,
+  launch_ended: true,
+  registry_ended: true,
+  token_arrived: true,
+  funds_disputed: true,
+  funds_agreed: true,
+  agents_stopped: true,
+  agent_wound_up: true,
+  trading_stopped: true,
+  trading_resumed: true,
+  confirmation_asked: true,
+  key_export_asked: true,
+  key_exported: true,
+});
+
+/** What people and programs call: HTTP, sockets, MCP, messages. */
+export const PEOPLE_METRICS = {
+  sign_in_codes_total: counterOf(
+    { outcome: ['sent', 'right', 'wrong', 'spent', 'expired'] },
+    'One-time codes, by what became of them: sent, right, wrong, spent, expired. Many sent and few right is fraud by text message.',
+  ),
+  notifications_total: counterOf({ kind: KINDS }, 'Notifications made for users, by kind.'),
+  push_messages_total: counterOf(
+    {
+      outcome: [
+        'sent',
+        'waits',
+        'unsubscribed',
+        'refused',
+        'unknown',
+        'expired',
+        'exhausted',
+        'interrupted',
+        'crowded',
+      ],
+    },
+    'Messages to browsers by what became of them: sent, waits (to be tried again), or why they were dropped.',
+  ),
+  push_waiting_messages: gauge(
+    'Messages to browsers that are neither delivered nor dropped yet.',
+    [],
+  ),
+  sockets_open: gauge('WebSockets open now.', []),
+  socket_publishes_total: counter(
+    'Messages published to WebSocket topics; one to a topic counts once, however many read it.',
+    [],
+  ),
+  http_request_duration_seconds: {
+    kind: 'histogram',
+    labels: ['method', 'route', 'status'],
+    buckets: HTTP_SECONDS,
+    seriesMaximum: HTTP_SERIES_MAXIMUM,
+    help: 'Time from a request whose head has come to its answer, waiting for its body included, by the path as the endpoint table writes it; none where no endpoint took it.',
+  },
+  http_shed_total: counterOf(
+    {
+      kind: ['critical', 'trade', 'sign_in', 'read'],
+      reason: [
+        'too_many_waiting',
+        'too_many_running',
+        'too_many_bodies',
+        'too_many_bodies_of_address',
+      ],
+    },
+    'Requests answered 503 without a look because too much was under way, by kind of call and what was full.',
+  ),
+  mcp_call_duration_seconds: {
+    kind: 'histogram',
+    labels: ['tool', 'outcome'],
+    buckets: HTTP_SECONDS,
+    seriesMaximum: MCP_SERIES_MAXIMUM,
+    help: 'Time of a call of an MCP tool, by the tool and by what came of it: answered, or the error code.',
+  },
+  http_refused_total: counterOf(
+    {
+      reason: [
+        'duplicate_content_length',
+        'duplicate_host',
+        'missing_host',
+        'bad_content_length',
+        'transfer_encoding',
+        'too_many_headers',
+        'headers_too_large',
+        'unknown_method',
+        'malformed',
+        'control_character',
+      ],
+    },
+    'Requests refused for their head alone, by why; their connection is closed.',
+  ),
+} as const satisfies Readonly<Record<string, MetricSpec>>;

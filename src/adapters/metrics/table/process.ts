@@ -1,0 +1,63 @@
+import type { MetricSpec } from '../metric-spec.ts';
+import { counter, counterOf, gauge, histogram } from '../metric-spec.ts';
+
+/**
+ * Lines of the log that tell of a fault of the program, after which something stays undone until
+ * the next start.
+ */
+export const FAULTS = [
+  'agent.failed',
+  'bus.listener_failed',
+  'deposit.actor_failed',
+  'money.reconciler_ended',
+  'notification.failed',
+  'order.actor_failed',
+  'position.actor_failed',
+  'swap.actor_failed',
+  'transaction.actor_failed',
+  'unwind.failed',
+] as const;
+
+/** The process, its store and its disk. */
+export const PROCESS_METRICS = {
+  store_commit_seconds: histogram(
+    'Time from asking for a change of the store to its being durable.',
+    [],
+  ),
+  store_failures_total: counter('Changes that could not be stored, of which nothing was kept.', []),
+  store_log_bytes: gauge("Bytes in the store's log that LMDB has not taken in yet.", []),
+  store_catch_ups_failed: gauge(
+    "Attempts of LMDB to keep up with the store's log that have failed in a row; 0, always.",
+    [],
+  ),
+  data_free_bytes: gauge('Bytes free for the service on the file system of its data folder.', []),
+  data_capacity_bytes: gauge('Size of the file system of the data folder.', []),
+  log_file_bytes: gauge("Size of the service's text log in its data folder, where it has one.", []),
+  data_keys_to_rewrap: gauge('Data keys still sealed under the former master key.', []),
+  build_info: gauge('1; the labels say which version runs, on which Node, in which profile.', [
+    'version',
+    'node',
+    'profile',
+  ]),
+  start_time_seconds: gauge('When the service was started, Unix time.', []),
+  faults_total: counterOf(
+    { event: FAULTS },
+    'Faults of the program that were logged and survived, by the event logged.',
+  ),
+  log_lines_lost_total: counter(
+    'Log lines that could not be written, on a full disk or without a reader.',
+    [],
+  ),
+  clock_steps_total: counterOf(
+    { direction: ['ahead', 'back'] },
+    "Times the machine's clock was set or the machine slept, by direction.",
+  ),
+  event_loop_delay_seconds: histogram(
+    "The event loop's longest delay in each two seconds: no moment is left out, however seldom it is read.",
+    [],
+  ),
+  metric_series_dropped_total: counter(
+    'Observations not counted because a metric had too many label values, by metric.',
+    ['metric'],
+  ),
+} as const satisfies Readonly<Record<string, MetricSpec>>;

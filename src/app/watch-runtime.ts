@@ -1,0 +1,70 @@
+import type { Environment } from '../../config/schema.ts';
+import { createLedgerProof } from '../services/books/ledger-proof.ts';
+import { createRiskSurvey } from '../services/portfolio/risk-survey.ts';
+import { ASSETS, type Core } from './core.ts';
+import { createDiskWatch } from './disk-watch.ts';
+import { followFeedAges, type FeedAges } from './feed-ages.ts';
+import type { OpenMoney } from './funds.ts';
+import { createJournalAnchor } from './journal-anchor.ts';
+import { operatorCaps } from './operator-caps.ts';
+import type { Runtime } from './runtime.ts';
+import { supervise } from './supervise.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What is checked while the daemon runs. */
+export interface WatchedParts {
+  readonly environment: Environment;
+  readonly runtime: Runtime;
+  readonly core: Core;
+  readonly money: Pick<OpenMoney, 'tellFigures'>;
+}
+
+/**
+ * Checks a running daemon every few seconds: clocks, feeds, books, store, disk, and sets what its
+ * metrics show of orders and money.
+ */
+export function watchRuntime(
+  { environment, runtime, core, money }: WatchedParts,
+  teardown: Teardown,
+): FeedAges {
+  const { folder, wallClock, clock, metrics, log, store, keepTime, watchStore } = runtime;
+  const feedAges = followFeedAges({
+    clock,
+    metrics,
+    feeds: ASSETS.flatMap((asset) => [
+      { feed: 'oracle', readings: core.oracle.price(asset, null) },
+      { feed: 'exchange', readings: core.exchange.price(asset) },
+      { feed: 'inference', readings: core.predictions.latest(asset, '5m') },
+    ]),
+  });
+  teardown.add(async () => feedAges.stop());
+  const stop = supervise({
+    wallClock,
+    serviceClock: clock,
+    venues: core.venues,
+    metrics,
+    log,
+    periodicTasks: [
+      { name: 'market time', run: keepTime },
+      { name: 'feed ages', run: feedAges.gauge },
+      { name: 'store', run: watchStore },
+      { name: 'disk', run: createDiskWatch({ folder, clock: wallClock, metrics, log }) },
+      { name: 'orders', run: core.trading.tellOrders },
+      { name: 'money', run: money.tellFigures },
+      { name: 'ledger', run: createLedgerProof({ store, clock: wallClock, metrics, log }) },
+      {
+        name: 'risk',
+        run: createRiskSurvey({
+          store,
+          clock,
+          wallClock,
+          metrics,
+          caps: operatorCaps(environment),
+        }),
+      },
+      { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) },
+    ],
+  });
+  teardown.add(async () => stop());
+  return feedAges;
+}

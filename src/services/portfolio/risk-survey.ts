@@ -1,0 +1,135 @@
+import { RISK_SURVEY } from '../../../config/limits/figures.ts';
+import { AGENT_PROFILES, isTrading } from '../../domain/agent.ts';
+import { CASH_ACCOUNTS, type CashAccount } from '../../domain/cash.ts';
+import { AGENT_IDS, asId, type UserId } from '../../domain/ids.ts';
+import { tightestCaps, type RiskCaps } from '../../domain/reservation.ts';
+import { exposureUsdc, lostUsdc, openPositionCount, type RiskState } from '../../domain/risk.ts';
+import { MICROS_PER_UNIT } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Key, StoreReader } from '../../ports/store.ts';
+import { agentRiskOf } from '../books/record-changes.ts';
+import { AGENTS, POSITIONS, RISK, USER_CAPS } from '../books/tables.ts';
+
+/** What the survey reads, and where it tells what it found. */
+export interface RiskSurveyDeps {
+  readonly store: StoreReader;
+  /** The markets' time: a day's loss is of its day. */
+  readonly clock: Clock;
+  /** People's time. */
+  readonly wallClock: Clock;
+  readonly metrics: Metrics;
+  /** What the operator lets any one user have at risk. */
+  readonly caps: RiskCaps;
+}
+
+const KINDS = ['reserved', 'outgoing', 'positions'] as const;
+type Kind = (typeof KINDS)[number];
+const CAPS = ['exposure', 'daily_loss', 'open_positions'] as const;
+type Cap = (typeof CAPS)[number];
+
+/** A round over all users. */
+interface Round {
+  last: Key | null;
+  /** Micros by account and kind. */
+  readonly money: Map<string, number>;
+  /** The largest share by agent and cap. */
+  readonly used: Map<string, number>;
+}
+
+/**
+ * Makes the periodic task that adds up, every RISK_SURVEY.intervalMs and a page of users a call,
+ * what users have at risk and how near the nearest of them is to each cap. It reads what is kept
+ * for each user who ever traded, no order and no fill.
+ */
+export function createRiskSurvey(deps: RiskSurveyDeps): () => void {
+  const { store, wallClock } = deps;
+  let round: Round | null = null;
+  let dueAtMs = wallClock.nowMs();
+  return () => {
+    if (round === null && wallClock.nowMs() < dueAtMs) return;
+    round ??= { last: null, money: new Map(), used: new Map() };
+    const limit = RISK_SURVEY.usersPerRead;
+    const users = store.range(RISK, round.last === null ? { limit } : { after: round.last, limit });
+    for (const { key, value } of users) addUser(deps, round, asId<UserId>(String(key[0])), value);
+    round.last = users.at(-1)?.key ?? round.last;
+    if (users.length === limit) return;
+    tell(deps, round);
+    round = null;
+    dueAtMs = wallClock.nowMs() + RISK_SURVEY.intervalMs;
+  };
+}
+
+function addUser(deps: RiskSurveyDeps, round: Round, userId: UserId, risk: RiskState): void {
+  const { store } = deps;
+  for (const account of CASH_ACCOUNTS) {
+    addTo(round, account, 'reserved', risk.cash[account]?.reservedUsdc ?? 0);
+    addTo(round, account, 'outgoing', risk.cash[account]?.outgoingUsdc ?? 0);
+  }
+  for (const [tokenId, { heldShares, costUsdc }] of Object.entries(risk.tokens)) {
+    const account = heldShares === 0 ? null : store.get(POSITIONS, [userId, tokenId])?.value;
+    if (account) addTo(round, account.cashAccount, 'positions', costUsdc);
+  }
+  const caps = tightestCaps(deps.caps, store.get(USER_CAPS, [userId])?.value ?? {});
+  use(deps, round, { agent: 'all', risk, caps });
+  for (const agent of AGENT_IDS) {
+    const record = store.get(AGENTS, [userId, agent])?.value;
+    const farming = record !== undefined && isTrading(record) ? record.settings.farming : undefined;
+    if (farming === undefined) continue;
+    const { maxOpenPositions, maxTotalExposure, maxDailyLoss } = farming;
+    use(deps, round, {
+      agent,
+      risk: agentRiskOf(store, userId, agent),
+      caps: {
+        openPositions: maxOpenPositions,
+        ...(maxTotalExposure === undefined ? {} : { exposureUsdc: maxTotalExposure }),
+        ...(maxDailyLoss === undefined ? {} : { dailyLossUsdc: maxDailyLoss }),
+      },
+    });
+  }
+}
+
+function addTo({ money }: Round, account: CashAccount, kind: Kind, micros: number): void {
+  const name = `${account} ${kind}`;
+  money.set(name, (money.get(name) ?? 0) + micros);
+}
+
+function use(
+  { clock }: RiskSurveyDeps,
+  { used }: Round,
+  {
+    agent,
+    risk,
+    caps,
+  }: { readonly agent: string; readonly risk: RiskState; readonly caps: RiskCaps },
+): void {
+  const exposure = exposureUsdc(risk);
+  const shares: Readonly<Record<Cap, number>> = {
+    exposure: shareOf(exposure, caps.exposureUsdc),
+    daily_loss: shareOf(lostUsdc(risk, clock.nowMs()) + exposure, caps.dailyLossUsdc),
+    open_positions: shareOf(openPositionCount(risk), caps.openPositions),
+  };
+  for (const cap of CAPS) {
+    const name = `${agent} ${cap}`;
+    used.set(name, Math.max(used.get(name) ?? 0, shares[cap]));
+  }
+}
+
+/** A cap of nothing is used up by anything. */
+function shareOf(amount: number, cap: number | undefined): number {
+  if (cap === undefined || amount === 0) return 0;
+  return cap === 0 ? 1 : amount / cap;
+}
+
+function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used }: Round): void {
+  for (const account of CASH_ACCOUNTS)
+    for (const kind of KINDS)
+      metrics.gauge('money_usdc', (money.get(`${account} ${kind}`) ?? 0) / MICROS_PER_UNIT, {
+        account: account.replace('usdc:', ''),
+        kind,
+      });
+  for (const agent of ['all', ...AGENT_IDS.filter((id) => AGENT_PROFILES[id].kind === 'farming')])
+    for (const cap of CAPS)
+      metrics.gauge('cap_used_ratio', used.get(`${agent} ${cap}`) ?? 0, { agent, cap });
+  metrics.gauge('money_summed_timestamp_seconds', wallClock.nowMs() / 1_000);
+}
