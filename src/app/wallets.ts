@@ -5,6 +5,7 @@ import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
+import { transfersUnderWay } from '../services/transfers-under-way.ts';
 import { createProfileRemoval } from '../services/profile-removal.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
@@ -36,7 +37,13 @@ export function createWallets({
   tokens: { prices, api },
 }: WalletParts): Pick<
   ApiServices,
-  'wallets' | 'solana' | 'bsc' | 'walletLacks' | 'tokenArrivals' | 'profileRemoval'
+  | 'wallets'
+  | 'solana'
+  | 'bsc'
+  | 'walletLacks'
+  | 'tokenArrivals'
+  | 'transfersUnderWay'
+  | 'profileRemoval'
 > {
   const { store, wallClock: clock, log } = runtime;
   const {
@@ -98,6 +105,7 @@ export function createWallets({
       return (await found?.venue.accounts.missing?.(userId)) ?? [];
     },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
+    transfersUnderWay: (userId) => transfersUnderWay(store, userId),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),
   };
 }

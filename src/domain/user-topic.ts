@@ -1,11 +1,12 @@
 import type { DomainEvent } from './events.ts';
 import type { UserId } from './ids.ts';
+import { transferOf } from './user-transfer.ts';
 
-/** A topic that is one user's own. */
-export type UserTopic = 'orders' | 'positions' | 'agents' | 'notifications';
+/** Topics that are one user's own. */
+export const USER_TOPICS = ['orders', 'positions', 'agents', 'notifications', 'transfers'] as const;
 
-/** All of them. */
-export const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
+/** One of them. */
+export type UserTopic = (typeof USER_TOPICS)[number];
 
 /** The reader of facts that concern the whole service: whoever reads their topic. */
 export const EVERYBODY = '*';
@@ -39,17 +40,18 @@ export function topicOf(event: DomainEvent): UserTopic | null {
     case 'all_trading.stopped':
     case 'all_trading.resumed':
       return 'agents';
+    case 'transaction.changed':
+    case 'swap.changed':
+    case 'launch.changed':
+    case 'registry.changed':
+    case 'token.arrived':
+      return transferOf(event) === null ? null : 'transfers';
     case 'user.created':
     case 'audit.recorded':
     case 'tool.called':
     case 'ledger.posted':
     case 'funds.disputed':
     case 'funds.agreed':
-    case 'transaction.changed':
-    case 'swap.changed':
-    case 'launch.changed':
-    case 'registry.changed':
-    case 'token.arrived':
     case 'market.resolved':
     case 'signal.judged':
     case 'settlement.broke':

@@ -24,12 +24,12 @@ export function tagsOf(venues: readonly VenueApi[]) {
     { name: 'system', description: 'The daemon itself.' },
     {
       name: 'live',
-      description: `The WebSocket at \`/ws\`: order books, prices and your own orders, positions, agents and notifications as they change.
+      description: `The WebSocket at \`/ws\`: order books, prices and your own orders, positions, agents, notifications and transfers as they change.
 
 Say who you are by the \`Authorization\` header of the upgrade, or by a first message \`{"op":"auth","token":"…"}\` within ${API.socketAuthMs / 1_000} s; never by the URL. Then:
 
 \`\`\`json
-{"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications"]}
+{"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications","transfers"]}
 {"op":"unsubscribe","topics":["prices:BTC"]}
 {"op":"ping","id":7}
 \`\`\`

@@ -2,6 +2,7 @@ import type { ServerKind } from './listener/listener.ts';
 import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { UserTransfer } from '../domain/user-transfer.ts';
 import type { MarketEnd } from '../domain/market.ts';
 import type { Closing } from '../services/close-position.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
@@ -191,6 +192,8 @@ export interface ApiServices {
   readonly profileRemoval: ProfileRemoval;
   readonly notifications: Notifications;
   readonly missedEvents: MissedEvents;
+  /** What of a user's money or entries is under way. */
+  readonly transfersUnderWay: (userId: UserId) => readonly UserTransfer[];
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;

@@ -88,6 +88,7 @@ import { createCodes } from '../../src/services/sign-in/codes.ts';
 import { cancelAll } from '../../src/services/orders/cancel-all.ts';
 import { stopKey } from '../../src/services/orders/stop-check.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
+import { transfersUnderWay } from '../../src/services/transfers-under-way.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { readEquity } from '../../src/services/portfolio/equity-history.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
@@ -413,6 +414,7 @@ export async function startApi({
       read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
     },
     missedEvents,
+    transfersUnderWay: (userId) => transfersUnderWay(store, userId),
     walletRounds: { soon: () => undefined },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     sessions,

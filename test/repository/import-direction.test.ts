@@ -163,7 +163,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['launches'],
   ['registry'],
   ['funding', 'swaps'],
-  ['sync', 'funds.ts'],
+  ['sync', 'funds.ts', 'transfers-under-way.ts'],
   ['recovery.ts'],
   ['trading.ts'],
   // Trading once more, over books and an exchange of its own.

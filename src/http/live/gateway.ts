@@ -30,7 +30,14 @@ import { createUserTopics } from './user-topics.ts';
 export interface GatewayDeps {
   readonly services: Pick<
     ApiServices,
-    'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications' | 'missedEvents'
+    | 'sessions'
+    | 'accounts'
+    | 'orders'
+    | 'portfolio'
+    | 'agents'
+    | 'notifications'
+    | 'transfersUnderWay'
+    | 'missedEvents'
   >;
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];

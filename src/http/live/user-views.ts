@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import { API } from '../../../config/limits.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import { notificationId } from '../../domain/notification.ts';
 import type { UserTopic } from '../../domain/user-topic.ts';
+import { TRANSFER_KINDS, transferOf, type UserTransfer } from '../../domain/user-transfer.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 import type { ApiServices } from '../services.ts';
 import { agentOut, receiptOut, viewAgent, viewReceipt } from '../views/agent.ts';
@@ -15,7 +17,7 @@ import { inWallTime } from '../wall-times.ts';
 /** Services the facts are shown with. */
 export type UserTopicServices = Pick<
   ApiServices,
-  'orders' | 'portfolio' | 'agents' | 'notifications'
+  'orders' | 'portfolio' | 'agents' | 'notifications' | 'transfersUnderWay'
 >;
 
 /** What a fact says in a topic; null where it says nothing there. */
@@ -43,6 +45,8 @@ export function snapshotOf(
       });
       return { notifications: data.map(viewNotification), unread };
     }
+    case 'transfers':
+      return { transfers: services.transfersUnderWay(userId).map(viewTransfer) };
   }
 }
 
@@ -98,6 +102,14 @@ export function tell(services: UserTopicServices, event: DomainEvent, views: Vie
         event: event.type,
         agent: views.agent(services.agents.view(event.userId, event.agent.agentId)),
       };
+    case 'transaction.changed':
+    case 'swap.changed':
+    case 'launch.changed':
+    case 'registry.changed':
+    case 'token.arrived': {
+      const transfer = transferOf(event);
+      return transfer === null ? null : { event: event.type, transfer: viewTransfer(transfer) };
+    }
     case 'decision.made':
       return { event: event.type, decision: views.receipt(event.decision) };
     case 'agent.traded':
@@ -123,6 +135,19 @@ export function tell(services: UserTopicServices, event: DomainEvent, views: Vie
     default:
       return null;
   }
+}
+
+/** A transfer by its list's id. */
+export const transferOut = z
+  .object({
+    kind: z.enum(TRANSFER_KINDS),
+    id: z.string().meta({ description: 'As its list has it.' }),
+    over: z.boolean().meta({ description: 'False while it may still change.' }),
+  })
+  .meta({ id: 'TransferMark' });
+
+function viewTransfer({ kind, id, isOver }: UserTransfer): z.input<typeof transferOut> {
+  return { kind, id, over: isOver };
 }
 
 /** What facts are shown as, their moments by a clock. */

@@ -7,7 +7,7 @@ import type { UserTopic } from '../../domain/user-topic.ts';
 import { ONE_TIME } from '../../ports/market-time.ts';
 import { CURSOR } from '../../services/missed-events.ts';
 import type { Missed } from '../../services/missed-events.ts';
-import { snapshotOf, tell, viewsIn } from '../live/user-views.ts';
+import { snapshotOf, tell, transferOut, viewsIn } from '../live/user-views.ts';
 import { userRoute } from '../route.ts';
 import type { UserContext } from '../route.ts';
 import { agentOut } from '../views/agent.ts';
@@ -60,6 +60,7 @@ const eventsOut = z
         agents: z.array(agentOut).optional(),
         notifications: z.array(notificationOut).optional(),
         unread: z.int().optional(),
+        transfers: z.array(transferOut).optional(),
       })
       .nullable()
       .meta({

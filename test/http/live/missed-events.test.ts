@@ -4,6 +4,8 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import { START_MS } from '../api.ts';
 import type { SignedInUser } from '../api.ts';
 import { useApi } from '../use-api.ts';
+import { OPEN_SWAPS } from '../../../src/services/swaps/tables.ts';
+import { aSwap } from '../../support/fakes/fake-swaps.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
 
@@ -140,6 +142,31 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
+  it('receives which transfers came further, and the snapshot says which are under way', async () => {
+    const user = await api.signIn();
+    const swap = aSwap({ userId: user.userId, state: 'queued' });
+    await api.store.write((tx) => tx.put(OPEN_SWAPS, [user.userId, swap.swapId], { sinceMs: 1 }));
+    const client = await socketOf(user);
+    client.send({ op: 'subscribe', topics: ['transfers'] });
+    const [, snapshot] = await take(client, 2);
+    expect(snapshot?.data).toEqual({ transfers: [{ kind: 'swap', id: swap.swapId, over: false }] });
+    const about = { userId: user.userId, atMs: START_MS };
+    const done = aSwap({ userId: user.userId, state: 'completed' });
+    await happens({ type: 'swap.changed', ...about, from: 'queued', swap: done });
+    const [change] = await take(client, 1);
+    expect(change?.data).toEqual({
+      event: 'swap.changed',
+      transfer: { kind: 'swap', id: swap.swapId, over: true },
+    });
+    client.send({ op: 'subscribe', topics: ['transfers'], since: snapshot?.cursor });
+    expect((await take(client, 3)).map(said)).toEqual([
+      ['subscribed'],
+      ['transfers', 'change', true, 'swap.changed'],
+      ['caught_up'],
+    ]);
+    client.close();
+  });
+
   it('receives the state of its enabled agents, which no fact says', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
@@ -263,6 +290,7 @@ describe('GET /api/events', () => {
       'agents',
       'notifications',
       'unread',
+      'transfers',
     ]);
     await happens(readUpTo(user, 1));
     const path = `/api/events?since=${String(body.cursor)}`;

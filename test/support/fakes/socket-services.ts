@@ -71,6 +71,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       choice: refuse,
       choose: refuse,
     },
+    transfersUnderWay: () => [],
     portfolio: {
       holdings: () => [],
       accountAt: () => 'usdc:safe',

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { Address, MarketId, TransactionId } from '../../src/domain/ids.ts';
+import type { TransactionPurpose } from '../../src/domain/transaction.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import { readerOf, topicOf } from '../../src/domain/user-topic.ts';
+import { transferBy, transferOf } from '../../src/domain/user-transfer.ts';
+import { aLaunch } from '../support/fakes/fake-launches.ts';
+import { anEntry } from '../support/fakes/fake-registry.ts';
+import { aSwap } from '../support/fakes/fake-swaps.ts';
+import { USER } from '../support/worlds/money-records.ts';
+
+const TO = asId<Address>('0x0000000000000000000000000000000000000001');
+const ID = asId<TransactionId>('txn_1');
+const about = { userId: USER, atMs: 1, from: null };
+
+const FACTS: readonly (readonly [string, DomainEvent, string, string, boolean])[] = [
+  [
+    'a swap that is followed',
+    { type: 'swap.changed', ...about, swap: aSwap({ state: 'following' }) },
+    'swap',
+    aSwap().swapId,
+    false,
+  ],
+  [
+    'a swap that was refunded',
+    { type: 'swap.changed', ...about, swap: aSwap({ state: 'refunded' }) },
+    'swap',
+    aSwap().swapId,
+    true,
+  ],
+  [
+    'a launch that waits',
+    { type: 'launch.changed', ...about, launch: aLaunch({ state: 'queued' }) },
+    'launch',
+    aLaunch().launchId,
+    false,
+  ],
+  [
+    'an entry that is recorded',
+    { type: 'registry.changed', ...about, record: anEntry({ state: 'recorded' }) },
+    'registry',
+    anEntry().entryId,
+    true,
+  ],
+];
+
+describe('a transfer of a user’s', () => {
+  it.each(FACTS)('is %s, told in the topic of transfers', (_what, event, kind, id, isOver) => {
+    expect(transferOf(event)).toEqual({ kind, id, isOver });
+    expect([topicOf(event), readerOf(event)]).toEqual(['transfers', USER]);
+  });
+
+  it.each<readonly [string, TransactionPurpose]>([
+    ['withdrawal', { kind: 'withdraw', to: TO, usdc: usdcMicros(1), token: TO }],
+    ['safe_transfer', { kind: 'transfer', token: TO, amount: usdcMicros(1) }],
+    ['claim', { kind: 'redeem', marketId: asId<MarketId>('m') }],
+  ])('is a transaction that is a %s by itself', (kind, purpose) => {
+    expect(transferBy({ purpose, transactionId: ID, state: 'mined' })).toEqual({
+      kind,
+      id: ID,
+      isOver: false,
+    });
+    expect(transferBy({ purpose, transactionId: ID, state: 'failed' })?.isOver).toBe(true);
+  });
+
+  it('is no step of something else, and nothing that sets an account up', () => {
+    const purposes: readonly TransactionPurpose[] = [
+      { kind: 'deploy' },
+      { kind: 'wrap', token: TO, amount: usdcMicros(1) },
+      { kind: 'swap_approval', swapId: aSwap().swapId },
+      { kind: 'launch', launchId: aLaunch().launchId },
+    ];
+    expect(
+      purposes.map((purpose) => transferBy({ purpose, transactionId: ID, state: 'done' })),
+    ).toEqual([null, null, null, null]);
+  });
+});
