@@ -47,7 +47,7 @@ const FACTS: readonly (readonly [string, DomainEvent, string, string, boolean])[
 ];
 
 describe('a transfer of a user’s', () => {
-  it.each(FACTS)('is %s, told in the topic of transfers', (_what, event, kind, id, isOver) => {
+  it.each(FACTS)('is %s, published in the topic of transfers', (_what, event, kind, id, isOver) => {
     expect(transferOf(event)).toEqual({ kind, id, isOver });
     expect([topicOf(event), readerOf(event)]).toEqual(['transfers', USER]);
   });

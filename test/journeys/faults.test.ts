@@ -1,8 +1,21 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
 import { buyForFive, openMarket, untilFunded } from './support/market-page.ts';
+
+/** Hears what comes over the sockets that a page opens from now on, by the messages' names. */
+function messagesOf(page: Page): () => readonly string[] {
+  const names: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      const message: unknown = JSON.parse(String(payload));
+      names.push(String(Object(message).op));
+    }),
+  );
+  return () => names;
+}
 
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () => {
   const journey = withJourney();
@@ -119,6 +132,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     const before = await held.getByRole('row').nth(1).getByRole('cell').nth(1).textContent();
     // what a reload would forget
     await page.evaluate('window.isTheSamePage = true');
+    const heard = messagesOf(page);
 
     const banner = page.getByRole('status').filter({ hasText: 'Connection lost' });
     const gone = journey().kill();
@@ -129,6 +143,9 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await banner.waitFor({ state: 'detached' });
     await page.getByText('Live', { exact: true }).waitFor();
     expect(await page.evaluate('window.isTheSamePage')).toBe(true);
+    // its own topics went on where they were: nothing was too old, so no list came anew
+    await expect.poll(() => heard(), { timeout: STEP_AT_MOST_MS }).toContain('caught_up');
+    expect(heard()).not.toContain('too_old');
     expect(await held.getByRole('row').nth(1).getByRole('cell').nth(1).textContent()).toBe(before);
     // calls that no answer came to stand in the console: the browser writes them there by itself
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual(

@@ -5,7 +5,7 @@ import { transfersUnderWay } from '../../src/services/transfers-under-way.ts';
 import { aSwap } from '../support/fakes/fake-swaps.ts';
 
 describe('what is under way of a user’s', () => {
-  it('is a swap until it has ended, and nobody else’s', async () => {
+  it('is a swap until it has ended, and not another user’s', async () => {
     const store = createMemoryStore();
     const before = aSwap({ state: 'queued' });
     const { userId, swapId } = before;

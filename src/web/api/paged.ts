@@ -22,15 +22,12 @@ export interface PagedRead<Row, Page extends ListPage<Row> = ListPage<Row>> {
 
 /** The pages of a list are read again together: more would use up the budget of reads. */
 const PAGES_AT_MOST = 10;
-const UNDER_WAY_EVERY_MS = 3_000;
 
-/** Which list it is, and when it is read again by itself. */
-interface PagesOptions<Row> {
+/** Which list it is. */
+interface PagesOptions {
   /** Tells two lists of one call apart. */
   readonly about?: readonly string[];
   readonly isEnabled?: boolean;
-  /** While a row is, the list is read again every few seconds. */
-  isUnderWay?(row: Row): boolean;
 }
 
 /** Reads a list of the daemon by its cursor. */
@@ -40,7 +37,7 @@ export function usePages<Page extends ListPage<unknown>>(
     query: { readonly cursor?: string },
     options: { readonly signal: AbortSignal },
   ) => Promise<Page>,
-  { about = [], isEnabled = true, isUnderWay }: PagesOptions<Page['data'][number]> = {},
+  { about = [], isEnabled = true }: PagesOptions = {},
 ): PagedRead<Page['data'][number], Page> {
   type Key = readonly string[];
   const list = useInfiniteQuery<
@@ -56,11 +53,6 @@ export function usePages<Page extends ListPage<unknown>>(
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }, pages) => (pages.length < PAGES_AT_MOST ? nextCursor : null),
     enabled: isEnabled,
-    refetchInterval: ({ state }) =>
-      isUnderWay !== undefined &&
-      state.data?.pages.some(({ data }) => data.some((row) => isUnderWay(row))) === true
-        ? UNDER_WAY_EVERY_MS
-        : false,
   });
   return {
     data: list.data?.pages.flatMap(({ data }): readonly Page['data'][number][] => data),

@@ -65,6 +65,14 @@ export function useChange<Name extends CallName>(
   });
 }
 
+/** Has every read made again that got no answer, where a page shows it. */
+export async function readFailedAgain(): Promise<void> {
+  await queryClient.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.status === 'error',
+  });
+}
+
 /** Has every read of these calls made again, where a page shows it. */
 export async function readAgain(names: readonly CallName[]): Promise<void> {
   await Promise.all(names.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { queryClient } from '../api/query.ts';
+import { queryClient, readAgain, readFailedAgain } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { live } from '../live/live.ts';
 import { followOwnTopics } from '../live/own-topics.ts';
@@ -120,7 +120,12 @@ function Starting() {
 function SignedIn() {
   useEffect(() => {
     live.connect();
-    const stop = followOwnTopics(live, browserScheduler);
+    const stop = followOwnTopics({
+      live,
+      scheduler: browserScheduler,
+      readAgain: (names) => void readAgain(names),
+      readFailedAgain: () => void readFailedAgain(),
+    });
     const again = (): void => {
       if (!document.hidden) live.connect();
     };

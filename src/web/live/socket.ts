@@ -11,6 +11,10 @@ export interface TopicMessage {
   readonly seq: number;
   readonly ageMs: number | null;
   readonly trusted: boolean;
+  /** Of one's own topics: the place in the daemon's journal behind what it says. */
+  readonly cursor?: string;
+  /** True of a change that was missed while there was no connection. */
+  readonly again?: boolean;
   readonly data: unknown;
 }
 
@@ -62,16 +66,22 @@ const SILENT_MAXIMUM_MS = 25_000;
 /** A topic is kept so long after its last reader left: pages change faster than that. */
 const KEPT_MS = 5_000;
 
+/** A message's place in its stream. */
+type StreamPlace = Pick<TopicMessage, 'epoch' | 'seq'>;
+
 interface Subscription {
   readonly readers: Set<TopicReader>;
-  last: { readonly epoch: number | string; readonly seq: number } | null;
+  last: StreamPlace | null;
+  /** True of a topic with cursors whose readers know all up to the newest one. */
+  isFollowed: boolean;
   leave: (() => void) | null;
 }
 
 /**
  * One socket for the page. A change counts only where it follows what was seen; else the topic is
  * subscribed to anew and its snapshot replaces everything. Connections that were lost come back by
- * themselves.
+ * themselves, and topics with cursors then go on where they were: their readers get the
+ * changes they missed, and get a snapshot only where those are too old.
  */
 export class LiveSocket {
   readonly #options: LiveOptions;
@@ -84,6 +94,10 @@ export class LiveSocket {
   #cancelReconnect: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #heardAtMs = 0;
+  /** Newest place up to which all topics with cursors are known; null before the first. */
+  #cursor: string | null = null;
+  /** Topics that are being sent what they missed. */
+  readonly #catchingUp = new Set<string>();
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -126,6 +140,8 @@ export class LiveSocket {
   close(): void {
     this.#cancelReconnect?.();
     this.#cancelWatch?.();
+    this.#cursor = null;
+    for (const topic of this.#subscriptions.keys()) this.#forget(topic);
     const socket = this.#socket;
     this.#socket = null;
     if (socket !== null) {
@@ -145,6 +161,7 @@ export class LiveSocket {
     const subscription = this.#subscriptions.get(topic) ?? {
       readers: new Set<TopicReader>(),
       last: null,
+      isFollowed: false,
       leave: null,
     };
     subscription.leave?.();
@@ -159,19 +176,46 @@ export class LiveSocket {
       if (subscription.readers.size > 0) return;
       subscription.leave = this.#options.scheduler.after(KEPT_MS, () => {
         this.#subscriptions.delete(topic);
+        this.#catchingUp.delete(topic);
         if (this.#isReady)
           this.#socket?.send(JSON.stringify({ op: 'unsubscribe', topics: [topic] }));
       });
     };
   }
 
+  /** Has topics begin with a snapshot. */
   #subscribe(topics: readonly string[]): void {
-    for (const topic of topics) {
-      const subscription = this.#subscriptions.get(topic);
-      if (subscription !== undefined) subscription.last = null;
-    }
+    for (const topic of topics) this.#forget(topic);
     if (this.#isReady && topics.length > 0)
       this.#socket?.send(JSON.stringify({ op: 'subscribe', topics }));
+  }
+
+  /** Reads everything on a new connection: what was followed from where it was, the rest anew. */
+  #subscribeAll(): void {
+    const followed: string[] = [];
+    const others: string[] = [];
+    for (const [topic, { isFollowed }] of this.#subscriptions)
+      (isFollowed ? followed : others).push(topic);
+    this.#catchingUp.clear();
+    if (this.#cursor !== null && followed.length > 0) {
+      for (const topic of followed) {
+        this.#catchingUp.add(topic);
+        const subscription = this.#subscriptions.get(topic);
+        if (subscription !== undefined) subscription.last = null;
+      }
+      this.#socket?.send(
+        JSON.stringify({ op: 'subscribe', topics: followed, since: this.#cursor }),
+      );
+    }
+    this.#subscribe(others);
+  }
+
+  #forget(topic: string): void {
+    this.#catchingUp.delete(topic);
+    const subscription = this.#subscriptions.get(topic);
+    if (subscription === undefined) return;
+    subscription.last = null;
+    subscription.isFollowed = false;
   }
 
   #receive(text: string): void {
@@ -181,9 +225,13 @@ export class LiveSocket {
       this.#isReady = true;
       this.#failures = 0;
       this.#change({ kind: 'live' });
-      this.#subscribe([...this.#subscriptions.keys()]);
+      this.#subscribeAll();
       return;
     }
+    if (message['op'] === 'caught_up') this.#caughtUp(message);
+    // snapshots follow, which replace what may have been sent already
+    if (message['op'] === 'too_old')
+      for (const topic of textsIn(message['topics'])) this.#forget(topic);
     if (Array.isArray(message['refused'])) this.#refuse(message['refused']);
     if (isTopicMessage(message)) this.#deliver(message);
   }
@@ -197,18 +245,42 @@ export class LiveSocket {
     }
     if (message.kind === 'snapshot') {
       subscription.last = { epoch: message.epoch, seq: message.seq };
+      subscription.isFollowed = message.cursor !== undefined;
+      this.#remember(message);
       for (const reader of subscription.readers) reader.snapshot(message);
       return;
     }
     const { last } = subscription;
-    // a snapshot is on its way: what comes before it is of no use
-    if (last === null) return;
-    if (message.epoch !== last.epoch || message.seq !== last.seq + 1) {
+    if (last === null) {
+      // a snapshot is on its way: what comes before it is of no use
+      if (message.again !== true || !this.#catchingUp.has(message.topic)) return;
+    } else if (message.epoch !== last.epoch || message.seq !== last.seq + 1) {
       this.#subscribe([message.topic]);
       return;
     }
     subscription.last = { epoch: message.epoch, seq: message.seq };
+    this.#remember(message);
     for (const reader of subscription.readers) reader.change(message);
+  }
+
+  /**
+   * What happened to one topic says nothing about others that are still being sent what they
+   * missed.
+   */
+  #remember({ topic, cursor }: TopicMessage): void {
+    if (cursor !== undefined && (this.#catchingUp.size === 0 || this.#catchingUp.has(topic)))
+      this.#cursor = cursor;
+  }
+
+  /** Nothing is missing any more: what happens now follows on these places. */
+  #caughtUp({ cursor, topics }: Readonly<Record<string, unknown>>): void {
+    if (!Array.isArray(topics)) return;
+    for (const place of topics.filter(isPlace)) {
+      const subscription = this.#subscriptions.get(place.topic);
+      if (subscription === undefined || !this.#catchingUp.delete(place.topic)) continue;
+      subscription.last = { epoch: place.epoch, seq: place.seq };
+    }
+    if (this.#catchingUp.size === 0 && typeof cursor === 'string') this.#cursor = cursor;
   }
 
   #refuse(refused: readonly unknown[]): void {
@@ -217,6 +289,7 @@ export class LiveSocket {
       const { topic } = each;
       const subscription = this.#subscriptions.get(topic);
       if (subscription === undefined) continue;
+      this.#forget(topic);
       if (each['retryable'] === true) {
         const waitMs = typeof each['retryAfterMs'] === 'number' ? each['retryAfterMs'] : 2_000;
         this.#options.scheduler.after(waitMs, () => {
@@ -283,6 +356,14 @@ export class LiveSocket {
 
 function reasonOf(data: unknown): string {
   return isRecord(data) && typeof data['reason'] === 'string' ? data['reason'] : 'It has ended.';
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function isPlace(value: unknown): value is StreamPlace & { readonly topic: string } {
+  return isRecord(value) && typeof value['topic'] === 'string' && typeof value['seq'] === 'number';
 }
 
 function isTopicMessage(

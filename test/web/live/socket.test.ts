@@ -87,6 +87,38 @@ function message(kind: 'snapshot' | 'change', epoch: string, seq: number): Topic
   return { topic: 'orders', kind, epoch, seq, ageMs: 0, trusted: true, data: {} };
 }
 
+/** A message of one's own topic. */
+function own(
+  kind: 'snapshot' | 'change',
+  epoch: string,
+  seq: number,
+  place: { readonly cursor: string; readonly again?: true },
+): TopicMessage {
+  return { ...message(kind, epoch, seq), ...place };
+}
+
+/** A page that reads two topics of one's own and a price, after a break. */
+async function afterBreak() {
+  const world = page();
+  const [orders, agents] = [reader(), reader()];
+  world.live.read('orders', orders);
+  world.live.read('agents', agents);
+  world.live.read('prices:BTC', reader());
+  world.live.connect();
+  await world.opened();
+  world.receive({ ...own('snapshot', 'a', 1, { cursor: 'j.6' }), topic: 'agents' });
+  world.receive({ ...message('snapshot', 'p', 1), topic: 'prices:BTC' });
+  world.receive(own('snapshot', 'a', 1, { cursor: 'j.7' }));
+  world.receive(own('change', 'a', 2, { cursor: 'j.8' }));
+  const breakAgain = async (): Promise<void> => {
+    world.last().onclose?.({ code: 1006 });
+    world.advance(1_000);
+    await world.opened();
+  };
+  await breakAgain();
+  return { ...world, orders, agents, breakAgain };
+}
+
 describe('the live socket of a page', () => {
   it('shows its token first, and subscribes to what is read once that is taken', async () => {
     const world = page();
@@ -144,6 +176,81 @@ describe('the live socket of a page', () => {
     world.receive(message('snapshot', 'c', 0));
     expect(orders.heard).toEqual(['snapshot a/1', 'snapshot c/0']);
     expect(world.live.state).toEqual({ kind: 'live' });
+  });
+
+  it('goes on after a break where it was, and hears what it missed instead of a snapshot', async () => {
+    const world = await afterBreak();
+    expect(world.last().sent.slice(1)).toEqual([
+      { op: 'subscribe', topics: ['orders', 'agents'], since: 'j.8' },
+      { op: 'subscribe', topics: ['prices:BTC'] },
+    ]);
+    world.receive(own('change', 'x', 1, { cursor: 'j.9', again: true }));
+    world.receive(own('change', 'x', 2, { cursor: 'j.10', again: true }));
+    world.receive({
+      op: 'caught_up',
+      cursor: 'j.11',
+      topics: [
+        { topic: 'orders', epoch: 'b', seq: 40 },
+        { topic: 'agents', epoch: 'c', seq: 0 },
+      ],
+    });
+    world.receive(own('change', 'b', 41, { cursor: 'j.12' }));
+    expect(world.orders.heard).toEqual([
+      'snapshot a/1',
+      'change a/2',
+      'change x/1',
+      'change x/2',
+      'change b/41',
+    ]);
+    expect(world.agents.heard).toEqual(['snapshot a/1']);
+    await world.breakAgain();
+    expect(world.last().sent[1]).toMatchObject({ since: 'j.12' });
+  });
+
+  it('begins with snapshots where what it missed is too long ago', async () => {
+    const world = await afterBreak();
+    world.receive(own('change', 'x', 1, { cursor: 'j.9', again: true }));
+    world.receive({ op: 'too_old', topics: ['orders', 'agents'] });
+    world.receive(own('snapshot', 'd', 0, { cursor: 'j.90' }));
+    world.receive(own('change', 'd', 1, { cursor: 'j.91' }));
+    expect(world.orders.heard.slice(2)).toEqual(['change x/1', 'snapshot d/0', 'change d/1']);
+  });
+
+  it('misses nothing where the connection breaks again while it is sent what it missed', async () => {
+    const world = await afterBreak();
+    world.receive(own('change', 'x', 1, { cursor: 'j.9', again: true }));
+    // one that was read anew meanwhile is further on than the others
+    world.live.read('notifications', reader());
+    world.receive({ ...own('snapshot', 'n', 0, { cursor: 'j.50' }), topic: 'notifications' });
+    await world.breakAgain();
+    expect(world.last().sent[1]).toEqual({
+      op: 'subscribe',
+      topics: ['orders', 'agents', 'notifications'],
+      since: 'j.9',
+    });
+  });
+
+  it('asks for a snapshot where what it missed has a hole, or cannot be sent', async () => {
+    const world = await afterBreak();
+    world.receive(own('change', 'x', 1, { cursor: 'j.9', again: true }));
+    world.receive(own('change', 'x', 3, { cursor: 'j.11', again: true }));
+    expect(world.last().sent.at(-1)).toEqual({ op: 'subscribe', topics: ['orders'] });
+    world.receive({
+      op: 'error',
+      refused: [{ topic: 'agents', code: 'store_unavailable', detail: 'x', retryable: true }],
+    });
+    world.advance(2_000);
+    expect(world.last().sent.at(-1)).toEqual({ op: 'subscribe', topics: ['agents'] });
+  });
+
+  it('takes nothing of one person over to the next', async () => {
+    const world = await afterBreak();
+    world.live.close();
+    world.live.connect();
+    await world.opened();
+    expect(world.last().sent.slice(1)).toEqual([
+      { op: 'subscribe', topics: ['orders', 'agents', 'prices:BTC'] },
+    ]);
   });
 
   it('doubles its wait from one failed connection to the next', () => {

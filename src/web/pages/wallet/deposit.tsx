@@ -127,7 +127,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function Deposits() {
-  const list = useRead('GET /api/venue_a/bridge/deposits/', { query: {} }, { everyMs: 5_000 });
+  const list = useRead('GET /api/venue_a/bridge/deposits/', { query: {} });
   return (
     <Card title="Deposits">
       <Read

@@ -191,10 +191,8 @@ const STATES = {
 } as const;
 
 function Launches() {
-  const list = usePages(
-    'GET /api/web3/memelaunch/',
-    (query, options) => call('GET /api/web3/memelaunch/', { query }, options),
-    { isUnderWay: ({ state }) => state === 'queued' },
+  const list = usePages('GET /api/web3/memelaunch/', (query, options) =>
+    call('GET /api/web3/memelaunch/', { query }, options),
   );
   return (
     <Card title="Your launches">

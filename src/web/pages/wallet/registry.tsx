@@ -49,10 +49,8 @@ const STATES = {
 } as const;
 
 function Records() {
-  const list = usePages(
-    'GET /api/web3/registry/',
-    (query, options) => call('GET /api/web3/registry/', { query }, options),
-    { isUnderWay: ({ state }) => state === 'queued' },
+  const list = usePages('GET /api/web3/registry/', (query, options) =>
+    call('GET /api/web3/registry/', { query }, options),
   );
   return (
     <Card title="What you wrote">

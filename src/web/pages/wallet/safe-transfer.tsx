@@ -14,7 +14,7 @@ import { Field, Select } from '../../ui/form.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { holdingsOf } from './holdings.ts';
-import { isTransferUnderWay, TRANSFER_COLUMNS } from './transfer-columns.tsx';
+import { TRANSFER_COLUMNS } from './transfer-columns.tsx';
 import styles from './wallet.module.css';
 
 type Transfer = Output<'POST /api/web3/safe-transfer'>;
@@ -114,10 +114,8 @@ export function SafeTransferForm() {
 
 /** What was moved into the Safe, newest first. */
 export function SafeTransfers() {
-  const list = usePages(
-    'GET /api/web3/safe-transfer',
-    (query, options) => call('GET /api/web3/safe-transfer', { query }, options),
-    { isUnderWay: isTransferUnderWay },
+  const list = usePages('GET /api/web3/safe-transfer', (query, options) =>
+    call('GET /api/web3/safe-transfer', { query }, options),
   );
   return (
     <Card title="Moved into the Safe">

@@ -17,7 +17,7 @@ import { Field, Select } from '../../ui/form.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { chainName, type Holding, holdingsOf } from './holdings.ts';
-import { isTransferUnderWay, TRANSFER_COLUMNS } from './transfer-columns.tsx';
+import { TRANSFER_COLUMNS } from './transfer-columns.tsx';
 import styles from './wallet.module.css';
 
 type Body = Input<'POST /api/web3/transfer/'>['body'];
@@ -193,10 +193,8 @@ function AskSend({
 
 /** What was sent to others, newest first. */
 export function SentList() {
-  const list = usePages(
-    'GET /api/web3/transfer/',
-    (query, options) => call('GET /api/web3/transfer/', { query }, options),
-    { isUnderWay: isTransferUnderWay },
+  const list = usePages('GET /api/web3/transfer/', (query, options) =>
+    call('GET /api/web3/transfer/', { query }, options),
   );
   return (
     <Card title="Sent to others">

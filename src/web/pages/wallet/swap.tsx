@@ -239,10 +239,8 @@ function QuoteView({
 }
 
 function Swaps() {
-  const list = usePages(
-    'GET /api/web3/exchange/',
-    (query, options) => call('GET /api/web3/exchange/', { query }, options),
-    { isUnderWay: ({ state }) => state === 'queued' || state === 'following' },
+  const list = usePages('GET /api/web3/exchange/', (query, options) =>
+    call('GET /api/web3/exchange/', { query }, options),
   );
   return (
     <Card title="Swaps and bridges">

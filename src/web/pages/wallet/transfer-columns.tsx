@@ -18,11 +18,6 @@ const STATES = {
   failed: 'failed: nothing but fees has moved',
 } as const;
 
-/** Reports whether a transfer may still change. */
-export function isTransferUnderWay({ state }: Transferred): boolean {
-  return state === 'queued' || state === 'sent';
-}
-
 /** Where to, how far, by which transaction and when. */
 export const TRANSFER_COLUMNS: readonly Column<Transferred>[] = [
   {

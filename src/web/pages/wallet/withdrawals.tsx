@@ -9,10 +9,8 @@ import { stateColumn, WHEN } from './record-columns.tsx';
 
 /** Money that left the Safe for one's own wallet, newest first, each followed to its end. */
 export function Withdrawals() {
-  const list = usePages(
-    'GET /api/venue_a/safe/withdraw/',
-    (query, options) => call('GET /api/venue_a/safe/withdraw/', { query }, options),
-    { isUnderWay: ({ state }) => state !== 'settled' && state !== 'returned' },
+  const list = usePages('GET /api/venue_a/safe/withdraw/', (query, options) =>
+    call('GET /api/venue_a/safe/withdraw/', { query }, options),
   );
   return (
     <Card title="Withdrawals">
