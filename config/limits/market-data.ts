@@ -171,7 +171,7 @@ export const BOOKS = {
   quietCheckMs: 2_500,
   /**
    * A market whose book the venue does not have is asked about at most this often, ms of the
-   * markets' clock: whether it has ended.
+   * market clock: whether it has ended.
    */
   endAskedEveryMs: 5_000,
   /**

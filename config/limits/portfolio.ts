@@ -14,7 +14,7 @@ export const PORTFOLIO = {
 /** Equity by time. */
 export const EQUITY = {
   /**
-   * Between two rounds, on the markets' clock: the rounds of the shortest markets, and a day is 288
+   * Between two rounds, on the market clock: the rounds of the shortest markets, and a day is 288
    * points, as many as a chart shows.
    */
   sampleMs: 300_000,

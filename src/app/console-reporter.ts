@@ -30,7 +30,7 @@ export interface ConsoleReporterOptions {
    */
   readonly store: Pick<Store, 'get' | 'range'>;
   /**
-   * Market time. A line bears the time it is told at: some facts bear the people's time, and a
+   * Market time. A line bears the time it is printed at: some facts bear wall time, and a
    * decision the earlier one it was judged at.
    */
   readonly clock: Pick<Clock, 'nowMs'>;

@@ -54,7 +54,7 @@ export interface CorePorts {
   readonly store: Store;
   readonly bus: Bus;
   readonly clock: Clock;
-  /** People's time; absent where the markets' is the same. */
+  /** Wall time; absent where market time is the same. */
   readonly wallClock?: Clock;
   readonly random: Random;
   /** Chance for paper trading, so that it takes none away from what is real; absent: `random`. */

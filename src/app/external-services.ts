@@ -93,7 +93,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
   });
   const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
   const chains = openChains(endpoints, metrics, chainHealth);
-  // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
+  // Its calls are counted in wall time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
   const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
   const files = createPinning({ baseUrl: endpoints.pinning, key: credentials.pinningKey });

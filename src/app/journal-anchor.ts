@@ -6,7 +6,7 @@ import type { Store } from '../ports/store.ts';
 /** What noting the head needs. */
 export interface JournalAnchorDeps {
   readonly store: Pick<Store, 'anchorChain'>;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -49,17 +49,17 @@ export interface Runtime {
   readonly keccak: Keccak;
   readonly vault: KeyVault;
   readonly wallets: WalletAddresses;
-  /** People's time: tokens, codes, rate limits. */
+  /** Wall time: tokens, codes, rate limits. */
   readonly wallClock: Clock;
-  /** The markets' time, which a sandbox may speed up. */
+  /** Market time, which a sandbox may speed up. */
   readonly clock: Clock;
   /** How the two go together. */
   readonly marketTime: MarketTime;
-  /** How the markets' time runs; null where it is the wall clock's. */
+  /** How market time runs; null where it is the wall clock's. */
   readonly anchor: ClockAnchor | null;
   /** Tells how the store keeps up with its log; called every few seconds. */
   watchStore(): void;
-  /** Keeps the markets' time from falling after a kill; called every few seconds. */
+  /** Keeps market time from falling after a kill; called every few seconds. */
   keepTime(): void;
 }
 

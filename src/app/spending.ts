@@ -21,7 +21,7 @@ export interface SpendingParts {
 
 /**
  * Returns what swaps, launches and the registry share: the queues of transactions, prices, and what
- * may leave in a day, in people's time.
+ * may leave in a day, in wall time.
  */
 export function spendingDeps({ environment, runtime, core, money, tokens }: SpendingParts) {
   const { store, random, wallClock: clock } = runtime;

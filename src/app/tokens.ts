@@ -31,7 +31,7 @@ export interface TokenSources {
 }
 
 /**
- * Opens the sources of token data. Their calls are counted in people's time. Nothing is called
+ * Opens the sources of token data. Their calls are counted in wall time. Nothing is called
  * before a port is used.
  */
 export function openTokenSources(

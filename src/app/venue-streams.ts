@@ -34,7 +34,7 @@ export interface VenueStreams {
 /** What the streams of a venue are made of. */
 export interface VenueStreamsDeps {
   readonly clock: Clock;
-  /** People's time. */
+  /** Wall time. */
   readonly wallClock: Clock;
   readonly random: Random;
   readonly scheduler: SchedulerLike;

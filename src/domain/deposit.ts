@@ -65,7 +65,7 @@ export interface DepositRecord {
   readonly problem: DepositProblem | null;
   readonly credit: DepositCredit | null;
   /**
-   * When the bridge first said it had paid; null before. Epoch ms of people's time, as all times
+   * When the bridge first said it had paid; null before. Epoch ms of wall time, as all times
    * here.
    */
   readonly paidAtMs: number | null;

@@ -24,6 +24,6 @@ export interface TokenArrival {
   readonly units: string;
   /** Null where no single transaction is known to have brought it. */
   readonly transactionHash: string | null;
-  /** When it was recorded, epoch ms of people's time. */
+  /** When it was recorded, epoch ms of wall time. */
   readonly arrivedAtMs: number;
 }

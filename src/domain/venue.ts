@@ -9,7 +9,7 @@ export interface VenueTraits {
    */
   readonly restsAt: 'venue' | 'service' | null;
   /**
-   * An order that could not leave within this time is stale: of the markets' time for an agent, of
+   * An order that could not leave within this time is stale: of market time for an agent, of
    * wall time for a person, who waits for the answer.
    */
   readonly sendWindowMs: number;

@@ -48,7 +48,7 @@ export interface DispatchDeps {
   readonly services: ApiServices;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
-  /** The markets' time, in which books are stamped and orders end. */
+  /** Market time, in which books are stamped and orders end. */
   readonly nowMs: () => number;
   /** The wall's, in which callers speak and are answered. */
   readonly clock: Pick<Clock, 'nowMs'>;

@@ -44,7 +44,7 @@ export interface CallContext {
    * Idempotency-Key.
    */
   readonly idempotencyKey: string | null;
-  /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
+  /** Market time at the call, epoch ms: books are stamped and orders end in it. */
   readonly nowMs: number;
   /** Wall time at the call, epoch ms: what callers say and are told. */
   readonly wallNowMs: number;

@@ -4,7 +4,7 @@ import type { MarketTime } from '../ports/market-time.ts';
 const clocks = z.registry<{ readonly clock: 'market' }>();
 
 /**
- * A moment that is kept by the markets' clock. It goes out as wall time, like every other
+ * A moment that is kept by the market clock. It goes out as wall time, like every other
  * (`inWallTime`).
  */
 export const marketTimeOut = z
@@ -17,7 +17,7 @@ type Convert = (value: unknown, time: MarketTime) => unknown;
 const converts = new WeakMap<z.ZodType, { readonly convert: Convert | null }>();
 
 /**
- * Returns an answer of a schema with the moments that are kept by the markets' clock written as
+ * Returns an answer of a schema with the moments that are kept by the market clock written as
  * wall time.
  */
 export function inWallTime<Schema extends z.ZodType>(

@@ -11,7 +11,7 @@ export interface CandlePrices {
 
 /** One period of a market's first outcome, or of the outcome asked for, as the venue states it. */
 export interface Candle {
-  /** Epoch ms of the markets' clock at which the period ends. */
+  /** Epoch ms of the market clock at which the period ends. */
   readonly endsAtMs: number;
   /**
    * Of its trades, or of what the venue gives as its price; null where there were none: the price
@@ -29,7 +29,7 @@ export interface Candle {
 
 /**
  * Which periods of which market, named as the venue names its books: those that end within the
- * span, epoch ms of the markets' clock.
+ * span, epoch ms of the market clock.
  */
 export interface CandleQuery {
   readonly bookId: MarketId | TokenId;

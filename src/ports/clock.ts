@@ -36,7 +36,7 @@ export function slowSinceMs(clock: Clock): number | null {
 /**
  * Returns how much of a clock's time, in whole ms, passes in `wallMs` of wall time. What somebody
  * outside waits for, an answer to a call or one from another machine, takes wall time however fast
- * the markets' clock runs.
+ * the market clock runs.
  */
 export function inWallTime(clock: Pick<Clock, 'speed'>, wallMs: number): number {
   return Math.ceil(wallMs * (clock.speed ?? 1));

@@ -1,13 +1,13 @@
 /**
- * How the markets' clock and the wall's go together: as one in life, apart in a sandbox whose time
+ * How the market clock and the wall's go together: as one in life, apart in a sandbox whose time
  * runs faster.
  */
 export interface MarketTime {
-  /** Milliseconds of the markets' time in one of the wall's. */
+  /** Milliseconds of market time in one of the wall's. */
   readonly speed: number;
-  /** The wall time at which the markets' clock shows `marketAtMs`; both epoch ms. */
+  /** The wall time at which the market clock shows `marketAtMs`; both epoch ms. */
   toWallMs(marketAtMs: number): number;
-  /** What the markets' clock shows at the wall time `wallAtMs`; both epoch ms. */
+  /** What the market clock shows at the wall time `wallAtMs`; both epoch ms. */
   toMarketMs(wallAtMs: number): number;
 }
 

@@ -73,7 +73,7 @@ export interface WorldSettings extends WorldRules {
 
 /** A world in this process. */
 export interface WorldOptions extends WorldSettings {
-  /** The markets' time. */
+  /** Market time. */
   readonly clock: Clock;
   /**
    * The chains' time, and that of callers: what a wallet signs lives a minute of its owner's,

@@ -44,9 +44,9 @@ export interface MoneyDeps {
   readonly ownerOf: (userId: UserId) => Address;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
-  /** The chain's and people's time. */
+  /** Wall time, which is also the chain's. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly random: Random;
   readonly log: Log;

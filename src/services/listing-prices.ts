@@ -30,7 +30,7 @@ export interface OutcomePrices {
 export type TrustedTop = (tokenId: TokenId) => Observed<BookTop> | null;
 
 /**
- * Returns the prices of both outcomes at `nowMs` of the markets' clock: a trusted live book comes
+ * Returns the prices of both outcomes at `nowMs` of the market clock: a trusted live book comes
  * first, the listing's own figures after it until they are LISTING.pricesShownMs old, and nothing
  * is made up where neither is there.
  */

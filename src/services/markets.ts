@@ -48,7 +48,7 @@ export interface MarketsDeps {
   readonly directory: MarketDirectory;
   /** What is asked of the venue on behalf of users. */
   readonly lookups: Lookups;
-  /** The markets' clock, by which ages of prices are counted. */
+  /** The market clock, by which ages of prices are counted. */
   readonly marketClock: Clock;
   /** Books that are followed anyway: browsing follows none. */
   readonly topOf: TrustedTop;

@@ -37,7 +37,7 @@ export interface TradingDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly clock: Clock;
-  /** People's time, where the markets' runs faster; absent where both are one. */
+  /** Wall time, where market time runs faster; absent where both are one. */
   readonly wallClock?: Clock;
   readonly random: Random;
   readonly log: Log;

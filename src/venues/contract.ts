@@ -23,7 +23,7 @@ export interface VenueParts {
   readonly wallets: WalletAddresses;
   readonly random: Random;
   readonly transport: Transport;
-  /** The markets' time. */
+  /** Market time. */
   readonly clock: Clock;
   /** People's and the chains' time. */
   readonly wallClock: Clock;

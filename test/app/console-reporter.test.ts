@@ -219,7 +219,7 @@ describe('the story on the terminal', () => {
     expect((await printed([settled(stranger)]))[0]).toContain('settled   [ada_l] ');
   });
 
-  it("bears the markets' time, whether a fact bears it, the people's, or that of an earlier judgement", async () => {
+  it('bears market time, whether a fact bears it, wall time, or that of an earlier judgement', async () => {
     expect(
       (await printed([settled(demo, NOON - 7_200_000), settled(demo, NOON - 900)])).map((line) =>
         line.slice(0, 8),

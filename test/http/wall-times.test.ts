@@ -17,7 +17,7 @@ const get = async (path: string, headers: Record<string, string> = {}) =>
   (await api.request('GET', path, { token: user.token, headers })).body;
 
 /**
- * What the samples hold, which the markets' clock stamped at START_MS, is so long ago on the wall.
+ * What the samples hold, which the market clock stamped at START_MS, is so long ago on the wall.
  */
 const THEN_MS = START_MS - HOUR_MS / 10;
 const ROUND_END_MS = THEN_MS + 30_000;

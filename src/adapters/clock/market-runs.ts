@@ -2,7 +2,7 @@ import { assert } from '../../domain/errors.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 
 /**
- * How the markets' clock began in one run of the daemon: at `anchorWallMs` of wall time it showed
+ * How the market clock began in one run of the daemon: at `anchorWallMs` of wall time it showed
  * `anchorMs`, and it ran `scale` times as fast.
  */
 export interface ClockRun {
@@ -13,7 +13,7 @@ export interface ClockRun {
 
 /**
  * Returns how both clocks went together over all runs, oldest first, to the whole millisecond. A
- * moment between two runs, at which the markets' clock stood, is the beginning of the later one;
+ * moment between two runs, at which the market clock stood, is the beginning of the later one;
  * what lies before the first or after the last is reckoned at their pace.
  */
 export function marketTimeOf(runs: readonly ClockRun[]): MarketTime {

@@ -40,7 +40,7 @@ export function candleQuery({ periods, default: byDefault }: CandleBounds) {
 export type CandleInput = z.output<ReturnType<typeof candleQuery>>;
 
 /**
- * Returns the span asked for, epoch ms of the markets' clock. Errors: `invalid_request` for one
+ * Returns the span asked for, epoch ms of the market clock. Errors: `invalid_request` for one
  * that is empty or too long, at the end that was given.
  */
 export function candleSpan(

@@ -56,7 +56,7 @@ export function bookAgeMs({ receivedAtMs }: BookView, nowMs: number): number | n
 }
 
 /**
- * Returns the venue's newest time of a book, epoch ms on the markets' clock; null where none has
+ * Returns the venue's newest time of a book, epoch ms on the market clock; null where none has
  * come.
  */
 export function bookVenueAtMs({ venueAtMs }: BookView): number | null {

@@ -40,7 +40,7 @@ export interface SwapChainsOptions {
   /** The chains that run anyway. */
   readonly world: Promise<WorldChains>;
   readonly market: TokenMarket;
-  /** The second of the markets' clock that prices are of. */
+  /** The second of the market clock that prices are of. */
   readonly second: () => number;
 }
 

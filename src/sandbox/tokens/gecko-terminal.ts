@@ -10,9 +10,9 @@ import type { SandboxToken, TokenChain } from './token-table.ts';
 /** What a server of token data is made of. */
 export interface TokenServerOptions {
   readonly market: TokenMarket;
-  /** The markets' time: prices are of it. */
+  /** Market time: prices are of it. */
   readonly clock: Clock;
-  /** People's time: ages and rates are counted in it. */
+  /** Wall time: ages and rates are counted in it. */
   readonly wallClock: Clock;
   readonly faults: FaultBoard;
   readonly port?: number;
@@ -184,7 +184,7 @@ function shown(options: TokenServerOptions, chain: TokenChain): readonly Shown[]
     .map((pool) => ({ pool, figures: options.market.figures(pool, second) }));
 }
 
-/** The second of the markets' clock that prices are of. */
+/** The second of the market clock that prices are of. */
 export function secondOf({ clock }: Pick<TokenServerOptions, 'clock'>): number {
   return Math.floor(clock.nowMs() / 1000);
 }

@@ -36,7 +36,7 @@ export interface PoolFigures {
 export interface TokenMarket {
   readonly tokens: readonly SandboxToken[];
   readonly pools: readonly SandboxPool[];
-  /** Dollars for one whole token at a second of the markets' clock. */
+  /** Dollars for one whole token at a second of the market clock. */
   priceAt(driver: PriceDriver, stream: string, second: number): number;
   priceOf(token: SandboxToken, second: number): number;
   figures(pool: SandboxPool, second: number): PoolFigures;

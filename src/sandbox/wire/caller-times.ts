@@ -4,7 +4,7 @@ import type { MarketTime } from '../../ports/market-time.ts';
 /** A clock a caller may go by. */
 export interface CallerTime {
   nowMs(): number;
-  /** The markets' time when that clock shows `atMs`; both in ms. */
+  /** Market time when that clock shows `atMs`; both in ms. */
   toMarketMs(atMs: number): number;
 }
 

@@ -60,7 +60,7 @@ export interface ConfirmationsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly random: Random;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;
 }

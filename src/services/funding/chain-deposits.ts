@@ -41,9 +41,9 @@ export interface ChainDepositsDeps {
   readonly chain: EvmChain;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
   readonly safes: AddressIndex;
-  /** The chain's and people's time. */
+  /** Wall time, which is also the chain's. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly log: Log;
 }

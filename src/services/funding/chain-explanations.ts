@@ -40,9 +40,9 @@ export interface ChainExplanationsDeps {
   readonly chain: Pick<EvmChain, 'head' | 'logs' | 'receipt'>;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
   readonly safeOf: (userId: UserId) => Address;
-  /** The chain's and people's time. */
+  /** Wall time, which is also the chain's. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly log: Log;
 }

@@ -89,7 +89,7 @@ export interface DepositsDeps {
   readonly bridge: Bridge;
   /** The user's Safe. Errors: `not_found`. */
   readonly safeOf: (userId: UserId) => Address;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

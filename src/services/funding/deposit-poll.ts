@@ -21,7 +21,7 @@ export interface DepositLookDeps {
   readonly bridge: Pick<Bridge, 'status'>;
   /** What the bridge takes. Errors: `bridge_unavailable`. */
   readonly assets: () => Promise<readonly BridgeAsset[]>;
-  /** The chain's and people's time. */
+  /** Wall time, which is also the chain's. */
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

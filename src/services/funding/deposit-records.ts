@@ -31,7 +31,7 @@ export interface DepositNews {
     transfer: BridgeTransfer,
     before: DepositProblem | null,
   ) => DepositProblem | null;
-  /** People's time. */
+  /** Wall time. */
   readonly nowMs: number;
   readonly newId: () => DepositId;
 }

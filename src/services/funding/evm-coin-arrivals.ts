@@ -26,7 +26,7 @@ export interface EvmCoinArrivalsDeps {
   readonly swaps: SwapReceipts;
   /** Waits a little between questions. */
   readonly pause: () => Promise<void>;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
 }

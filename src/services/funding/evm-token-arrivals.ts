@@ -45,7 +45,7 @@ export interface EvmTokenArrivalsDeps {
   }) => CashAccount | null;
   /** Waits a little between questions. */
   readonly pause: () => Promise<void>;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
 }
 

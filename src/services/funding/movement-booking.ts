@@ -14,9 +14,9 @@ import { ARRIVALS } from './tables.ts';
 
 /** When a movement is booked. */
 export interface BookingTime {
-  /** People's time. */
+  /** Wall time. */
   readonly nowMs: number;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly bookedAtMs: number;
 }
 

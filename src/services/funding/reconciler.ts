@@ -51,7 +51,7 @@ export interface ReconcilerDeps {
   readonly safeOf: (userId: UserId) => Address;
   readonly explanations: ChainExplanations;
   readonly orphans: OrphanedUsdc;
-  /** The chain's and people's time. */
+  /** Wall time, which is also the chain's. */
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

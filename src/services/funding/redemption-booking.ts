@@ -17,9 +17,9 @@ import { REDEMPTIONS } from './tables.ts';
 export interface Holder {
   readonly userId: UserId;
   readonly marketId: MarketId;
-  /** People's time, by which attempts are repeated. */
+  /** Wall time, by which attempts are repeated. */
   readonly nowMs: number;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly bookedAtMs: number;
 }
 

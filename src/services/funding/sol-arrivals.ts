@@ -20,7 +20,7 @@ export interface SolArrivalsDeps {
   readonly chain: SolanaArrivals;
   readonly swaps: SwapReceipts;
   readonly walletOf: (userId: UserId) => Promise<string>;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
 }

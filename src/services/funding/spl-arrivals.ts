@@ -31,7 +31,7 @@ export interface SplArrivalsDeps {
     readonly chain: 'SOLANA';
     readonly address: string;
   }) => CashAccount | null;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -24,7 +24,7 @@ import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 export interface SwapBooksDeps {
   /** Of the transactions themselves. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly random: Random;
 }

@@ -10,7 +10,7 @@ import type { OpenMark } from '../books/tables.ts';
 export interface RedemptionRecord {
   /** Redemptions that failed. */
   readonly failures: number;
-  /** Not tried again before this, epoch ms of people's time. */
+  /** Not tried again before this, epoch ms of wall time. */
   readonly nextAtMs: number;
   /**
    * Since when the chain has none of its shares in the Safe; absent as long as it has, or nobody
@@ -44,7 +44,7 @@ export interface ArrivalRecord {
   readonly transactionHash: string | null;
   /** How it came: `direct` is whatever is neither a transfer of ours nor told by the venue. */
   readonly via: 'safe_transfer' | 'direct' | 'venue';
-  /** When it was booked, epoch ms of people's time. */
+  /** When it was booked, epoch ms of wall time. */
   readonly arrivedAtMs: number;
 }
 
@@ -72,7 +72,7 @@ export interface CoinMark {
   /** Transactions of the account by then. */
   readonly nonce: number;
   readonly block: number;
-  /** People's time. */
+  /** Wall time. */
   readonly atMs: number;
 }
 

@@ -106,9 +106,9 @@ export interface TokenTransferDeps {
   readonly codes: Codes;
   readonly prices: Pick<TokenPrices, 'newest' | 'warm'>;
   readonly vault: Pick<KeyVault, 'unseal'>;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
 }
 

@@ -46,7 +46,7 @@ export interface TransactionBooksDeps {
   readonly fundsInSafes: boolean;
   /** Of the transactions themselves. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly random: Random;
 }
@@ -113,7 +113,7 @@ interface ClosingTerms {
   readonly fundsInSafes: boolean;
   /** For the transaction itself. */
   readonly nowMs: number;
-  /** For the books, in the markets' time. */
+  /** For the books, in market time. */
   readonly bookedAtMs: number;
 }
 

@@ -53,7 +53,7 @@ export interface WalletCashDeps {
   readonly wallet: WalletReads;
   /** People's and the chain's time. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly log: Log;
 }

@@ -30,7 +30,7 @@ export interface WalletRoundsDeps {
   readonly store: Store;
   /** Looks at all of a user's wallets, and says what is left there. */
   readonly look: LookAtWallet;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

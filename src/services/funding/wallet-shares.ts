@@ -41,7 +41,7 @@ export interface WalletSharesDeps {
   readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
   /** People's and the chain's time. */
   readonly clock: Clock;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
   readonly log: Log;
 }

@@ -47,7 +47,7 @@ export interface LaunchDeps extends ImageDeps {
   readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
   /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
   readonly dailyOutMicros: number;
-  /** The markets' time, in which limits of API keys are kept. */
+  /** Market time, in which limits of API keys are kept. */
   readonly marketClock: Clock;
 }
 

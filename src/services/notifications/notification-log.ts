@@ -19,7 +19,7 @@ import {
 
 /** What the board needs. */
 export interface NotificationLogDeps {
-  /** People's time: how long a message may wait is counted on it. */
+  /** Wall time: how long a message may wait is counted on it. */
   readonly wallClock: Clock;
   readonly log: Log;
 }

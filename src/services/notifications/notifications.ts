@@ -45,7 +45,7 @@ export interface Notifications {
 export interface NotificationsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;
-  /** The markets' time, as notifications are stamped. */
+  /** Market time, as notifications are stamped. */
   readonly clock: Clock;
 }
 

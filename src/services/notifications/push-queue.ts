@@ -29,7 +29,7 @@ export interface PushQueueDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bus: Bus;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly vault: Pick<KeyVault, 'unseal'>;
   /** Null where nothing is sent: what waits then stays until it can be. */

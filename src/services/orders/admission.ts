@@ -29,7 +29,7 @@ import {
   USER_CAPS,
 } from '../books/tables.ts';
 
-/** What an order waited for before it was drafted, in ms of the markets' clock. */
+/** What an order waited for before it was drafted, in ms of the market clock. */
 export interface OrderWaits {
   /** Until the market was known. */
   readonly preparationMs: number;

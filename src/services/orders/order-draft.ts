@@ -113,7 +113,7 @@ function redemptionTerms({ micros }: PlaceOrder['amount']): OrderTerms {
 }
 
 /**
- * Returns how long an order is good for before it must have left, ms of the markets' clock: a
+ * Returns how long an order is good for before it must have left, ms of the market clock: a
  * person's is counted in wall time, an agent's in the markets'.
  */
 export function sendWindowOf(
@@ -125,7 +125,7 @@ export function sendWindowOf(
 }
 
 /**
- * How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'.
+ * How much of the market clock a span is, ms: a person means wall time, an agent market time.
  */
 function spanOf(clock: Clock, { kind }: OrderOrigin, spanMs: number): number {
   return kind === 'manual' ? inWallTime(clock, spanMs) : spanMs;

@@ -264,7 +264,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
 }
 
 /**
- * When even a late booking would have been seen, ms of the markets' clock after the bytes left: an
+ * When even a late booking would have been seen, ms of the market clock after the bytes left: an
  * answer is awaited by the wall, and the rest counts from its end.
  */
 function absenceFinalAfterMs(

@@ -4,7 +4,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { EQUITY_SAMPLES } from './tables.ts';
 import type { EquitySample } from './tables.ts';
 
-/** Which part of the history, its begin not included: times on the markets' clock. */
+/** Which part of the history, its begin not included: times on the market clock. */
 export interface EquityQuery {
   readonly fromMs: number;
   readonly toMs: number;

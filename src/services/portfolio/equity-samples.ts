@@ -21,7 +21,7 @@ import type { EquitySample, Unvalued } from './tables.ts';
  * and those whose cash has changed since: in an idle service none.
  */
 export interface EquitySamples {
-  /** Begins with the next full step of the markets' clock. */
+  /** Begins with the next full step of the market clock. */
   start(): void;
   /** One round; resolves when its samples are durable. */
   round(): Promise<void>;
@@ -35,7 +35,7 @@ export interface EquitySamplesDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bus: Pick<Bus, 'subscribe'>;
-  /** The markets' time. */
+  /** Market time. */
   readonly clock: Clock;
   readonly log: Log;
   /** Best bid and ask of a token where its book is followed and trusted, else null. */

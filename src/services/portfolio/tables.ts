@@ -11,7 +11,7 @@ export interface Unvalued {
 
 /** What a user had at a moment, micro-USDC. */
 export interface EquitySample {
-  /** On the markets' clock. */
+  /** On the market clock. */
   readonly atMs: number;
   /** Settled, of all accounts. */
   readonly cashUsdc: number;

@@ -33,7 +33,7 @@ export interface AdmitDeps
   readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
   /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
   readonly dailyOutMicros: number;
-  /** The markets' time, in which the books are kept. */
+  /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
 }
 

@@ -49,7 +49,7 @@ export interface TransactionEffectDeps<R extends ChainReceipt> {
   readonly commit: Commit;
   readonly rails: readonly Rail<R>[];
   readonly books: TransactionBooks<R>;
-  /** The chains' and people's time. */
+  /** Wall time, which is also the chains'. */
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

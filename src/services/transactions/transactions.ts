@@ -43,7 +43,7 @@ export interface Transactions {
   ): TransactionRecord;
   /**
    * Resolves with the record once the transaction has ended, or as it stands after `withinMs` of
-   * people's clock.
+   * wall clock.
    */
   settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
   /** Works on a user's queues if nobody does. */

@@ -24,7 +24,7 @@ export interface IdentityParts {
   readonly proofPageUrl: string;
   /** Where it sends them afterwards; null for nowhere. */
   readonly returnUrl: string | null;
-  /** People's time: the page refuses a signature made long ago. */
+  /** Wall time: the page refuses a signature made long ago. */
   readonly wallClock: Clock;
 }
 

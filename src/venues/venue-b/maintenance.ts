@@ -14,7 +14,7 @@ export function maintenanceGate({
 }: {
   /** False where the venue keeps no such hours. */
   readonly keepsHours: boolean;
-  /** The markets' time. */
+  /** Market time. */
   readonly clock: Clock;
 }): () => void {
   const { weekday, fromHour, toHour, zone } = VENUE_B_MAINTENANCE;

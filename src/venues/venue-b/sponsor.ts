@@ -41,7 +41,7 @@ export interface SponsorSettings {
 export interface SponsorParts {
   readonly store: Store;
   readonly solana: Pick<Solana, 'lamports'>;
-  /** People's time: it makes the days. */
+  /** Wall time: it makes the days. */
   readonly wallClock: Clock;
   readonly metrics: Metrics;
 }

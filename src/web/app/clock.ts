@@ -8,7 +8,7 @@ import { useNow } from './now.ts';
 const SAME: MarketClock = { speed: 1, skewMs: 0 };
 const READ_EVERY_MS = 300_000;
 
-/** The markets' clock, as far as it is known. */
+/** The market clock, as far as it is known. */
 export function useMarketClock(): MarketClock {
   const { data } = useQuery(
     {

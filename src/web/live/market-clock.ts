@@ -1,5 +1,5 @@
 /**
- * The markets' clock beside the wall's: in a sandbox it runs faster. Every moment of the interface
+ * The market clock beside the wall's: in a sandbox it runs faster. Every moment of the interface
  * is wall time, so this serves countdowns alone, and says how fast they run.
  */
 export interface MarketClock {

@@ -156,7 +156,7 @@ describe('createDataStreams', () => {
     expect(metrics.counts).toEqual({ 'feed_dropped_total feed=oracle reason=ahead': 1 });
   });
 
-  it("signs by the clock of the wall, which the server allows five seconds of, however far the markets' clock has gone", async () => {
+  it('signs by the clock of the wall, which the server allows five seconds of, however far the market clock has gone', async () => {
     let isConnected: () => void = () => undefined;
     const connection = new Promise<void>((resolve) => {
       isConnected = resolve;

@@ -169,7 +169,7 @@ describe('the life a caller chose', () => {
 
   it.each<[string, PlaceOrder['origin'], number]>([
     ['a person, in wall time', { kind: 'manual' }, 10],
-    ["an agent, in the markets' time", AN_AGENT, 1],
+    ['an agent, in market time', AN_AGENT, 1],
   ])('is bounded where markets run ten times as fast, for %s', (_, origin, factor) => {
     const life = (expiresAtMs: number | null) => () =>
       draft(

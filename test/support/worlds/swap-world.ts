@@ -58,7 +58,7 @@ const SCALE = 8;
 /** Dollars there. */
 export const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** The second of the markets' clock that every price is of. */
+/** The second of the market clock that every price is of. */
 export const SECOND = 1_780_880_400;
 /** The keys of the one user, worth nothing anywhere else. */
 export const EVM_KEY = `0x${'43'.repeat(32)}` as const;

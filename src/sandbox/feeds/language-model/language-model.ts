@@ -8,7 +8,7 @@ import { ok, serveHttp } from '../../wire/http-server.ts';
 
 /** What the language model's interface needs. */
 export interface LanguageModelOptions {
-  /** People's time: a caller's patience is counted in it. */
+  /** Wall time: a caller's patience is counted in it. */
   readonly clock: Clock;
   readonly faults: FaultBoard;
   readonly key: string;

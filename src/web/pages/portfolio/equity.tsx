@@ -15,7 +15,7 @@ type History = Output<'GET /api/portfolio/history'>;
 const DAY_MS = 86_400_000;
 const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 type Range = keyof typeof RANGES;
-/** The daemon keeps a point every few minutes of the markets' clock. */
+/** The daemon keeps a point every few minutes of the market clock. */
 const READ_EVERY_MS = 30_000;
 
 /** What one had by time, with the deepest fall in it. */
@@ -23,7 +23,7 @@ export function Equity() {
   const [range, setRange] = useState<Range>('day');
   const { speed } = useMarketClock();
   const nowMs = useDaemonNow();
-  // ranges are of the markets' clock, and moments of the interface of the wall's; by whole minutes,
+  // ranges are of the market clock, and moments of the interface of the wall's; by whole minutes,
   // so that a page asks anew no oftener
   const fromAtMs = Math.floor((nowMs - RANGES[range] / speed) / 60_000) * 60_000;
   const history = useRead(
