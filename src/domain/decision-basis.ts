@@ -39,7 +39,7 @@ type Judged =
 
 /**
  * All that the pure code of a strategy needs to decide again (L10, L11): numbers as they were, not
- * as they are shown. Another `version` has another shape, or is for rules that decide otherwise.
+ * as they are shown. Another `version` has another format, or is for rules that decide otherwise.
  */
 export type DecisionBasis = Judged & {
   readonly version: typeof BASIS_VERSION;

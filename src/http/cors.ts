@@ -40,7 +40,7 @@ export function createCors(origins: readonly string[]): Cors {
 }
 
 /**
- * An answer to OPTIONS carries the methods of its path; where nothing lives it carries none, and
+ * An answer to OPTIONS carries the methods of its path; an unknown path has none, and
  * the page may not call.
  */
 function preflight({ headers }: Answer): Readonly<Record<string, string>> {

@@ -24,7 +24,7 @@ import type { ApiServices } from './services.ts';
 /** A whole request: head, body and who sent it. */
 export interface ApiRequest {
   readonly head: RequestHead;
-  /** The rows of the path; null where nothing lives. */
+  /** The rows of the path; null for an unknown path. */
   readonly match: RouteMatch | null;
   readonly body: Uint8Array;
   readonly address: string;
@@ -79,7 +79,7 @@ export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise
     if (match === null) {
       takeBudget(deps, 'reads', request.address, headers);
       if (isSocketPath(request.head.path)) throw notUpgraded(headers);
-      throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
+      throw new AppError('not_found', `no route for ${nameOf(request.head)}`);
     }
     if (request.head.method === 'OPTIONS')
       return {
@@ -260,12 +260,15 @@ function assertInternal(
   { head, address, requestId }: ApiRequest,
   headers: Record<string, string>,
 ): void {
-  if (!services.internal.isOpen)
-    throw new AppError('not_found', `nothing lives at ${head.path.slice(0, 200)}`);
+  if (!services.internal.isOpen) throw new AppError('not_found', `no route for ${nameOf(head)}`);
   if (services.internal.isRight(head.headers.get('x-internal-secret') ?? '')) return;
   log.warn({ requestId, address }, 'internal.secret_refused');
   takeBudget({ rateLimits }, 'sign_in_check', address, headers);
   throw new AppError('unauthenticated', 'this call is for services that know the internal secret');
+}
+
+function nameOf({ method, path }: ApiRequest['head']): string {
+  return `${method} ${path.slice(0, 200)}`;
 }
 
 /** What a bucket counts, as the refusal says it. */

@@ -125,7 +125,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Wait as long as Retry-After says, and repeat the call.',
   ),
   not_found: changed(
-    'Nothing lives at this path, or you have nothing with this id.',
+    'There is no route at this path, or you have nothing with this id.',
     'Check path and id; what belongs to others is not found either.',
   ),
   method_not_allowed: changed(

@@ -147,8 +147,8 @@ function tooMany(sentence: string, retryAfterMs: number): AppError {
 
 function tooLate(waitedMs: number, hasOwnRunning: boolean): AppError {
   return hasOwnRunning
-    ? tooMany(`waited ${waitedMs / 1_000} s for look-ups of yours that are under way`, waitedMs)
-    : new AppError('overloaded', `waited ${waitedMs / 1_000} s for the look-ups of others`, {
+    ? tooMany(`your own lookups are under way; retry in ${waitedMs / 1_000} s`, waitedMs)
+    : new AppError('overloaded', `too many requests are queued; retry in ${waitedMs / 1_000} s`, {
         retryable: true,
         retryAfterMs: waitedMs,
       });

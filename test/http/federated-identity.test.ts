@@ -192,7 +192,7 @@ describe('signing in by another identity provider over HTTP', () => {
     ).toBe('fresh_sign_in_required');
   });
 
-  it('lets no API key add a way in', async () => {
+  it('lets no API key add a login method', async () => {
     const { token } = await api.signIn();
     const { body } = await post('/api/user/keys/', { name: 'a program' }, token);
     const minted = await api.request('POST', '/internal/api-keys/exchange', {

@@ -81,7 +81,7 @@ export function createEvmAccounts(options: RpcOptions): EvmAccounts {
         if (read.success) return read.data;
         throw new AppError(
           'chain_unavailable',
-          `chain ${options.chainId} answered ${method} in another shape`,
+          `chain ${options.chainId} answered ${method} in an unexpected format`,
           { retryable: true },
         );
       });

@@ -222,7 +222,8 @@ export class LmdbTables {
   #versioned(key: Key, stored: unknown): Versioned<unknown> {
     const [version, value]: readonly unknown[] =
       Array.isArray(stored) && stored.length === 2 ? stored : [];
-    if (typeof version !== 'number') throw dataFileCorrupt(this.path, 'a record has another shape');
+    if (typeof version !== 'number')
+      throw dataFileCorrupt(this.path, 'a record has an unexpected format');
     return { key, value, version };
   }
 }

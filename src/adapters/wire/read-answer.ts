@@ -21,7 +21,7 @@ export function readAnswer<Schema extends z.ZodType>(
   const read = schema.safeParse(parsed(outcome.text));
   return read.success
     ? { kind: 'read', value: read.data }
-    : { kind: 'unread', why: 'answered in another shape' };
+    : { kind: 'unread', why: 'answered in an unexpected format' };
 }
 
 function parsed(text: string): unknown {

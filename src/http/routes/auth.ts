@@ -115,7 +115,7 @@ const signatureField = z
 const challengeIdField = z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
 const codeField = z.string().regex(/^\d{6}$/, 'six digits');
 
-/** What somebody brings to add a way in. */
+/** What a user brings to add a login method. */
 const proofBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('phone'), challengeId: challengeIdField, code: codeField }),
   z.strictObject({ kind: z.literal('google'), visit: visitField, returnedTo: returnedToField }),

@@ -21,7 +21,7 @@ export const docsRoutes = [
     run: ({ header }) => {
       const wanted = preferredType(header('accept'), ['text/html', 'application/json']);
       if (wanted === 'text/html') return startPage();
-      throw new AppError('not_found', 'nothing lives at /');
+      throw new AppError('not_found', 'no route for GET /');
     },
   }),
   publicRoute({

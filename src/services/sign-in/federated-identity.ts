@@ -135,7 +135,7 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
     },
     async link({ userId, authenticatedAtMs }, proof, client) {
       if (authenticatedAtMs + TOKENS.freshSignInMs <= clock.nowMs())
-        throw new AppError('fresh_sign_in_required', 'sign in again before you add a way in');
+        throw new AppError('fresh_sign_in_required', 'sign in again before adding a login method');
       const { person, use } = await prove(deps, visits, proof);
       await commit((tx) => {
         use(tx);

@@ -57,7 +57,7 @@ export function createSwapQuotes(clock: Clock): SwapQuotes {
     },
     take(userId, quoteId) {
       const found = owners.get(quoteId) === userId ? quotes.get(quoteId) : undefined;
-      if (found === undefined) throw new AppError('not_found', `you have no quote ${quoteId}`);
+      if (found === undefined) throw new AppError('not_found', `quote ${quoteId} not found`);
       if (found === 'spent') throw new AppError('quote_expired', 'the quote was executed');
       if (clock.nowMs() >= found.expiresAtMs)
         throw new AppError('quote_expired', `the quote was good for ${SWAP.quoteLifeMs / 1_000} s`);

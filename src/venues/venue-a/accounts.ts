@@ -202,7 +202,7 @@ function unsealCredentials(vault: KeyVault, userId: UserId, sealed: string): Api
     'passphrase' in value
   )
     return value as ApiCredentials;
-  throw new AppError('store_corrupt', 'sealed venue credentials have another shape');
+  throw new AppError('store_corrupt', 'unexpected format of the sealed venue credentials');
 }
 
 async function readDeposits(
@@ -230,7 +230,7 @@ async function readDeposits(
       }),
     );
     if (!rows.success)
-      throw new AppError('venue_protocol', 'the list of deposits has another shape');
+      throw new AppError('venue_protocol', 'unexpected format of the list of deposits');
     for (const row of rows.data) {
       if (row.type !== 'DEPOSIT') continue;
       const usdc = Math.abs(row.usdcSize) < LEAST_DEPOSIT ? 0 : microsOfNumber(row.usdcSize);

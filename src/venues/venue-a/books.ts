@@ -103,7 +103,9 @@ function watchBooks({
   };
 }
 
-/** Errors: `venue_protocol` for a book of another shape, or that is not what its hash says. */
+/**
+ * Errors: `venue_protocol` for a book of an unexpected format, or that is not what its hash says.
+ */
 async function readSnapshot(
   client: VenueClient,
   tokenId: TokenId,
@@ -119,7 +121,7 @@ async function readSnapshot(
   const wire = bookSchema.safeParse(value);
   const read = wire.success && wire.data.asset_id === tokenId ? readBook(wire.data) : null;
   if (read === null)
-    throw new AppError('venue_protocol', `the book of token ${tokenId} has another shape`);
+    throw new AppError('venue_protocol', `unexpected format of the book of token ${tokenId}`);
   if (wire.data !== undefined && hashes.verdict(wire.data) === 'wrong')
     throw new AppError('venue_protocol', `the book of token ${tokenId} differs from its hash`);
   return read.snapshot;

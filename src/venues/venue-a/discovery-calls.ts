@@ -78,7 +78,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   if (!read.success)
     throw new AppError(
       'venue_protocol',
-      `${what} has another shape: ${read.error.issues[0]?.path.join('.') ?? ''} ${read.error.issues[0]?.message ?? ''}`,
+      `unexpected format of ${what}: ${read.error.issues[0]?.path.join('.') ?? ''} ${read.error.issues[0]?.message ?? ''}`,
     );
   return read.data;
 }

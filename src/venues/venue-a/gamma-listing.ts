@@ -18,8 +18,8 @@ import { listedPayout, parseMarket, parseTime, wordsOf } from './gamma-parse.ts'
 import { gammaEventSchema, gammaMarketSchema, type GammaMarket } from './gamma-schema.ts';
 
 /**
- * What is only shown: whatever has another shape is left out, for a broken picture must not hide a
- * market.
+ * What is only shown: whatever has an unexpected format is left out, for a broken picture must not
+ * hide a market.
  */
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
@@ -86,7 +86,7 @@ export function parseListedEvent(row: unknown): MarketEvent {
   if (!wire.success)
     throw new AppError(
       'venue_protocol',
-      `an event has another shape: ${wire.error.issues[0]?.path.join('.') ?? ''}`,
+      `unexpected format of an event: ${wire.error.issues[0]?.path.join('.') ?? ''}`,
     );
   const { data } = wire;
   const startsAt = data.startTime ?? data.startDate ?? null;

@@ -16,7 +16,7 @@ export const bookSchema = z.object({
   bids: z.array(level),
   asks: z.array(level),
   tick_size: z.string().optional(),
-  // for the hash alone: of another shape they are as good as absent
+  // for the hash alone: of an unexpected format they are as good as absent
   hash: z.string().optional().catch(undefined),
   min_order_size: z.string().optional().catch(undefined),
   neg_risk: z.boolean().optional().catch(undefined),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
@@ -164,15 +165,20 @@ function readRows<T>(
   return { read: known, unread };
 }
 
+function unexpected(what: string, { issues: [issue] }: z.ZodError): AppError {
+  const place = issue === undefined ? '' : `: ${issue.path.join('.')}`;
+  return new AppError('venue_protocol', `unexpected ${what} format from venue_a${place}`);
+}
+
 function readFills(row: unknown, party: Party): readonly VenueFill[] {
   const wire = tradeSchema.safeParse(row);
-  if (!wire.success) throw new AppError('venue_protocol', 'a trade has another shape');
+  if (!wire.success) throw unexpected('trade', wire.error);
   return parseFills(wire.data, party);
 }
 
 function readOrder(row: unknown): VenueOrder {
   const wire = orderSchema.safeParse(row);
-  if (!wire.success) throw new AppError('venue_protocol', 'an order has another shape');
+  if (!wire.success) throw unexpected('order', wire.error);
   return parseOrder(wire.data);
 }
 
@@ -232,7 +238,7 @@ async function readPages(client: VenueClient, read: PagedRead): Promise<readonly
       }),
     );
     if (!answer.success)
-      throw new AppError('venue_protocol', `${read.path}: a page has another shape`);
+      throw new AppError('venue_protocol', `unexpected page format from venue_a: ${read.path}`);
     rows.push(...answer.data.data);
     if (answer.data.next_cursor === LAST_CURSOR || answer.data.next_cursor === '') return rows;
     cursor = answer.data.next_cursor;

@@ -20,7 +20,7 @@ export function createRegionCheck(client: VenueClient): RegionCheck {
         await client.read({ family: 'site', method: 'GET', path: '/api/geoblock', signal }),
       );
       if (!answer.success)
-        throw new AppError('venue_protocol', 'the answer about our region has another shape');
+        throw new AppError('venue_protocol', 'unexpected format of the answer about our region');
       return answer.data.blocked;
     },
   };

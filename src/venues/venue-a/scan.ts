@@ -71,7 +71,7 @@ export function createMarketScan({
         });
       const page = marketPageSchema.safeParse(answerOf(call, outcome));
       if (!page.success)
-        throw new AppError('venue_protocol', 'a page of markets has another shape');
+        throw new AppError('venue_protocol', 'unexpected format of a page of markets');
       const data = page.data.markets.flatMap((row) => {
         const listing = readListing(row);
         if (listing === 'unreadable')
@@ -111,8 +111,8 @@ function queryOf({
 
 /**
  * A listing of the discovery interface; null while it is not hydrated or not binary, `unreadable`
- * when it has another shape or figures without meaning: one broken market must not end the scan of
- * all others.
+ * when it has an unexpected format or figures without meaning: one broken market must not end the
+ * scan of all others.
  */
 export function readListing(row: unknown): FarmListing | null | 'unreadable' {
   const wire = scannedSchema.safeParse(row);

@@ -56,7 +56,7 @@ export function createIdentityCheck({
       const value = await client.read({ family: 'identity', path: `/verify/${address}` });
       const answer = verifiedSchema.safeParse(value ?? { verified: false });
       if (!answer.success)
-        throw new AppError('venue_protocol', 'the answer about a wallet has another shape');
+        throw new AppError('venue_protocol', 'unexpected format of the answer about a wallet');
       if (!answer.data.verified) return false;
       recent.keep(address, true);
       await verified.keep(address);

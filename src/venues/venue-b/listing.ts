@@ -106,5 +106,5 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   if (success) return data;
   const [issue] = error.issues;
   const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
-  throw new AppError('venue_protocol', `${what} has another shape${place}`.slice(0, 300));
+  throw new AppError('venue_protocol', `unexpected format of ${what}${place}`.slice(0, 300));
 }

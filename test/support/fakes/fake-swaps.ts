@@ -147,5 +147,5 @@ export function createFakeSwaps(): Pick<Swaps, 'quote' | 'estimate' | 'execute' 
 }
 
 function assertQuote(quoteId: string): void {
-  if (quoteId !== QUOTE_ID) throw new AppError('not_found', `you have no quote ${quoteId}`);
+  if (quoteId !== QUOTE_ID) throw new AppError('not_found', `quote ${quoteId} not found`);
 }

@@ -172,7 +172,7 @@ const OTHER_VENUES = [
 async function askRegion(region: World['region']): Promise<boolean> {
   region.asked += 1;
   if (region.isBlocked === null)
-    throw new AppError('venue_protocol', 'the answer about our region has another shape');
+    throw new AppError('venue_protocol', 'unexpected format of the answer about our region');
   return region.isBlocked;
 }
 
