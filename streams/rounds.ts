@@ -25,7 +25,7 @@ import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Market, RoundWindow } from '../src/domain/market.ts';
 import type { Random } from '../src/ports/random.ts';
-import type { RoundDirectory } from '../src/ports/venue.ts';
+import type { RoundDirectory } from '../src/ports/catalogue.ts';
 
 /** A listed market of a recurring window. */
 export interface RoundMarket extends Market {

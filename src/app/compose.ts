@@ -1,28 +1,12 @@
-import { ADMISSION } from '../../config/limits/admission.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';
 import { testProfile } from '../../config/profiles/test.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
-import { createEpochs, createStreamNumbers } from '../http/live/stream-numbers.ts';
-import { startHttpServer, type HttpServer } from '../http/server.ts';
-import { openListener } from '../http/listener/open-listener.ts';
-import { ORDER_KEYS } from '../services/books/tables.ts';
-import { createConfirmations } from '../services/confirmations/confirmations.ts';
-import { createClosing } from '../services/close-position.ts';
-import { createIdempotency } from '../services/idempotency.ts';
-import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
-import { createMarketSearch } from '../services/market-search.ts';
-import { createRateLimits } from '../services/rate-limits.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
-import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
-import { createSharedQuestions } from '../services/shared-questions.ts';
-import { createTradeHistory } from '../services/history/trade-history.ts';
-import { createUserLimits } from '../services/user-limits.ts';
 import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
-import type { Alerts } from './alerts.ts';
 import { followArrivals } from './arrivals.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core } from './core.ts';
@@ -30,34 +14,21 @@ import { createCore } from './core.ts';
 import { startDemoUser, strangerName, type DemoDeps } from './demo-user.ts';
 import { openEquity } from './equity.ts';
 import { greet } from './banner.ts';
-import { routeTable, VENUE_APIS } from './route-table.ts';
 import { operatorCaps } from './operator-caps.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
-import { createBrowsing, createLiveSources } from './live-sources.ts';
 import { openMoney, type OpenMoney } from './funds.ts';
-import { openMcp } from './mcp.ts';
-import { createConfirmPage } from '../mcp/confirm-page.ts';
-import { PAGES } from '../web/routes.ts';
-import { TOOLS } from '../mcp/tool-table.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportDegraded } from './report-degraded.ts';
-import { openOutside, type ExternalServices } from './external-services.ts';
+import { openOutside } from './external-services.ts';
 import { openPeople, type People } from './identity.ts';
-import { createReadiness } from './readiness.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
-import type { Swaps } from '../services/swaps/swaps.ts';
-import { openLaunches } from './launches.ts';
-import { openRegistry } from './registry.ts';
 import { openSwaps } from './swaps.ts';
-import { createTokens, type Tokens } from './tokens.ts';
-import { openTransfers } from './transfers.ts';
-import { version } from './version.ts';
-import { openWebApp } from './web-app.ts';
+import { createTokens } from './tokens.ts';
 import { walletLooks } from './wallet-looks.ts';
 import { watchRuntime } from './watch-runtime.ts';
-import { createWallets } from './wallets.ts';
+import { openApi } from './api-server.ts';
 
 /** A running daemon. */
 export interface Service {
@@ -196,143 +167,6 @@ export async function startService(
     await teardown.run();
     throw error;
   }
-}
-
-interface ApiParts {
-  readonly environment: Environment;
-  readonly profile: Profile;
-  readonly runtime: Runtime;
-  readonly external: ExternalServices;
-  readonly core: Core;
-  readonly people: People;
-  readonly money: OpenMoney;
-  readonly alerts: Alerts;
-  readonly tokens: Tokens;
-  readonly swaps: Swaps;
-  readonly equity: EquitySamples;
-}
-
-async function openApi({
-  environment,
-  profile,
-  runtime,
-  external,
-  core,
-  people,
-  money,
-  alerts,
-  tokens,
-  swaps,
-  equity,
-}: ApiParts): Promise<HttpServer> {
-  const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
-  metrics.gauge('build_info', 1, {
-    version: version(),
-    node: process.version,
-    profile: profile.name,
-  });
-  const numbers = createStreamNumbers(createEpochs(wallClock, random));
-  const browsing = createBrowsing(core, clock, numbers);
-  const shownMetrics = createSharedQuestions({
-    clock: wallClock,
-    keptMs: ADMISSION.metricsKeptMs,
-    keptMaximum: 2,
-  });
-  const rateLimits = createRateLimits(wallClock);
-  const { PREDICTD_TRUSTED_PROXIES: trustedProxies } = environment;
-  const listener = await openListener(environment.PREDICTD_HTTP_SERVER, trustedProxies);
-  return startHttpServer({
-    listener,
-    host: environment.PREDICTD_HOST,
-    port: environment.PREDICTD_PORT,
-    routes: routeTable,
-    venues: VENUE_APIS,
-    services: {
-      sessions: people.sessions,
-      federatedIdentity: people.federatedIdentity,
-      accounts: people.accounts,
-      apiKeys: people.apiKeys,
-      keyActivity: people.keyActivity,
-      grantable: { venues: VENUE_APIS.map(({ venue }) => venue), tools: TOOLS },
-      keyExport: people.keyExport,
-      notifications: alerts.notifications,
-      missedEvents: runtime.missedEvents,
-      pushSubscriptions: alerts.pushSubscriptions,
-      internal: people.internal,
-      orders: core.orders,
-      confirmations: createConfirmations({
-        store,
-        commit: core.trading.commit,
-        random,
-        clock: wallClock,
-        orders: core.orders,
-      }),
-      closing: createClosing({
-        store,
-        orders: core.orders,
-        portfolio: core.trading.portfolio,
-        redeemsByOrder: (venue) => core.at(venue).traded?.redeemsByOrder ?? false,
-      }),
-      portfolio: core.trading.portfolio,
-      equity,
-      walletRounds: core.walletRounds,
-      history: createTradeHistory(store),
-      userLimits: createUserLimits({
-        store,
-        commit: core.trading.commit,
-        clock: wallClock,
-        operator: operatorCaps(environment),
-      }),
-      withdrawals: money.withdrawals,
-      redemptions: money.redemptions,
-      safeTransfers: money.safeTransfers,
-      tokenTransfers: openTransfers({ runtime, external, core, people, money, tokens }),
-      deposits: money.deposits,
-      browsing,
-      identityAt: (venue) => core.at(venue).venue.identity,
-      marketSearch: createMarketSearch({
-        venues: [
-          ...core.venues.map(({ venue }) => venue.id),
-          ...core.closedVenues.map(({ id }) => id),
-        ],
-        markets: (venue) => browsing(venue).markets,
-      }),
-      agents: core.agents,
-      tokens: tokens.api,
-      swaps,
-      registry: openRegistry({ environment, runtime, external, core, people, money, tokens }),
-      launches: openLaunches({ environment, runtime, external, core, people, money, tokens }),
-      realtime: tokens.realtime,
-      ...createWallets({ runtime, external, core, people, tokens }),
-      system: {
-        version: version(),
-        profile: profile.name,
-        server: listener.kind,
-        readiness: createReadiness({ store, core, ...external, ...money }),
-        metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
-      },
-    },
-    isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
-    corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    trustedProxies,
-    live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime, numbers }),
-    rateLimits,
-    idempotency: createIdempotency({
-      store,
-      commit: core.trading.commit,
-      clock: wallClock,
-      made: [ORDER_KEYS, TRANSACTION_KEYS],
-    }),
-    clock: wallClock,
-    random,
-    log,
-    metrics,
-    endpoints: (direct) => [
-      openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
-      createConfirmPage({ direct, appPath: PAGES.confirmations }),
-      openWebApp(),
-    ],
-  });
 }
 
 /** Tells the story on the terminal and makes the demo user. */

@@ -3,7 +3,8 @@ import type { Lease } from '../ports/lease.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
 import type { PushService } from '../ports/push.ts';
 import type { ChainReceipt, Rail } from '../ports/transactions.ts';
-import type { OrderGateway, Venue } from '../ports/venue.ts';
+import type { Venue } from '../ports/venue.ts';
+import type { OrderGateway } from '../ports/order-gateway.ts';
 
 const NOT_HELD = 'the lease of the store is not held';
 const NEVER = new AbortController().signal;

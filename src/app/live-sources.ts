@@ -1,6 +1,6 @@
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
 import { AppError } from '../domain/errors.ts';

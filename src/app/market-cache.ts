@@ -1,9 +1,9 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { PriceTicks } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Catalogue } from '../ports/venue.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 import type { Lookups } from '../services/lookups.ts';
 import type { MarketReader } from '../services/venues.ts';
 

@@ -1,7 +1,7 @@
 import type { MarketId } from '../domain/ids.ts';
 import type { MarketEnd } from '../domain/market.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Catalogue } from '../ports/venue.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /**
  * Returns how a market ended whose book the venue does not have, null while it may still have one:

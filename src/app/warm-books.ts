@@ -1,6 +1,6 @@
 import { filter, firstValueFrom, map, startWith, take, timeout } from 'rxjs';
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { BOOKS } from '../../config/limits/market-data.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { MarketId } from '../domain/ids.ts';

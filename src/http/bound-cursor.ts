@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import type { RawInput } from './route.ts';
+import type { RawInput } from './route-input.ts';
 
 /** Characters of a list's mark: 66 bits, so that no two lists have one. */
 const MARK_CHARS = 11;

@@ -1,4 +1,4 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { RequestHead } from './guard.ts';
 import type { Answer } from './respond.ts';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -10,16 +9,14 @@ import { isSocketPath } from './live/protocol.ts';
 import { assertKeyReaches } from './key-reach.ts';
 import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { EventStream } from './event-stream.ts';
-import { Page } from './page.ts';
-import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
-import { refusalAnswer } from './respond.ts';
 import type { Answer } from './respond.ts';
-import type { CallContext, Caller, ParsedInput, Route } from './route.ts';
+import type { CallContext, Caller, Route } from './route.ts';
 import type { RouteMatch } from './router.ts';
 import type { ApiServices } from './services.ts';
+import { failure, stored, success } from './route-answer.ts';
+import { fingerprint } from './call-fingerprint.ts';
 
 /** A whole request: head, body and who sent it. */
 export interface ApiRequest {
@@ -324,103 +321,5 @@ function takeBudget(
       retryable: true,
       retryAfterMs: spend.retryAfterMs,
     },
-  );
-}
-
-function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
-  if (route.status === 204) return { status: 204, headers, body: null };
-  const shown = { ...headers, 'Cache-Control': route.cacheControl };
-  if (value instanceof EventStream)
-    return {
-      status: route.status,
-      headers: { ...shown, 'Content-Type': 'text/event-stream' },
-      body: null,
-      stream: value,
-    };
-  if (value instanceof Page)
-    return {
-      status: route.status,
-      headers: { ...shown, 'Content-Type': value.contentType, ...value.headers },
-      body: value.body,
-    };
-  return {
-    status: route.status,
-    headers: { ...shown, 'Content-Type': 'application/json' },
-    body: textOf(value),
-  };
-}
-
-const texts = new WeakMap<object, string>();
-
-/** Returns the JSON of a value; of a frozen one, a document, it is made once. */
-function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null || !Object.isFrozen(value))
-    return JSON.stringify(value);
-  const text = texts.get(value) ?? JSON.stringify(value);
-  texts.set(value, text);
-  return text;
-}
-
-/**
- * Refusals that anybody can have repeated without end; they are counted, and a line for each would
- * fill the disk.
- */
-const SAID_OFTEN: ReadonlySet<string> = new Set(['not_ready', 'overloaded']);
-
-function failure(
-  deps: DispatchDeps,
-  error: unknown,
-  request: ApiRequest,
-  headers: Readonly<Record<string, string>>,
-): Answer {
-  const problem = problemOf(error, request.requestId);
-  if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
-    // a retryable failure is a warning: it passes by itself
-    const isPassing = error instanceof AppError && error.retryable;
-    deps.log[isPassing ? 'warn' : 'error'](
-      {
-        requestId: request.requestId,
-        code: problem.code,
-        status: problem.status,
-        error: String(error),
-      },
-      'http.call_failed',
-    );
-  }
-  return refusalAnswer(error, request.requestId, headers);
-}
-
-function stored(answer: Answer): {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-} {
-  return {
-    status: answer.status,
-    contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE,
-    body: typeof answer.body === 'string' ? answer.body : '',
-  };
-}
-
-/**
- * Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out
- * are the same request.
- */
-function fingerprint(route: Route, { params, query, body }: ParsedInput): string {
-  return createHash('sha256')
-    .update(
-      JSON.stringify([route.method, route.path, sorted(params), sorted(query), sorted(body ?? {})]),
-    )
-    .digest('hex');
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
   );
 }

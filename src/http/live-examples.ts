@@ -1,4 +1,4 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { asId, type UserId } from '../domain/ids.ts';
 import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';

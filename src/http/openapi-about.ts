@@ -1,4 +1,4 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { VenueApi } from './venue-api.ts';
 
 /** What the document says of the interface as a whole. */

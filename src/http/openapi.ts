@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { ABOUT, SOCKET_PATH, tagsOf } from './openapi-about.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
@@ -12,7 +12,8 @@ import {
   sharedResponses,
 } from './openapi-parts.ts';
 import { parameterSchemaOf, schemaOf, type SharedSchemas } from './openapi-schemas.ts';
-import type { BytesInput, InputSchemas, Route } from './route.ts';
+import type { Route } from './route.ts';
+import type { BytesInput, InputSchemas } from './route-input.ts';
 import type { VenueApi } from './venue-api.ts';
 
 /** An OpenAPI 3.1 document as plain data. */

@@ -1,5 +1,6 @@
-import { API } from '../../config/limits.ts';
-import type { InputSchemas, UserContext } from './route.ts';
+import { API } from '../../config/limits/api.ts';
+import type { UserContext } from './route.ts';
+import type { InputSchemas } from './route-input.ts';
 
 /**
  * Returns how long a caller asks to wait by `Prefer: wait=<seconds>` (RFC 7240, section 4.3), in

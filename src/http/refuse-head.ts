@@ -1,4 +1,4 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { watchAbort } from './body.ts';

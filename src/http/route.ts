@@ -1,16 +1,24 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { bindCursor } from './bound-cursor.ts';
-import type { ErrorCode, FieldError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
-import { faultSentence } from './fault-sentence.ts';
-import type { JsonValue } from '../domain/json-value.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Page } from './page.ts';
 import type { ApiServices } from './services.ts';
 import type { KeyScope } from '../ports/identity.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
+import type {
+  BytesInput,
+  InputSchemas,
+  MaybeObject,
+  MaybeType,
+  Parsed,
+  ParsedInput,
+  RawInput,
+} from './route-input.ts';
+import { EMPTY_BODY, parseInput, withPlaces } from './route-input.ts';
 
 /**
  * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another
@@ -64,39 +72,6 @@ export interface Caller {
 
 /** The context of a call by a signed-in user. */
 export interface UserContext extends CallContext, Caller {}
-
-/** Input as it came in: text parameters and a parsed body. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: JsonValue | Uint8Array | undefined;
-}
-
-/** A body that is taken as it is, byte for byte. */
-export interface BytesInput {
-  readonly maximumBytes: number;
-  /** Media types it may have; what it is made of the call looks at itself. */
-  readonly mediaTypes: readonly string[];
-}
-
-/** A header of the call's own, and what its service calls it. */
-export interface HeaderInput {
-  readonly field: string;
-  readonly description: string;
-  /** True where the call does without it. */
-  readonly optional?: boolean;
-}
-
-/** Input schemas of a route. Absent parts must be empty; a body may then be the empty object. */
-export interface InputSchemas {
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** In the place of a body in JSON; `body` is then the bytes as they came. */
-  readonly bytes?: BytesInput;
-  /** By name; the call reads them itself. */
-  readonly headers?: Readonly<Record<string, HeaderInput>>;
-}
 
 /**
  * One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read
@@ -181,29 +156,6 @@ export interface PreparedCall {
   run(context: CallContext, caller: Caller | null): Promise<unknown>;
 }
 
-/** Input as the schemas of a route leave it. */
-export interface ParsedInput {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
-/**
- * What a call without input in its body may carry there: nothing, or the empty object many clients
- * send with every POST.
- */
-const EMPTY_BODY = z
-  .strictObject(
-    {},
-    {
-      error: (issue) =>
-        issue.code === 'invalid_type' ? 'this call takes no body, or an empty object' : undefined,
-    },
-  )
-  .optional();
-
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-
 interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
   extends Partial<
       Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>
@@ -228,9 +180,6 @@ interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
 }
 
 type Answer<Output> = Output extends z.ZodType ? z.input<Output> : unknown;
-type MaybeObject = z.ZodObject | undefined;
-type MaybeType = z.ZodType | undefined;
-
 /** Makes a row for anybody. */
 export function publicRoute<
   const Method extends Route['method'],
@@ -349,38 +298,12 @@ function row<const Method extends Route['method'], const Path extends string>(
             const marked = cursor === null ? answer : cursor.mark(answer);
             return output === null ? marked : inWallTime(output, marked, context.marketTime);
           } catch (error) {
-            throw placed(error, input);
+            throw withPlaces(error, input);
           }
         },
       };
     },
   };
-}
-
-/**
- * Services point at a field by its name; only here is it known that the name stands in the query or
- * for a header.
- */
-function placed(error: unknown, { query, headers, body }: InputSchemas): unknown {
-  if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;
-  const places = new Map<string, string>([
-    ...Object.keys(query?.shape ?? {}).map((name) => [`/${name}`, `/query/${name}`] as const),
-    ...Object.entries(headers ?? {}).map(
-      ([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const,
-    ),
-  ]);
-  const fields = error.fields.map(({ path, message }) => ({
-    path: places.get(path) ?? path,
-    message,
-  }));
-  const { code, message, retryable, retryAfterMs, link, cause } = error;
-  return new AppError(code, message, {
-    retryable,
-    fields,
-    cause,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
-    ...(link === null ? {} : { link }),
-  });
 }
 
 /**
@@ -391,65 +314,4 @@ function scopeOf({ family, method }: Pick<Route, 'family' | 'method'>): RouteSco
   if (family === 'auth' || family === 'keys') return 'session';
   if (method === 'GET') return 'read';
   return family === 'user' ? 'session' : 'trade';
-}
-
-function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body extends MaybeType>(
-  schemas: { readonly params?: Params; readonly query?: Query; readonly body?: Body },
-  raw: RawInput,
-): { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> } {
-  const faults: FieldError[] = [];
-  const params = parsePart(schemas.params, raw.params, '/path', faults);
-  const query = parsePart(schemas.query, raw.query, '/query', faults);
-  const body = parsePart(schemas.body, raw.body, '', faults);
-  if (schemas.body === undefined) parsePart(EMPTY_BODY, raw.body, '', faults);
-  if (schemas.query === undefined)
-    faults.push(
-      ...Object.keys(raw.query).map((name) => ({
-        path: `/query${pointerPart(name)}`,
-        message: 'this call takes no such parameter',
-      })),
-    );
-  if (faults.length > 0)
-    throw new AppError(
-      'invalid_request',
-      faults.map(({ path, message }) => `${path === '' ? 'body' : path}: ${message}`).join('; '),
-      { fields: faults },
-    );
-  return { params, query, body };
-}
-
-function parsePart<Schema extends MaybeType>(
-  schema: Schema | undefined,
-  value: unknown,
-  prefix: string,
-  faults: FieldError[],
-): Parsed<Schema> {
-  // without a schema there is nothing to give, which is what Parsed says of undefined
-  if (schema === undefined) return undefined as Parsed<Schema>;
-  const parsed = schema.safeParse(value, { error: faultSentence });
-  if (!parsed.success) faults.push(...fieldErrors(parsed.error, prefix));
-  // The one name that a schema open to unknown ones drops without a word.
-  else if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
-    faults.push({ path: `${prefix}/__proto__`, message: 'there is no such field' });
-  // when a part is faulty the caller throws before anybody reads it
-  return parsed.data as Parsed<Schema>;
-}
-
-/** Most faults told of one request: an answer must not outgrow its question. */
-const FAULTS_MAXIMUM = 20;
-
-/** Faults of a parse as JSON pointers below `prefix`. */
-export function fieldErrors(error: z.ZodError, prefix: string): readonly FieldError[] {
-  return error.issues.slice(0, FAULTS_MAXIMUM).flatMap((issue) => {
-    const path = `${prefix}${issue.path.map(pointerPart).join('')}`;
-    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys
-      .slice(0, FAULTS_MAXIMUM)
-      .map((key) => ({ path: `${path}${pointerPart(key)}`, message: 'there is no such field' }));
-  });
-}
-
-/** One part of a JSON pointer (RFC 6901, section 4). */
-function pointerPart(part: PropertyKey): string {
-  return `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,4 +1,4 @@
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { AbortState } from './body.ts';
 import type { EventSink, EventStream } from './event-stream.ts';

@@ -1,5 +1,5 @@
 import type { FarmListing } from '../domain/farming/listing.ts';
-import type { Page } from './venue.ts';
+import type { Page } from './catalogue.ts';
 
 /**
  * Which markets a scan asks a venue for. The venue may take these as hints: whoever reads the

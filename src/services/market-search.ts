@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
-import type { ListingPage, MarketQuery } from '../ports/venue.ts';
+import type { ListingPage, MarketQuery } from '../ports/catalogue.ts';
 import type { Markets, PricedListing } from './markets.ts';
 
 /**

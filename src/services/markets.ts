@@ -13,7 +13,7 @@ import type {
   Page,
   PageQuery,
   WhaleTrade,
-} from '../ports/venue.ts';
+} from '../ports/catalogue.ts';
 
 /** A market to choose from, with the prices of its outcomes at the moment of the answer. */
 export interface PricedListing {

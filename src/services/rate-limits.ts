@@ -1,4 +1,5 @@
-import { SIGN_IN, API } from '../../config/limits.ts';
+import { SIGN_IN } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { MCP } from '../../config/limits/mcp.ts';

@@ -3,13 +3,8 @@ import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MarketId, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type {
-  Catalogue,
-  IdentityCheck,
-  RegionCheck,
-  VenueAccounts,
-  VenueTrading,
-} from '../ports/venue.ts';
+import type { IdentityCheck, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /**
  * Gives the newest view of a token's book, null when none is kept. The caller checks trust and age

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { ListingPage, PageQuery } from '../ports/venue.ts';
+import type { ListingPage, PageQuery } from '../ports/catalogue.ts';
 
 /** A page as the venue cuts it: its rows before any filter of this service. */
 export interface SourcePage<T> {

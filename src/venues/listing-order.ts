@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { MarketListing } from '../domain/market-listing.ts';
-import type { ListingPage, MarketEvent, MarketQuery } from '../ports/venue.ts';
+import type { ListingPage, MarketEvent, MarketQuery } from '../ports/catalogue.ts';
 
 /** An order of lists. */
 export type ListingSort = NonNullable<MarketQuery['sort']>;

@@ -5,7 +5,8 @@ import type { PhoneVerifier } from '../../src/ports/phone-verifier.ts';
 import type { PushService } from '../../src/ports/push.ts';
 import type { ChainReceipt, Rail } from '../../src/ports/transactions.ts';
 import type { OrderHandle } from '../../src/domain/order.ts';
-import type { Leave, OrderGateway, Venue } from '../../src/ports/venue.ts';
+import type { Venue } from '../../src/ports/venue.ts';
+import type { Leave, OrderGateway } from '../../src/ports/order-gateway.ts';
 import { aSignedOrder } from '../support/worlds/folded-orders.ts';
 import { anOutlet } from '../support/worlds/order-outlet.ts';
 

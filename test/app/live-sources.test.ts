@@ -1,7 +1,7 @@
 import { EMPTY, NEVER, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { expect, it } from 'vitest';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';

@@ -1,7 +1,7 @@
 import { EMPTY, NEVER } from 'rxjs';
 import { expect, it } from 'vitest';
 import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { VENUE_APIS } from '../../src/app/route-table.ts';
 import { NOTHING_MISSED } from '../support/fakes/socket-services.ts';

@@ -1,6 +1,6 @@
 import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { BOOKS, FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';

@@ -12,7 +12,7 @@ import { boundHeapGrowth } from '../../src/app/heap-growth.ts';
 import { AGENT_IDS, asId } from '../../src/domain/ids.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import type { OrderGateway } from '../../src/ports/venue.ts';
+import type { OrderGateway } from '../../src/ports/order-gateway.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
 import type { MarketReader } from '../../src/services/venues.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';

@@ -12,7 +12,7 @@ import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import type { OrderGateway } from '../../src/ports/venue.ts';
+import type { OrderGateway } from '../../src/ports/order-gateway.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aLimitBuy, aMarket, aUserId } from '../support/builders.ts';

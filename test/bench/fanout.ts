@@ -15,7 +15,7 @@ import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
 import type { ServerKind } from '../../src/http/listener/listener.ts';
 import { openListener } from '../../src/http/listener/open-listener.ts';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { NOTHING_MISSED, socketServices } from '../support/fakes/socket-services.ts';
 import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';

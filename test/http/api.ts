@@ -102,7 +102,7 @@ import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/fakes/model-identity-providers.ts';
 import type { ModelGoogle, ModelSocial } from '../support/fakes/model-identity-providers.ts';
 import { assertDescribed } from './described.ts';
-import type { MarketQuery } from '../../src/ports/venue.ts';
+import type { MarketQuery } from '../../src/ports/catalogue.ts';
 import {
   agentView,
   anEstimate,

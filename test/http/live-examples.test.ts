@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { createLiveDocument } from '../../src/http/live-examples.ts';
 import type { ApiServices } from '../../src/http/services.ts';
 import type { VenueApi } from '../../src/http/venue-api.ts';

@@ -18,7 +18,7 @@ import type { AgentPerformance, AgentView } from '../../src/services/agents/agen
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
-import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
+import type { MarketEvent, WhaleTrade } from '../../src/ports/catalogue.ts';
 import { aMarketListing } from '../support/builders.ts';
 import { anAttempt } from '../support/attempts.ts';
 import { basisOf } from '../../src/domain/decision-basis.ts';

@@ -5,6 +5,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { WebSocket } from 'ws';
 import { startDaemon, type Settings } from '../crash/support/daemon.ts';
 
+/** A refusal that may be tried again passes within so many orders. */
+const ORDERS_MAXIMUM = 100;
+
 /** What a newcomer sees in the first minutes. */
 export interface FirstMinutes {
   /** What `/readyz` names. */
@@ -37,21 +40,13 @@ export async function firstMinutes(node: string, settings: Settings = {}): Promi
     const { marketId, outcomes } = market;
     const socket = openReader(url, token, ['orders', `orderbook:venue_a:${outcomes[0].tokenId}`]);
     await socket.heard(2);
-    const order = Object(
-      await ask('POST', '/api/venue_a/order/', {
-        marketId,
-        side: 'yes',
-        amount: 5,
-        orderType: 'market',
-        orderMode: 'dollars',
-      }),
-    );
+    const orderState = await buy(ask, marketId);
     const topicsHeard = (await socket.heard(2)).map((topic) => topic.replace(/:\d+$/, ''));
     socket.close();
     const tools = await countTools(url, await keyFor(ask));
     daemon.signal('SIGINT');
     const { code } = await daemon.ended;
-    return { server: ready, orderState: order.state, topicsHeard, tools, exit: code };
+    return { server: ready, orderState, topicsHeard, tools, exit: code };
   } finally {
     daemon.signal('SIGKILL');
     await daemon.ended;
@@ -75,6 +70,27 @@ function createAsk(url: string, token: string): Ask {
     });
     return answer.json();
   };
+}
+
+/**
+ * How a market order for 5 USD ends: sent again while its refusal says that this may help, as on a
+ * busy machine whose books are late.
+ */
+async function buy(ask: Ask, marketId: string): Promise<unknown> {
+  for (let sent = 0; sent < ORDERS_MAXIMUM; sent += 1) {
+    const { state, code, retryable } = Object(
+      await ask('POST', '/api/venue_a/order/', {
+        marketId,
+        side: 'yes',
+        amount: 5,
+        orderType: 'market',
+        orderMode: 'dollars',
+      }),
+    );
+    if (retryable !== true && state !== 'cancelled') return state ?? code;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return `refused ${ORDERS_MAXIMUM} times`;
 }
 
 /** The server that `/readyz` names, once the daemon is ready. */

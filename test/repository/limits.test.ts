@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 
 const areas = readdirSync(new URL('../../config/limits', import.meta.url)).map(
   (name) => `limits/${name}`,
@@ -32,9 +33,9 @@ describe('the limits in config', () => {
         limits.AGENT.sizeDefaultUsd,
       ],
       discovery: limits.AGENT.discoveryIntervalMs,
-      reads: limits.API.readsPerMinute,
-      writes: limits.API.writesPerMinute,
-      page: [limits.API.pageDefault, limits.API.pageMaximum],
+      reads: API.readsPerMinute,
+      writes: API.writesPerMinute,
+      page: [API.pageDefault, API.pageMaximum],
       accessToken: limits.SIGN_IN.accessTokenLifeMs,
     }).toEqual({
       sizes: [1, 100, 5],

@@ -13,7 +13,7 @@ import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { holdingOut, viewHolding } from '../../src/http/views/holding.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../src/http/views/market.ts';
 import { notificationOut, viewNotification } from '../../src/http/views/notification.ts';
-import type { MarketEvent } from '../../src/ports/venue.ts';
+import type { MarketEvent } from '../../src/ports/catalogue.ts';
 import { pricesOf } from '../../src/services/listing-prices.ts';
 import { pushMessageOf } from '../../src/services/notifications/push-message.ts';
 import { NOTIFICATIONS, PUSH_QUEUE } from '../../src/services/notifications/tables.ts';

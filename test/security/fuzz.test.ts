@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { openSocket } from '../http/live/socket-client.ts';
 import { TOKEN_ID } from '../http/samples.ts';
 import { clientFrames } from './fuzz/client-frames.ts';

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
-import type { MarketDirectory, MarketQuery } from '../../src/ports/venue.ts';
+import type { MarketDirectory, MarketQuery } from '../../src/ports/catalogue.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';

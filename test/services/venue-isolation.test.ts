@@ -7,7 +7,7 @@ import type { TradeId, VenueId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
-import type { UserEvent } from '../../src/ports/venue.ts';
+import type { UserEvent } from '../../src/ports/order-gateway.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { shutFor } from '../../src/services/books/settlement-health.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { API } from '../../config/limits.ts';
+import { API } from '../../config/limits/api.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';

@@ -1,4 +1,4 @@
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 
 /**
  * What a client sends while its token is checked, kept in order up to `API.socketHeldMaximum`

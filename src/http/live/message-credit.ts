@@ -1,4 +1,4 @@
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 
 /**
  * How many messages a client may still send: `API.socketMessagesBurst` at once,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Asset, MarketId, TokenId, VenueId } from '../../domain/ids.ts';
@@ -8,7 +8,7 @@ import type { UserTopic } from '../../domain/user-topic.ts';
 import { CURSOR } from '../../services/missed-events.ts';
 import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';
-import { fieldErrors } from '../route.ts';
+import { fieldErrors } from '../route-input.ts';
 import type { VenueApi } from '../venue-api.ts';
 
 /** Where sockets are opened. */

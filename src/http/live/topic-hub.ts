@@ -1,4 +1,4 @@
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TopicMessage } from './protocol.ts';
 import { createPublishScheduler } from './publish-scheduler.ts';

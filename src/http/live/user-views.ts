@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import { notificationId } from '../../domain/notification.ts';

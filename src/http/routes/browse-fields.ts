@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPEN_END_MS } from '../../domain/market.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
-import type { ListingPage, MarketQuery } from '../../ports/venue.ts';
+import type { ListingPage, MarketQuery } from '../../ports/catalogue.ts';
 import { pageFields, pageOut, titleSearchField, wholeField } from './fields.ts';
 
 const endField = wholeField(15, 'epoch milliseconds').pipe(

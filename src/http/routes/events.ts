@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { USER_TOPICS } from '../../domain/user-topic.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';

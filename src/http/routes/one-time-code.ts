@@ -1,4 +1,5 @@
-import type { InputSchemas, UserContext } from '../route.ts';
+import type { UserContext } from '../route.ts';
+import type { InputSchemas } from '../route-input.ts';
 
 const CHALLENGE = /^otp_[0-9a-z]{26}$/;
 const CODE = /^\d{6}$/;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { API, ORDER } from '../../../config/limits.ts';
+import { ORDER } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketId, VenueId } from '../../domain/ids.ts';
 import { defaultLife } from '../../domain/order.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CERTAIN_E5, type MarketListing } from '../../domain/market-listing.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
 import { formatAssetPrice, formatDecimal, formatMicros, formatPrice } from '../../domain/units.ts';
-import type { MarketSeries } from '../../ports/venue.ts';
+import type { MarketSeries } from '../../ports/catalogue.ts';
 import type { OutcomePrices } from '../../services/listing-prices.ts';
 import type { PricedEvent, PricedListing } from '../../services/markets.ts';
 import { decimalOut, partOut, priceOut, sharesOut } from '../routes/fields.ts';

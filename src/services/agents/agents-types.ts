@@ -1,6 +1,6 @@
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
-import type { Page } from '../../ports/venue.ts';
+import type { Page } from '../../ports/catalogue.ts';
 import type { AgentPerformanceView, AgentsPerformance, AgentView } from './agent-views.ts';
 import type { HealthChange } from './health.ts';
 import type { EnableChoice } from './records.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/order.ts';
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
+import type { SubmitOutcome, VenueOrder } from '../../ports/order-gateway.ts';
 import type { FillAmounts } from './kept-order.ts';
 import { foldAttempt, withLateFill } from './kept-order.ts';
 

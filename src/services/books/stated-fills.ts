@@ -3,7 +3,7 @@ import type { OrderHandle } from '../../domain/order.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { LookupOutcome } from '../../ports/venue.ts';
+import type { LookupOutcome } from '../../ports/order-gateway.ts';
 import { failureOf } from './fill-booking.ts';
 import { FILLS } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { CONFIRMATION } from '../../../config/limits/mcp.ts';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,11 +1,11 @@
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import type { DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Page } from '../../ports/venue.ts';
+import type { Page } from '../../ports/catalogue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { timeOfId } from '../new-id.ts';
 import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';

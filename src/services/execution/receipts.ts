@@ -8,7 +8,7 @@ import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
-import type { Page } from '../../ports/venue.ts';
+import type { Page } from '../../ports/catalogue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';

@@ -11,7 +11,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import type { DepositLine } from './deposit-list.ts';
 import { pageOfDeposits } from './deposit-list.ts';
 import { createDepositLook } from './deposit-poll.ts';

@@ -3,7 +3,7 @@ import type { DepositRecord } from '../../domain/deposit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import type { ArrivalRecord } from './tables.ts';
 import { ARRIVALS, DEPOSIT_CREDITS, DEPOSIT_RECORDS } from './tables.ts';
 

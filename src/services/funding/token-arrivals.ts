@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { TOKEN_ARRIVAL_TIMES, TOKEN_ARRIVALS } from './tables.ts';
 
 /** A token of a user's own choice: where its name speaks against nothing, its arrival is told. */

@@ -11,7 +11,7 @@ import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { transactionByKey, pageOfTransactions } from '../transactions/transaction-records.ts';
 import { approveCall, callsBody, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
 import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';

@@ -4,7 +4,7 @@ import type { Market } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Page } from '../../ports/venue.ts';
+import type { Page } from '../../ports/catalogue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { holdingOf } from '../portfolio/portfolio.ts';
 import type { Holding } from '../portfolio/portfolio.ts';

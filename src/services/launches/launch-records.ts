@@ -3,7 +3,7 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { LaunchId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { LAUNCHES } from './tables.ts';
 
 /** Writes a launch, null before its first record, with the fact when its state changed. */

@@ -4,7 +4,7 @@ import type { ImageId, LaunchId, UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
 import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { assertKeyCharge } from '../api-keys/key-spends.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';

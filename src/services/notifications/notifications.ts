@@ -1,10 +1,10 @@
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Page } from '../../ports/venue.ts';
+import type { Page } from '../../ports/catalogue.ts';
 import type { Commit } from '../commit.ts';
 import { bookOf, unreadOf } from './notification-log.ts';
 import { audit } from '../audit.ts';

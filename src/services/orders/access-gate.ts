@@ -13,7 +13,7 @@ import {
   withProbe,
 } from '../../domain/venue-access.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { SubmitOutcome } from '../../ports/venue.ts';
+import type { SubmitOutcome } from '../../ports/order-gateway.ts';
 import type { Commit } from '../commit.ts';
 import { VENUE_ACCESS_STATES } from '../books/tables.ts';
 

@@ -19,7 +19,7 @@ import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { SubmitOutcome } from '../../ports/venue.ts';
+import type { SubmitOutcome } from '../../ports/order-gateway.ts';
 import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';

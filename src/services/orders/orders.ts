@@ -1,6 +1,3 @@
-import { ORDER } from '../../../config/limits.ts';
-import { ONBOARDING } from '../../../config/limits/funds.ts';
-import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, MarketId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -33,18 +30,25 @@ import type { PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
 import type { OperatorStopPolicy, StopRecord } from '../books/tables.ts';
-import { balanceOf } from '../books/record-changes.ts';
 import {
   AGENT_MARKETS,
   OPEN_ORDERS,
   ORDERS,
   ORDER_IDS,
-  POSITIONS,
   STOPS,
   STOP_SWEEPS,
 } from '../books/tables.ts';
 import type { CashLocks } from './cash-locks.ts';
 import { heldOrder, withFence } from './market-fence.ts';
+import {
+  assertCancellable,
+  assertBuysAllowed,
+  assertRequest,
+  assertAccountSynced,
+  assertStep,
+  assertWallet,
+  isCancelledAsWanted,
+} from './order-checks.ts';
 
 /** What a start found and did (L9). */
 export interface RecoveryReport {
@@ -248,7 +252,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes
   // leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
-  if (request.side === 'buy') assertMayBuy(venue);
+  if (request.side === 'buy') assertBuysAllowed(venue);
   if (venue.identity !== null && request.side === 'buy') {
     const problem = await identityProblem(venue, userId);
     if (problem !== null) throw problem;
@@ -285,7 +289,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       lock = await deps.locks.acquire(userId, venue.cashAccount);
       lockMs = deps.clock.nowMs() - askedAtMs;
     }
-    assertSeen(deps, userId, request);
+    assertAccountSynced(deps, userId, request);
     const { sendWindowMs } = venue.traits;
     const waits = {
       preparationMs: askedAtMs - requestedAtMs,
@@ -316,11 +320,6 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   }
 }
 
-function assertMayBuy({ assertMaySell, assertSettles }: TradedVenue): void {
-  assertMaySell?.();
-  assertSettles?.();
-}
-
 /** Reads what placing would read, and asks what it would ask; takes no lock. */
 async function estimate(
   deps: OrdersDeps,
@@ -340,7 +339,7 @@ async function estimate(
     market,
     request,
     assertReady() {
-      if (request.side === 'buy') assertMayBuy(venue);
+      if (request.side === 'buy') assertBuysAllowed(venue);
       assertWallet(venue, userId);
       if (unknown !== null) throw unknown;
     },
@@ -360,56 +359,6 @@ async function findMarket(
 
 function needsBook({ type, origin, fetchesBook }: PlaceOrder): boolean {
   return type.kind === 'market' && (fetchesBook ?? origin.kind === 'manual');
-}
-
-/** A person is told what the wallet waits for; agents are not enabled before it is ready. */
-function assertWallet({ funds }: TradedVenue, userId: UserId): void {
-  const missing = funds?.missing(userId) ?? [];
-  if (missing.length === 0) return;
-  throw new AppError(
-    'wallet_not_ready',
-    `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`,
-    { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs },
-  );
-}
-
-/**
- * Refuses an amount a person gave with more decimals than an order keeps, instead of rounding it
- * without a word. Agents size by arithmetic and are rounded down.
- */
-function assertStep(
-  { store }: OrdersDeps,
-  userId: UserId,
-  {
-    venue,
-    market,
-    request,
-  }: { readonly venue: TradedVenue; readonly market: Market; readonly request: PlaceOrder },
-): void {
-  const { amount, origin, side, outcome } = request;
-  if (origin.kind !== 'manual') return;
-  const { tokenId } = market.outcomes[outcome];
-  const shares =
-    side === 'sell' ? store.get(POSITIONS, [userId, tokenId])?.value.shares : undefined;
-  const held =
-    shares === undefined ? null : { shares, settled: balanceOf(store, userId, tokenId).settled };
-  venue.rules.assertStep(amount, held);
-}
-
-/**
- * An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell
- * what it has. People decide for themselves.
- */
-function assertSeen(
-  { sync }: OrdersDeps,
-  userId: UserId,
-  { venue, origin, side }: PlaceOrder,
-): void {
-  // Whoever finds no room among the watched is blind from here on.
-  sync.activate(userId, venue);
-  const problem = origin.kind === 'agent' && side === 'buy' ? sync.problem(userId, venue) : null;
-  if (problem !== null)
-    throw new AppError('agent_degraded', DEGRADED_SENTENCES[problem.code], { retryable: true });
 }
 
 /**
@@ -447,36 +396,4 @@ function admitDurably(
       sync.activate(input.intent.userId, id);
     },
   );
-}
-
-function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
-  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0)
-    throw new AppError(
-      'amount_too_small',
-      `an amount is a number above zero, not ${amount.micros} micros`,
-      { fields: [{ path: '/amount', message: 'more than zero' }] },
-    );
-  if (idempotencyKey === undefined) return;
-  if (idempotencyKey === '' || idempotencyKey.length > ORDER.idempotencyKeyMaximumChars) {
-    throw new AppError(
-      'invalid_request',
-      `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`,
-    );
-  }
-}
-
-/** Reports whether an order is gone because its user wanted it so: whoever asks again has it. */
-function isCancelledAsWanted({ state, cancelWanted }: OrderRecord): boolean {
-  return state === 'cancelled' && cancelWanted;
-}
-
-function assertCancellable({ state, intent }: OrderRecord): void {
-  if (isTerminal(state))
-    throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
-  if (state === 'delayed' && intent.restsAt === undefined)
-    throw new AppError(
-      'order_not_cancellable',
-      `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`,
-      { retryable: true },
-    );
 }

@@ -15,15 +15,15 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Store } from '../../ports/store.ts';
+import type { VenueAccounts } from '../../ports/venue.ts';
 import type {
   LookupOutcome,
   OrderGateway,
   PartialList,
   SubmitOutcome,
   UserEvent,
-  VenueAccounts,
   VenueOrder,
-} from '../../ports/venue.ts';
+} from '../../ports/order-gateway.ts';
 import type { TradedVenue } from '../venues.ts';
 import type { PaperQueued } from './paper-queue.ts';
 import { createPaperQueue } from './paper-queue.ts';

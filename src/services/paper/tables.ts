@@ -2,7 +2,7 @@ import type { FillLeg } from '../../domain/fill.ts';
 import type { TradeId, UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Comparison, Pair } from '../../domain/paper-comparison.ts';
-import type { VenueOrder } from '../../ports/venue.ts';
+import type { VenueOrder } from '../../ports/order-gateway.ts';
 import type { OpenMark } from '../books/tables.ts';
 import type { Table } from '../../ports/store.ts';
 

@@ -11,7 +11,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Catalogue } from '../../ports/venue.ts';
+import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Portfolio } from './portfolio.ts';
 import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 

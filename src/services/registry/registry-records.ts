@@ -3,7 +3,7 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { RegistryEntryId, UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { REGISTRY_RECORDS } from './tables.ts';
 
 const DAY_MS = 86_400_000;

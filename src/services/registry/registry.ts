@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ImageId, RegistryEntryId, UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import type { RegistryMessages } from '../../ports/solana.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { readImage } from '../launches/images.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { intendRecord, type RegistryCall, type RegistryDeps } from './registry-intent.ts';

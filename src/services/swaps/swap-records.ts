@@ -9,7 +9,7 @@ import {
 } from '../../domain/swap.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
 
 /**

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import type { SwapRecord } from '../../domain/swap.ts';
 import { isSwapOver } from '../../domain/swap.ts';
-import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';

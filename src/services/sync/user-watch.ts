@@ -2,7 +2,7 @@ import { SYNC } from '../../../config/limits.ts';
 import { HEALTH } from '../../../config/limits/risk.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { UserEvent } from '../../ports/venue.ts';
+import type { UserEvent } from '../../ports/order-gateway.ts';
 import type { StreamProblem } from '../orders/place-order.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';

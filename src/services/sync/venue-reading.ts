@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, Table, Versioned } from '../../ports/store.ts';
-import type { PartialList, VenueOrder } from '../../ports/venue.ts';
+import type { PartialList, VenueOrder } from '../../ports/order-gateway.ts';
 import type { TradedVenue } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';

@@ -6,14 +6,9 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
-import type {
-  Browsing,
-  Catalogue,
-  ListingGateway,
-  RegionCheck,
-  RoundDirectory,
-  VenueAccounts,
-} from '../../ports/venue.ts';
+import type { Browsing, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
+import type { Catalogue, RoundDirectory } from '../../ports/catalogue.ts';
+import type { ListingGateway } from '../../ports/order-gateway.ts';
 import type { BookSource } from '../../ports/venue-books.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';

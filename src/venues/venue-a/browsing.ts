@@ -9,7 +9,7 @@ import type {
   MarketEvent,
   MarketQuery,
   PageQuery,
-} from '../../ports/venue.ts';
+} from '../../ports/catalogue.ts';
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { fillPage, type PageSource } from '../fill-page.ts';
 import { earliestEnd, isAscending, MARKET_FIGURES, type ListingSort } from '../listing-order.ts';

@@ -3,7 +3,7 @@ import type { MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, costMicros, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MarketDirectory, RoundDirectory, WhaleTrade } from '../../ports/venue.ts';
+import type { MarketDirectory, RoundDirectory, WhaleTrade } from '../../ports/catalogue.ts';
 import { createBrowsing } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp, scaledNumber } from './decimals.ts';

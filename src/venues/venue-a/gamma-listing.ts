@@ -12,7 +12,7 @@ import {
 } from '../../domain/market-listing.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, type PriceTicks } from '../../domain/units.ts';
-import type { MarketEvent } from '../../ports/venue.ts';
+import type { MarketEvent } from '../../ports/catalogue.ts';
 import { scaledNumber } from './decimals.ts';
 import { listedPayout, parseMarket, parseTime, wordsOf } from './gamma-parse.ts';
 import { gammaEventSchema, gammaMarketSchema, type GammaMarket } from './gamma-schema.ts';

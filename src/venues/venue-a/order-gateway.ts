@@ -12,7 +12,7 @@ import type {
   PartialList,
   SubmitOutcome,
   VenueOrder,
-} from '../../ports/venue.ts';
+} from '../../ports/order-gateway.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account, VenueClient } from './client.ts';
 import { jsonOf } from './client.ts';

@@ -11,7 +11,7 @@ import {
   priceTicks,
   shareMicros,
 } from '../../domain/units.ts';
-import type { VenueOrder } from '../../ports/venue.ts';
+import type { VenueOrder } from '../../ports/order-gateway.ts';
 import type { WireOrder, WireTrade } from './schema.ts';
 
 /** Whose part of a trade is wanted: an API key and the address whose funds move. */

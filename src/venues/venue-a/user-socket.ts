@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { OrderGateway, UserEvent } from '../../ports/venue.ts';
+import type { OrderGateway, UserEvent } from '../../ports/order-gateway.ts';
 import type { SocketHandle } from '../../adapters/wire/socket-frames.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import type { OrderId } from '../../domain/ids.ts';
-import type { CancelOutcome, SubmitOutcome } from '../../ports/venue.ts';
+import type { CancelOutcome, SubmitOutcome } from '../../ports/order-gateway.ts';
 import type { HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import { errorText, jsonOf } from './client.ts';
 import { cancelAnswerSchema, orderAnswerSchema } from './schema.ts';

@@ -1,7 +1,12 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import type { MarketListing } from '../../domain/market-listing.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ListingPage, MarketDirectory, MarketEvent, MarketQuery } from '../../ports/venue.ts';
+import type {
+  ListingPage,
+  MarketDirectory,
+  MarketEvent,
+  MarketQuery,
+} from '../../ports/catalogue.ts';
 import { createSharedQuestions } from '../../services/shared-questions.ts';
 import { fillPage, type PageSource } from '../fill-page.ts';
 import {

@@ -1,4 +1,4 @@
-import type { MarketDirectory, MarketQuery, Page } from '../../ports/venue.ts';
+import type { MarketDirectory, MarketQuery, Page } from '../../ports/catalogue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createBrowsingLists } from './browsing.ts';
 import type { VenueClient } from './client.ts';

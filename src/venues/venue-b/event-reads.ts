@@ -1,7 +1,7 @@
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MarketQuery } from '../../ports/venue.ts';
+import type { MarketQuery } from '../../ports/catalogue.ts';
 import type { SourcePage } from '../fill-page.ts';
 import type { VenueClient } from './client.ts';
 import { checked, isTicker, type Listing } from './listing.ts';

@@ -8,7 +8,12 @@ import type { PriceTicks } from '../../domain/units.ts';
 import { TICKS_PER_USD, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Solana, SolanaStatus, SolanaTrials } from '../../ports/solana.ts';
-import type { LookupOutcome, OrderGateway, SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
+import type {
+  LookupOutcome,
+  OrderGateway,
+  SubmitOutcome,
+  VenueOrder,
+} from '../../ports/order-gateway.ts';
 import type { VenueClient } from './client.ts';
 import { feeInside } from './fees.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';

@@ -18,7 +18,7 @@ import {
   priceTicks,
   shareMicros,
 } from '../../domain/units.ts';
-import type { MarketEvent, MarketSeries } from '../../ports/venue.ts';
+import type { MarketEvent, MarketSeries } from '../../ports/catalogue.ts';
 import { VENUE_B_ID } from './id.ts';
 import type { WireEvent, WireMarket, WireSeries } from './schema.ts';
 import { railSchema } from './schema.ts';

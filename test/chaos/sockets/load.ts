@@ -8,7 +8,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { formatMicros, formatPrice, priceTicks } from '../../../src/domain/units.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import type { Person } from '../users.ts';
 import { signUp } from '../users.ts';
 import type { Environment } from '../environment.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TradingFacts } from './trading.ts';
 

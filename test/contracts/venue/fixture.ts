@@ -17,14 +17,8 @@ import type { CashAccount } from '../../../src/domain/cash.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
 import type { Prepared } from '../../../src/ports/order-signer.ts';
-import type {
-  LookupOutcome,
-  SubmitOutcome,
-  Venue,
-  VenueAccounts,
-  VenueOrder,
-  VenueTrading,
-} from '../../../src/ports/venue.ts';
+import type { Venue, VenueAccounts, VenueTrading } from '../../../src/ports/venue.ts';
+import type { LookupOutcome, SubmitOutcome, VenueOrder } from '../../../src/ports/order-gateway.ts';
 import type { BookSource } from '../../../src/ports/venue-books.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OrderId } from '../../../src/domain/ids.ts';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TradingFacts } from './trading.ts';
 

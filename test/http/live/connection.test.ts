@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { VENUE_APIS } from '../../../src/app/route-table.ts';
 import { AppError } from '../../../src/domain/errors.ts';

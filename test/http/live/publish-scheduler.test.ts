@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createPublishScheduler } from '../../../src/http/live/publish-scheduler.ts';
 

@@ -8,7 +8,7 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import type { Chance } from './chance.ts';
 import { chanceOf, mangle } from './chance.ts';
 import type { Finding, Target } from './finding.ts';

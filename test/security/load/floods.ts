@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { API } from '../../../config/limits.ts';
+import { API } from '../../../config/limits/api.ts';
 import type { Citizen, Environment } from './environment.ts';
 import { quantile } from './figures.ts';
 import { openLine, requestBytes } from './line.ts';

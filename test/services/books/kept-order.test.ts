@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptPart, OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { SubmitOutcome } from '../../../src/ports/venue.ts';
+import type { SubmitOutcome } from '../../../src/ports/order-gateway.ts';
 import {
   foldAttempt,
   foldCancelWanted,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord, OrderState } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { SubmitOutcome, VenueOrder } from '../../../src/ports/venue.ts';
+import type { SubmitOutcome, VenueOrder } from '../../../src/ports/order-gateway.ts';
 import {
   foldAnswer,
   foldFill,

@@ -4,7 +4,7 @@ import type { OrderRecord, OrderState } from '../../../src/domain/order.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { VenueOrder } from '../../../src/ports/venue.ts';
+import type { VenueOrder } from '../../../src/ports/order-gateway.ts';
 import {
   foldAnswer,
   foldUnknown,

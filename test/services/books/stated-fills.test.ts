@@ -3,7 +3,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { LookupOutcome } from '../../../src/ports/venue.ts';
+import type { LookupOutcome } from '../../../src/ports/order-gateway.ts';
 import { failureOf } from '../../../src/services/books/fill-booking.ts';
 import { fillsLearned } from '../../../src/services/books/stated-fills.ts';
 import { FILLS } from '../../../src/services/books/tables.ts';

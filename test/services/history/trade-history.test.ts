@@ -6,7 +6,7 @@ import type { OrderIntent, OrderRecord } from '../../../src/domain/order.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Range, StoreReader, Table } from '../../../src/ports/store.ts';
-import type { Page } from '../../../src/ports/venue.ts';
+import type { Page } from '../../../src/ports/catalogue.ts';
 import { createTradeHistory } from '../../../src/services/history/trade-history.ts';
 import { putOrder, putPosition } from '../../../src/services/books/record-changes.ts';
 import {

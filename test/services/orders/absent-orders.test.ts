@@ -5,7 +5,7 @@ import type { VenueFill } from '../../../src/domain/fill.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { AttemptPart, OrderAttempt, OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { PartialList, VenueOrder } from '../../../src/ports/venue.ts';
+import type { PartialList, VenueOrder } from '../../../src/ports/order-gateway.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';

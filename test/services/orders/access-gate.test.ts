@@ -5,7 +5,7 @@ import { DEGRADED_SENTENCES } from '../../../src/domain/degraded.ts';
 import type { IntentId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
-import type { SubmitOutcome } from '../../../src/ports/venue.ts';
+import type { SubmitOutcome } from '../../../src/ports/order-gateway.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import {
   accessProblem,

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { CancelOutcome, LookupOutcome, OrderGateway } from '../../../src/ports/venue.ts';
+import type {
+  CancelOutcome,
+  LookupOutcome,
+  OrderGateway,
+} from '../../../src/ports/order-gateway.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 import { anOrderDriver } from '../../support/worlds/order-outlet.ts';

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
 import type { AttemptPart, OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { CancelOutcome, OrderGateway, SubmitOutcome } from '../../../src/ports/venue.ts';
+import type {
+  CancelOutcome,
+  OrderGateway,
+  SubmitOutcome,
+} from '../../../src/ports/order-gateway.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';

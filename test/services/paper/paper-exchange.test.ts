@@ -11,7 +11,7 @@ import type { Market } from '../../../src/domain/market.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import { createPaperExchange } from '../../../src/services/paper/paper-exchange.ts';
 import { aBook, aLevel, aMarket, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';

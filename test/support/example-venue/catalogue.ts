@@ -1,5 +1,5 @@
 import type { Market } from '../../../src/domain/market.ts';
-import type { MarketDirectory } from '../../../src/ports/venue.ts';
+import type { MarketDirectory } from '../../../src/ports/catalogue.ts';
 import { aMarketListing } from '../builders.ts';
 import type { Line } from './line.ts';
 

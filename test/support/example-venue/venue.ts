@@ -5,13 +5,13 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
+import type { VenueAccounts } from '../../../src/ports/venue.ts';
 import type {
   OrderGateway,
   SubmitOutcome,
   UserEvent,
-  VenueAccounts,
   VenueOrder,
-} from '../../../src/ports/venue.ts';
+} from '../../../src/ports/order-gateway.ts';
 import { venueRow } from '../../../src/venues/contract.ts';
 import { exampleBooks } from './books.ts';
 import { exampleCatalogue } from './catalogue.ts';

@@ -26,18 +26,17 @@ import {
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
+import type { Deposit, VenueAccounts } from '../../../src/ports/venue.ts';
 import type {
   CancelOutcome,
-  Deposit,
   Leave,
   LookupOutcome,
   OrderGateway,
   SubmitOutcome,
   PartialList,
   UserEvent,
-  VenueAccounts,
   VenueOrder,
-} from '../../../src/ports/venue.ts';
+} from '../../../src/ports/order-gateway.ts';
 
 /** What the venue does with one submission instead of answering as it should. */
 export type SubmitFault =

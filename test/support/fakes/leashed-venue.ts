@@ -1,4 +1,5 @@
-import type { OrderGateway, VenueAccounts } from '../../../src/ports/venue.ts';
+import type { VenueAccounts } from '../../../src/ports/venue.ts';
+import type { OrderGateway } from '../../../src/ports/order-gateway.ts';
 import type { FakeVenue } from './fake-venue.ts';
 
 /**

@@ -8,7 +8,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { OrderGateway } from '../../../src/ports/venue.ts';
+import type { OrderGateway } from '../../../src/ports/order-gateway.ts';
 import { createTrading } from '../../../src/services/trading.ts';
 import type { Trading } from '../../../src/services/trading.ts';
 import { createKeptMetrics } from '../quiet.ts';

@@ -2,7 +2,7 @@ import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { VenueOrder } from '../../../src/ports/venue.ts';
+import type { VenueOrder } from '../../../src/ports/order-gateway.ts';
 import type { FillAmounts } from '../../../src/services/books/kept-order.ts';
 import type { FoldContext } from '../../../src/services/books/order-fold.ts';
 import { anAttempt } from '../attempts.ts';

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { VenueTraits } from '../../../src/domain/venue.ts';
-import type { OrderGateway } from '../../../src/ports/venue.ts';
+import type { OrderGateway } from '../../../src/ports/order-gateway.ts';
 import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';

@@ -3,7 +3,7 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import { createBrowsing, type Browsing } from '../../../src/venues/venue-a/browsing.ts';
 import { createVenueClient, type VenueClient } from '../../../src/venues/venue-a/client.ts';
 import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
-import type { MarketQuery } from '../../../src/ports/venue.ts';
+import type { MarketQuery } from '../../../src/ports/catalogue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';

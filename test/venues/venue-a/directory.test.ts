@@ -8,7 +8,7 @@ import { gammaMarketSchema } from '../../../src/venues/venue-a/gamma-schema.ts';
 import { createRefusedMarkets } from '../../../src/venues/venue-a/refused-markets.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { MarketDirectory, RoundDirectory } from '../../../src/ports/venue.ts';
+import type { MarketDirectory, RoundDirectory } from '../../../src/ports/catalogue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';

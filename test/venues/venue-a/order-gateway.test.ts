@@ -5,7 +5,7 @@ import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createOrderGateway } from '../../../src/venues/venue-a/order-gateway.ts';
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { ListingGateway } from '../../../src/ports/venue.ts';
+import type { ListingGateway } from '../../../src/ports/order-gateway.ts';
 import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
 import type { CannedAnswer } from '../../support/fakes/canned-hosts.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';

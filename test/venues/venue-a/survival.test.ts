@@ -7,7 +7,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { limitAmounts, marketAmounts } from '../../../src/venues/venue-a/amounts.ts';
 import type { OrderIntent, OrderHandle } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import type { BookChange } from '../../../src/ports/venue-books.ts';
 import type { FaultName } from '../../../src/sandbox/faults.ts';
 import type { WireVenue } from '../../support/fixtures/wire-venue.ts';

@@ -9,7 +9,7 @@ import { createUserSocket } from '../../../src/venues/venue-a/user-socket.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { UserEvent } from '../../../src/ports/venue.ts';
+import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 const ADA = asId<UserId>('usr_ada');

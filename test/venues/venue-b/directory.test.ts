@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { MarketQuery } from '../../../src/ports/venue.ts';
+import type { MarketQuery } from '../../../src/ports/catalogue.ts';
 import { createDirectory } from '../../../src/venues/venue-b/directory.ts';
 import { T0 } from '../../support/builders.ts';
 import { aWire, aWireMarket, NO, TICKER, YES, type Answer } from './wire.ts';

@@ -1,5 +1,5 @@
 import type { OrderState } from '../../../domain/order.ts';
-import type { CancelOutcome, SubmitOutcome } from '../../../ports/venue.ts';
+import type { CancelOutcome, SubmitOutcome } from '../../../ports/order-gateway.ts';
 import type { MetricSpec } from '../metric-spec.ts';
 import { counter, gauge, histogram, membersOf, startingAt, venueCounter } from '../metric-spec.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API } from '../../../../config/limits.ts';
+import { API } from '../../../../config/limits/api.ts';
 import { VENUE_A } from '../../../../config/limits/venue-a.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { BookView } from '../../../domain/book.ts';

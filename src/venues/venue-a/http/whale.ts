@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatMicros, formatPrice } from '../../../domain/units.ts';
-import type { WhaleTrade } from '../../../ports/venue.ts';
+import type { WhaleTrade } from '../../../ports/catalogue.ts';
 import { textOut } from '../../../http/views/market.ts';
 import { marketTimeOut } from '../../../http/wall-times.ts';
 import { priceOut, sharesOut, usdcOut } from '../../../http/routes/fields.ts';

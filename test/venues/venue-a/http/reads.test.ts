@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asId, type TokenId } from '../../../../src/domain/ids.ts';
 import { VENUE_A } from '../../../../config/limits/venue-a.ts';
-import { API } from '../../../../config/limits.ts';
+import { API } from '../../../../config/limits/api.ts';
 import { useApi } from '../../../http/use-api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../../../http/samples.ts';
 
