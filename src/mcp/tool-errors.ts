@@ -125,7 +125,7 @@ interface Problem {
 
 function problemIn(body: JsonValue): Problem {
   const read = member(body, 'code');
-  const code = typeof read === 'string' && isCode(read) ? read : null;
+  const code = typeof read === 'string' && isErrorCode(read) ? read : null;
   const errors = member(body, 'errors');
   return {
     code,
@@ -138,8 +138,9 @@ function problemIn(body: JsonValue): Problem {
   };
 }
 
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_RESPONSES, code);
+/** Reports whether a text is one of our codes. */
+export function isErrorCode(code: JsonValue): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_RESPONSES, code);
 }
 
 function text(value: JsonValue): string {

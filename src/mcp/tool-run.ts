@@ -3,13 +3,14 @@ import { AppError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { IDEMPOTENCY_KEY_WORDS, isIdempotencyKey } from '../http/idempotency-key.ts';
+import { ERROR_RESPONSES } from '../http/errors.ts';
 import { fitted } from './answer-size.ts';
 import { argumentPath, invalid, type Given, type RouteCall } from './arguments.ts';
 import { askRoute, type ToolCall, type ToolCallDeps } from './ask-route.ts';
 import type { BackendAnswer } from './backend.ts';
 import { venueOf, type PreparedTool, type ToolCalls } from './prepared-tools.ts';
 import { membersOf, withoutNulls, type Members } from './rows/row.ts';
-import { headerOf, member, refusalOf, type ToolRefusal } from './tool-errors.ts';
+import { headerOf, isErrorCode, member, refusalOf, type ToolRefusal } from './tool-errors.ts';
 import { plainAnswer } from './untrusted-text.ts';
 import { assertOwnIds, otherVenueHint } from './venue-ids.ts';
 
@@ -61,7 +62,10 @@ export async function runTool(deps: ToolCallDeps, call: ToolCall): Promise<Outco
     assertTaken(run, made);
     spendMoneyCall(run);
   }
-  return done(run, await ask(run, made, headers));
+  const answer = await ask(run, made, headers);
+  if (tool.budget === 'money' && couldMoveNothing(answer))
+    deps.rateLimits.giveBack('mcp_money', access.keyId);
+  return done(run, answer);
 }
 
 function takes(tool: PreparedTool, name: (typeof OWN)[number]): boolean {
@@ -109,6 +113,15 @@ function spendMoneyCall({ deps: { rateLimits }, call: { access } }: Run): void {
       retryable: true,
       retryAfterMs,
     });
+}
+
+/** A repetition, and arguments that were found wrong by the service alone, use up no call. */
+function couldMoveNothing(answer: BackendAnswer): boolean {
+  const code = member(answer.body, 'code');
+  return (
+    headerOf(answer, 'idempotency-replayed') !== null ||
+    (isErrorCode(code) && ERROR_RESPONSES[code].mcp === 'invalid_params')
+  );
 }
 
 async function ask(

@@ -38,6 +38,8 @@ export interface Spend {
 export interface RateLimits {
   /** Counts one call of `who` (a user id, a key id or an address). */
   spend(budget: Budget, who: string): Spend;
+  /** Takes back one call that was counted. */
+  giveBack(budget: Budget, who: string): void;
   /** Reports whether nothing is left, without counting a call. */
   isSpent(budget: Budget, who: string): boolean;
 }
@@ -79,6 +81,13 @@ export function createRateLimits(
   };
   return {
     isSpent: (budget, who) => tokensOf(budget, who, clock.nowMs()) < 1,
+    giveBack(budget, who) {
+      const atMs = clock.nowMs();
+      const tokens = Math.min(SIZES[budget].limit, tokensOf(budget, who, atMs) + 1);
+      // A bucket that was forgotten is full.
+      const name = `${budget}:${who}`;
+      if (buckets.has(name)) buckets.set(name, { tokens, atMs });
+    },
     spend(budget, who) {
       const { limit, windowMs } = SIZES[budget];
       const name = `${budget}:${who}`;

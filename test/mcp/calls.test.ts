@@ -90,6 +90,22 @@ describe('a call of a tool', () => {
     ).toEqual([false, false, false]);
   });
 
+  it('uses up none of the ten where it repeats another, or was refused for its arguments', async () => {
+    const first = await order({ clientRequestId: 'repeated' });
+    api.behaviour.place = async () => {
+      throw new AppError('amount_off_step', 'an order keeps six decimals');
+    };
+    for (let call = 0; call < 2 * MCP.moneyCallsPerMinute; call += 1) {
+      const again = await order({ clientRequestId: 'repeated' });
+      expect(again.value).toMatchObject({
+        outcome: 'done',
+        replay: true,
+        result: first.value['result'],
+      });
+      expect((await order()).text).toMatch(/^amount_off_step: /);
+    }
+  });
+
   it('is one of eight of its key that run at a time; a stop is none of them', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -22,6 +22,14 @@ describe('createRateLimits', () => {
     ]);
   });
 
+  it('takes back what was given back, up to the whole budget', () => {
+    const limits = createRateLimits(createVirtualClock(0));
+    limits.giveBack('sign_in', 'a');
+    expect(limits.spend('sign_in', 'a')).toMatchObject({ limit: 20, remaining: 19 });
+    for (let call = 0; call < 3; call += 1) limits.giveBack('sign_in', 'a');
+    expect(limits.spend('sign_in', 'a').remaining).toBe(19);
+  });
+
   it('keeps callers and budgets apart', () => {
     const limits = createRateLimits(createVirtualClock(0));
     for (let call = 0; call < 20; call += 1) limits.spend('sign_in', 'a');

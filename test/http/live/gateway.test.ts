@@ -864,6 +864,7 @@ describe('binding', () => {
       rateLimits: {
         spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }),
         isSpent: () => false,
+        giveBack: () => undefined,
       },
       isMetricsOpen: false,
       corsOrigins: [],
