@@ -296,9 +296,9 @@ async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly F
   ];
 }
 
-function regionProblem({ assertMaySell }: TradedVenue): AppError | null {
+function regionProblem({ assertRegionAllowsBuys }: TradedVenue): AppError | null {
   try {
-    assertMaySell?.();
+    assertRegionAllowsBuys?.();
     return null;
   } catch (cause) {
     if (cause instanceof AppError) return cause;

@@ -128,7 +128,7 @@ export interface VenueTrading {
    * Refuses a purchase of anything by anybody, where the operator may not sell it; sales are never
    * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.
    */
-  readonly assertMaySell?: () => void;
+  readonly assertRegionAllowsBuys?: () => void;
   /**
    * Refuses a purchase while it could not be seen to settle; sales are never asked about. Errors:
    * `chain_unavailable`.

@@ -70,7 +70,7 @@ export function createAccessChecks(deps: AccessChecksDeps): AccessChecks {
           venue,
           word: { isBlocked, askedAtMs },
           atMs: clock.nowMs(),
-        }).catch((cause: unknown) => log.error({ venue, cause }, 'venue.word_not_kept'));
+        }).catch((cause: unknown) => log.error({ venue, cause }, 'venue.update_not_stored'));
     }
     waiting.delete(venue);
     if (isShut(venue)) askLater(venue);

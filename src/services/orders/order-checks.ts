@@ -13,8 +13,8 @@ import { balanceOf } from '../books/record-changes.ts';
 import { POSITIONS } from '../books/tables.ts';
 
 /** Errors: those of a venue that takes no purchases now, or cannot settle them. */
-export function assertBuysAllowed({ assertMaySell, assertSettles }: TradedVenue): void {
-  assertMaySell?.();
+export function assertBuysAllowed({ assertRegionAllowsBuys, assertSettles }: TradedVenue): void {
+  assertRegionAllowsBuys?.();
   assertSettles?.();
 }
 

@@ -131,7 +131,7 @@ export const venueB = venueRow({
       }),
       trading: {
         traits: VENUE_B_TRAITS,
-        assertMaySell: regionGate(given),
+        assertRegionAllowsBuys: regionGate(given),
         rules: venueBRules,
         signer: createOrderSigner({
           client,

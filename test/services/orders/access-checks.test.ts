@@ -182,7 +182,7 @@ describe('questions to a venue that turns us away', () => {
     await clock.advance(VENUE_ACCESS.askEveryMs);
     asked[0]?.answer(false);
     await clock.advance(VENUE_ACCESS.askEveryMs);
-    expect([events(), asked.length]).toEqual([['error venue.word_not_kept venue_a'], 2]);
+    expect([events(), asked.length]).toEqual([['error venue.update_not_stored venue_a'], 2]);
   });
 
   it('that fail for the end of the service are nobody’s news', async () => {

@@ -114,7 +114,7 @@ it('refuses buys where a venue may not sell from here, says so in an estimate, a
       createVenues(
         all.map((venue) => ({
           ...venue,
-          assertMaySell() {
+          assertRegionAllowsBuys() {
             if (gate.isShut) throw refusal;
           },
         })),
