@@ -8,34 +8,34 @@ export interface SwapPlace {
   readonly swapId: SwapId;
 }
 
-/** What a look at a swap came to. */
-export interface SwapLook {
+/** What a poll at a swap came to. */
+export interface SwapPoll {
   readonly isOver: boolean;
-  /** The record has changed since the last look. */
+  /** The record has changed since the last poll. */
   readonly isNew: boolean;
 }
 
 interface SwapContext extends SwapPlace {
-  /** Looks in a row that brought nothing new. */
+  /** Polls in a row that brought nothing new. */
   readonly quiet: number;
 }
 
-const placeholder = fromPromise<SwapLook, SwapPlace>(() =>
-  Promise.reject(new Error('the swap machine needs its look by provide')),
+const placeholder = fromPromise<SwapPoll, SwapPlace>(() =>
+  Promise.reject(new Error('the swap machine needs its poll by provide')),
 );
 
 /**
  * Follows one swap to its proven end: its transactions, then what arrives on the other side. What
  * is learned lies in the record, so an actor is nothing but a rhythm: one made after a crash goes
- * on as though there had been none (L9). Whatever happens to a look, the next one asks again;
+ * on as though there had been none (L9). Whatever happens to a poll, the next one asks again;
  * nothing is concluded from a time-out (L2).
  */
 export const swapMachine = setup({
   types: { input: {} as SwapPlace, context: {} as SwapContext },
-  actors: { look: placeholder },
+  actors: { poll: placeholder },
   guards: {
-    isOver: (_, params: { readonly look: SwapLook }) => params.look.isOver,
-    isNew: (_, params: { readonly look: SwapLook }) => params.look.isNew,
+    isOver: (_, params: { readonly poll: SwapPoll }) => params.poll.isOver,
+    isNew: (_, params: { readonly poll: SwapPoll }) => params.poll.isNew,
   },
   actions: {
     countQuiet: assign({ quiet: ({ context }) => context.quiet + 1 }),
@@ -49,19 +49,19 @@ export const swapMachine = setup({
 }).createMachine({
   id: 'swap',
   context: ({ input }) => ({ ...input, quiet: 0 }),
-  initial: 'looking',
+  initial: 'polling',
   states: {
-    looking: {
+    polling: {
       invoke: {
-        src: 'look',
+        src: 'poll',
         input: ({ context: { userId, swapId } }) => ({ userId, swapId }),
         onDone: [
           {
-            guard: { type: 'isOver', params: ({ event }) => ({ look: event.output }) },
+            guard: { type: 'isOver', params: ({ event }) => ({ poll: event.output }) },
             target: 'over',
           },
           {
-            guard: { type: 'isNew', params: ({ event }) => ({ look: event.output }) },
+            guard: { type: 'isNew', params: ({ event }) => ({ poll: event.output }) },
             target: 'pausing',
             actions: 'forgetQuiet',
           },
@@ -71,14 +71,14 @@ export const swapMachine = setup({
       },
       after: { step: { target: 'pausing', actions: 'countQuiet' } },
     },
-    pausing: { after: { pause: 'looking' } },
+    pausing: { after: { pause: 'polling' } },
     over: { type: 'final' },
   },
 });
 
-/** The machine with its look in place. */
-export function withSwapLook(look: (place: SwapPlace) => Promise<SwapLook>): typeof swapMachine {
+/** The machine with its poll in place. */
+export function withSwapPoll(poll: (place: SwapPlace) => Promise<SwapPoll>): typeof swapMachine {
   return swapMachine.provide({
-    actors: { look: fromPromise<SwapLook, SwapPlace>(({ input }) => look(input)) },
+    actors: { poll: fromPromise<SwapPoll, SwapPlace>(({ input }) => poll(input)) },
   });
 }

@@ -26,7 +26,7 @@ import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { openSwaps } from './swaps.ts';
 import { createTokens } from './tokens.ts';
-import { walletLooks } from './wallet-looks.ts';
+import { walletReads } from './wallet-reads.ts';
 import { watchRuntime } from './watch-runtime.ts';
 import { openApi } from './api-server.ts';
 
@@ -94,7 +94,7 @@ export async function startService(
       ...external,
       ...runtime,
       caps: operatorCaps(environment),
-      walletLooks: walletLooks(runtime, external),
+      walletReads: walletReads(runtime, external),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,
     });
     const people = await openPeople(runtime, profile, {

@@ -76,7 +76,7 @@ export interface CorePorts {
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Looks at users' own wallets beside those of the venues; none where absent. */
-  readonly walletLooks?: WalletFundsParts['walletLooks'];
+  readonly walletReads?: WalletFundsParts['walletReads'];
   /** Where orders move the funds of Safes; absent or null where they move the key's own. */
   readonly fundsInSafes?: VenueFunds | null;
 }
@@ -177,7 +177,7 @@ export function createCore(ports: CorePorts): Core {
   const walletRounds = wallets.begin({
     ...ports,
     wallClock: ports.wallClock ?? clock,
-    walletLooks: ports.walletLooks ?? (() => []),
+    walletReads: ports.walletReads ?? (() => []),
     commit: trading.commit,
     orders: trading.orders,
     portfolio: trading.portfolio,

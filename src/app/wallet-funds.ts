@@ -19,7 +19,7 @@ import {
 } from '../services/funding/wallet-cash.ts';
 import {
   createWalletRounds,
-  type LookAtWallet,
+  type ReadWallet,
   type WalletRounds,
 } from '../services/funding/wallet-rounds.ts';
 import { createWalletShares, type WalletShares } from '../services/funding/wallet-shares.ts';
@@ -32,7 +32,7 @@ export interface WalletFundsParts {
   readonly store: Store;
   readonly commit: Commit;
   /** Looks at what is no venue's: coins that others sent. */
-  readonly walletLooks: (commit: Commit) => readonly LookAtWallet[];
+  readonly walletReads: (commit: Commit) => readonly ReadWallet[];
   readonly orders: Pick<Orders, 'place'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
   readonly clock: Clock;
@@ -80,11 +80,11 @@ export function createLateFunds(): LateFunds {
           return made === null ? [] : [[venue.id, made] as const];
         }),
       );
-      const others = parts.walletLooks(parts.commit);
+      const others = parts.walletReads(parts.commit);
       const rounds = createWalletRounds({
         ...parts,
         clock: parts.wallClock,
-        async look(userId) {
+        async read(userId) {
           const rests = new Set<WalletRest>();
           for (const one of looks.values()) rests.add((await look(userId, one)).rest);
           for (const other of others) rests.add(await other(userId));

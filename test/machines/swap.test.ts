@@ -2,8 +2,8 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { SWAP } from '../../config/limits/tokens.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { SwapLook } from '../../machines/swap.ts';
-import { swapMachine, withSwapLook } from '../../machines/swap.ts';
+import type { SwapPoll } from '../../machines/swap.ts';
+import { swapMachine, withSwapPoll } from '../../machines/swap.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { SwapId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
@@ -18,11 +18,11 @@ function start(answers: readonly Answer[]) {
   const clock = createVirtualClock(0);
   const looks: number[] = [];
   const actor = createActor(
-    withSwapLook((place) => {
+    withSwapPoll((place) => {
       expect(place).toEqual(PLACE);
       const answer = answers[Math.min(looks.length, answers.length - 1)] ?? 'quiet';
       looks.push(clock.nowMs());
-      if (answer === 'hangs') return new Promise<SwapLook>(() => undefined);
+      if (answer === 'hangs') return new Promise<SwapPoll>(() => undefined);
       return answer === 'throws'
         ? Promise.reject(new Error('no'))
         : Promise.resolve({ isOver: answer === 'over', isNew: answer === 'new' });

@@ -11,7 +11,7 @@ import type { Commit } from '../commit.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
-import type { LookAtWallet } from './wallet-rounds.ts';
+import type { ReadWallet } from './wallet-rounds.ts';
 
 /** What looking for SOL works with. */
 export interface SolArrivalsDeps {
@@ -30,9 +30,9 @@ const CHAIN = web3Chain('SOLANA');
 const MARK = 'sol:solana';
 
 /**
- * Makes the look for SOL that others sent to a user's wallet: each final transaction that brought
+ * Makes the reader of SOL that others sent to a user's wallet: each final transaction that brought
  * some, and that neither its owner signed nor a trade or a bridge of theirs explains, is recorded
- * once under its signature. SOL is in no books (`src/services/web3`). Errors of a look:
+ * once under its signature. SOL is in no books (`src/services/web3`). Errors of a reading:
  * `chain_unavailable`, `store_unavailable`.
  */
 export function createSolArrivals({
@@ -43,7 +43,7 @@ export function createSolArrivals({
   walletOf,
   clock,
   log,
-}: SolArrivalsDeps): LookAtWallet {
+}: SolArrivalsDeps): ReadWallet {
   return async (userId) => {
     if (swaps.isAwaited(userId, CHAIN.chain, null)) return 'nothing';
     const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;

@@ -14,7 +14,7 @@ import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
-import type { LookAtWallet } from './wallet-rounds.ts';
+import type { ReadWallet } from './wallet-rounds.ts';
 
 /** What looking for tokens on Solana works with. */
 export interface SplArrivalsDeps {
@@ -48,12 +48,12 @@ interface Followed {
 const CHAIN = 'SOLANA';
 
 /**
- * Makes the look for tokens that others sent to a user's Solana wallet: those of our own list and
+ * Makes the reader of tokens that others sent to a user's Solana wallet: those of our own list and
  * of the user's choice, each final transaction that brought some recorded once, unless an order, a
  * swap or another transaction of ours explains it. Every other token is in the view alone. Errors
- * of a look: `chain_unavailable`, `store_unavailable`.
+ * of a reading: `chain_unavailable`, `store_unavailable`.
  */
-export function createSplArrivals(deps: SplArrivalsDeps): LookAtWallet {
+export function createSplArrivals(deps: SplArrivalsDeps): ReadWallet {
   const { store, solana, swaps, walletOf } = deps;
   /** What a wallet held when its history was last read: the same amount is not asked about. */
   const held = createRemembered<bigint>(WALLET.usersRemembered);

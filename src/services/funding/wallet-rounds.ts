@@ -17,19 +17,19 @@ export interface WalletRounds {
   round(): Promise<readonly UserId[]>;
   /** Somebody reads their money: their wallet is looked at now, unless it just was. */
   soon(userId: UserId): void;
-  /** Something of a user's was seen that is not final: they are looked at again shortly. */
+  /** Something of a user's was seen that is not final: they are read again shortly. */
   again(userId: UserId): void;
   stop(): void;
 }
 
-/** Looks at a user's wallet, and says what is left there. */
-export type LookAtWallet = (userId: UserId) => Promise<WalletRest>;
+/** Reads a user's wallet, and says what is left there. */
+export type ReadWallet = (userId: UserId) => Promise<WalletRest>;
 
 /** What the rounds need. */
 export interface WalletRoundsDeps {
   readonly store: Store;
-  /** Looks at all of a user's wallets, and says what is left there. */
-  readonly look: LookAtWallet;
+  /** Reads all of a user's wallets, and says what is left there. */
+  readonly read: ReadWallet;
   /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -42,23 +42,23 @@ const PAGE = 500;
 /** Makes the rounds. */
 export function createWalletRounds({
   store,
-  look,
+  read,
   clock,
   log,
   metrics,
 }: WalletRoundsDeps): WalletRounds {
   /** Rounds in a row that found a user's difference unexplained: chain and books move. */
   const sightings = new Map<UserId, number>();
-  const lookedAtMs = createRemembered<number>(WALLET.usersRemembered);
+  const readAtMs = createRemembered<number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
     timer: null,
     wake: () => undefined,
   };
   const timers = new Map<UserId, Timer>();
-  let looking = 0;
+  let reading = 0;
 
-  /** Has a user looked at again shortly: what is not final will be. */
+  /** Has a user read again shortly: what is not final will be. */
   function again(userId: UserId): void {
     if (life.isOver || timers.has(userId) || timers.size >= WALLET.againMaximum) return;
     timers.set(
@@ -72,9 +72,9 @@ export function createWalletRounds({
 
   /** True where a user's difference has been unexplained for long. */
   async function see(userId: UserId): Promise<boolean> {
-    lookedAtMs.keep(userId, clock.nowMs());
+    readAtMs.keep(userId, clock.nowMs());
     try {
-      const rest = await look(userId);
+      const rest = await read(userId);
       if (rest !== 'nothing') again(userId);
       if (rest === 'nothing') sightings.delete(userId);
       if (rest !== 'unexplained') return false;
@@ -127,11 +127,11 @@ export function createWalletRounds({
     round,
     again,
     soon(userId) {
-      const isRecent = clock.nowMs() - (lookedAtMs.get(userId) ?? -Infinity) < WALLET.soonMs;
-      if (life.isOver || isRecent || looking >= WALLET.looksAtOnce) return;
-      looking += 1;
+      const isRecent = clock.nowMs() - (readAtMs.get(userId) ?? -Infinity) < WALLET.soonMs;
+      if (life.isOver || isRecent || reading >= WALLET.looksAtOnce) return;
+      reading += 1;
       void see(userId).finally(() => {
-        looking -= 1;
+        reading -= 1;
       });
     },
     stop() {

@@ -1,7 +1,7 @@
 import { createActor, type Actor } from 'xstate';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import { withSwapLook, type swapMachine } from '../../../machines/swap.ts';
+import { withSwapPoll, type swapMachine } from '../../../machines/swap.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import type { SwapRecord } from '../../domain/swap.ts';
@@ -11,7 +11,7 @@ import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
 import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
-import { lookAtSwap, type SwapLookDeps } from './swap-look.ts';
+import { pollSwap, type SwapPollDeps } from './swap-poll.ts';
 import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
 import { pageOfSwaps, readSwap } from './swap-records.ts';
@@ -49,7 +49,7 @@ export interface Swaps {
 
 /** What swaps need. */
 export interface SwapsDeps
-  extends Omit<SwapLookDeps, 'transactions'>,
+  extends Omit<SwapPollDeps, 'transactions'>,
     Omit<QuoteDeps, 'quotes'>,
     Omit<ExecuteDeps, 'quotes' | 'transactions'> {
   readonly transactions: Transactions;
@@ -62,7 +62,7 @@ export function createSwaps(given: SwapsDeps): Swaps {
   const running = new Map<SwapId, Actor<typeof swapMachine>>();
   const waiting = new Map<SwapId, Set<() => void>>();
   const actorClock = toActorClock(clock);
-  const machine = withSwapLook((place) => lookAtSwap(deps, place));
+  const machine = withSwapPoll((place) => pollSwap(deps, place));
   let isStopped = false;
 
   function follow(userId: UserId, swapId: SwapId): void {

@@ -27,7 +27,7 @@ async function begin(restOf: (userId: UserId) => WalletRest) {
     clock,
     metrics,
     log: createKeptLog(),
-    async look(userId) {
+    async read(userId) {
       looked.push(userId);
       return restOf(userId);
     },

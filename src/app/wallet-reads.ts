@@ -4,18 +4,18 @@ import type { UserId } from '../domain/ids.ts';
 import type { Commit } from '../services/commit.ts';
 import { createSolArrivals } from '../services/funding/sol-arrivals.ts';
 import { createSplArrivals } from '../services/funding/spl-arrivals.ts';
-import type { LookAtWallet } from '../services/funding/wallet-rounds.ts';
+import type { ReadWallet } from '../services/funding/wallet-rounds.ts';
 import { swapReceipts } from '../services/swaps/swap-records.ts';
 import { cashAccountsOf } from './cash-accounts.ts';
 import type { ExternalServices } from './external-services.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Joins the looks for what others send to users' wallets with the chains. */
-export function walletLooks(
+/** Connects the reads of what others send to users’ wallets to the chains. */
+export function walletReads(
   { store, vault, wallClock: clock, log }: Runtime,
   { chains, venues, closedVenues }: Pick<ExternalServices, 'chains' | 'venues' | 'closedVenues'>,
-): (commit: Commit) => readonly LookAtWallet[] {
+): (commit: Commit) => readonly ReadWallet[] {
   const { solana, solanaNode } = chains;
   return (commit) => {
     const shared = {

@@ -1,4 +1,4 @@
-import type { SwapLook, SwapPlace } from '../../../machines/swap.ts';
+import type { SwapPoll, SwapPlace } from '../../../machines/swap.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
@@ -16,8 +16,8 @@ import { arrivedIn, isTransactionName, type SwapNodesOf } from './swap-proof.ts'
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
 
-/** What a look at a swap works with. */
-export interface SwapLookDeps {
+/** What a poll at a swap works with. */
+export interface SwapPollDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
@@ -29,26 +29,26 @@ export interface SwapLookDeps {
   readonly metrics: Metrics;
 }
 
-/** What a look may learn. */
+/** What a poll may learn. */
 type Learned = Partial<
   Pick<SwapRecord, 'state' | 'sentHash' | 'receivedHash' | 'received' | 'receivedToken' | 'reason'>
 >;
 
 /**
- * Looks once how far a swap is: at its own transaction first, which the transactions service
+ * Polls once how far a swap is: at its own transaction first, which the transactions service
  * proves; then at what arrived, which counts when a final block of the chain shows it in the user's
- * wallet. The router's word says where to look, and decides nothing.
+ * wallet. The router's word says where to read, and decides nothing.
  */
-export async function lookAtSwap(
-  deps: SwapLookDeps,
+export async function pollSwap(
+  deps: SwapPollDeps,
   { userId, swapId }: SwapPlace,
-): Promise<SwapLook> {
+): Promise<SwapPoll> {
   const before = readSwap(deps.store, userId, swapId);
   if (isSwapOver(before.state)) return { isOver: true, isNew: false };
   const learned =
     before.state === 'queued'
-      ? await lookAtSending(deps, before)
-      : await lookAtArrival(deps, before);
+      ? await pollSending(deps, before)
+      : await pollArrival(deps, before);
   if (learned === null) return { isOver: false, isNew: false };
   const after = await deps.commit((tx) => {
     const known = readSwap(tx, userId, swapId);
@@ -66,8 +66,8 @@ export async function lookAtSwap(
   return { isOver, isNew: true };
 }
 
-async function lookAtSending(
-  { transactions, nodesOf }: SwapLookDeps,
+async function pollSending(
+  { transactions, nodesOf }: SwapPollDeps,
   swap: SwapRecord,
 ): Promise<Learned | null> {
   const known = transactions.get(swap.userId, swap.transactionId);
@@ -103,7 +103,7 @@ function ended(swap: SwapRecord, state: SwapState, amount: bigint): Learned {
   return { state, received: amount.toString() };
 }
 
-async function lookAtArrival(deps: SwapLookDeps, swap: SwapRecord): Promise<Learned | null> {
+async function pollArrival(deps: SwapPollDeps, swap: SwapRecord): Promise<Learned | null> {
   const { router, clock, log } = deps;
   const { sentHash, userId, swapId } = swap;
   if (sentHash === null) return null;
@@ -121,7 +121,7 @@ async function lookAtArrival(deps: SwapLookDeps, swap: SwapRecord): Promise<Lear
   return claim === null ? null : proven(deps, swap, claim);
 }
 
-/** Where the router says to look, and what would be found there. */
+/** Where the router says to read, and what would be found there. */
 interface Claim {
   readonly state: 'completed' | 'refunded' | 'partial';
   readonly chain: Web3ChainId;
@@ -153,7 +153,7 @@ function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
 }
 
 async function proven(
-  { nodesOf, walletsOf }: SwapLookDeps,
+  { nodesOf, walletsOf }: SwapPollDeps,
   swap: SwapRecord,
   { state, chain, hash, token }: Claim,
 ): Promise<Learned | null> {
