@@ -4,7 +4,7 @@ import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { UserTransfer } from '../domain/user-transfer.ts';
 import type { MarketEnd } from '../domain/market.ts';
-import type { Closing } from '../services/close-position.ts';
+import type { PositionCloser } from '../services/position-closer.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Confirmations } from '../services/confirmations/confirmations.ts';
@@ -136,7 +136,7 @@ export interface ApiServices {
     | 'stopOf'
     | 'isSweeping'
   >;
-  readonly closing: Closing;
+  readonly closing: PositionCloser;
   readonly confirmations: Confirmations;
   readonly history: TradeHistory;
   /** Has somebody's own wallets looked at because they read their money. */

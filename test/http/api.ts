@@ -56,7 +56,7 @@ import { createFakeRegistry } from '../support/fakes/fake-registry.ts';
 import { createFakeSwaps } from '../support/fakes/fake-swaps.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
-import { createClosing } from '../../src/services/close-position.ts';
+import { createPositionCloser } from '../../src/services/position-closer.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
 import type { TokenTransferView } from '../../src/services/funding/token-transfers.ts';
@@ -442,7 +442,7 @@ export async function startApi({
       clock,
       orders: trading.services.orders,
     }),
-    closing: createClosing({ store, ...trading.services, redeemsByOrder: () => false }),
+    closing: createPositionCloser({ store, ...trading.services, redeemsByOrder: () => false }),
     ...moneyModel(),
     userLimits: createUserLimits({
       store,

@@ -159,7 +159,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'user-limits.ts',
   ],
   // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
-  ['close-position.ts', 'confirmations', 'execution', 'history', 'wallets', 'keys', 'web3'],
+  ['position-closer.ts', 'confirmations', 'execution', 'history', 'wallets', 'keys', 'web3'],
   ['launches'],
   ['registry'],
   ['funding', 'swaps'],

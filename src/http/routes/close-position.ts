@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MarketId } from '../../domain/ids.ts';
-import type { ClosePosition } from '../../services/close-position.ts';
+import type { ClosePosition } from '../../services/position-closer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import { confirmationOut } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';

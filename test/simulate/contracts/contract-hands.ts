@@ -8,7 +8,7 @@ import { TICKS_PER_USD, priceTicks } from '../../../src/domain/units.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.ts';
 import type { MarketModel } from '../../../src/sandbox/venues/venue-b/model/market-model.ts';
-import { createClosing } from '../../../src/services/close-position.ts';
+import { createPositionCloser } from '../../../src/services/position-closer.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { VENUE_B } from '../../support/venue-ids.ts';
 
@@ -85,7 +85,7 @@ async function close({ random, userId }: ContractHands, service: DirectService):
     .filter(({ position }) => position.cashAccount === 'usdc:solana');
   const holding = held[random.integer(Math.max(1, held.length))];
   if (holding === undefined) return;
-  const closing = createClosing({
+  const closing = createPositionCloser({
     store: service.store,
     orders,
     portfolio: trading.portfolio,

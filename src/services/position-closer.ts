@@ -10,7 +10,7 @@ import type { Orders } from './orders/orders.ts';
 import type { PlaceOrder } from './orders/place-order.ts';
 import type { Holding, Portfolio } from './portfolio/portfolio.ts';
 
-/** What somebody wants to be rid of. */
+/** A position to close. */
 export interface ClosePosition
   extends Pick<PlaceOrder, 'idempotencyKey' | 'clientOrderId' | 'fenceWaitMs'> {
   readonly venue: VenueId;
@@ -19,7 +19,7 @@ export interface ClosePosition
   readonly outcome: OutcomeIndex | null;
   /** Shares in micros; null for all that is not set aside for open sales. */
   readonly shareMicros: number | null;
-  /** The API key the call came by; null for somebody who signed in. */
+  /** The API key the call came by; null for a signed-in user. */
   readonly keyId: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface ClosePosition
 const SETTLES_WITHIN_MS = 15_000;
 
 /** Closes positions, whatever their market has come to. */
-export interface Closing {
+export interface PositionCloser {
   /**
    * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the
    * order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is
@@ -46,7 +46,7 @@ export interface Closing {
 }
 
 /** What closing works with. */
-export interface ClosingDeps {
+export interface PositionCloserDeps {
   readonly store: StoreReader;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
@@ -55,7 +55,7 @@ export interface ClosingDeps {
 }
 
 /** Makes the service. */
-export function createClosing({ store, orders, ...sales }: ClosingDeps): Closing {
+export function createPositionCloser({ store, orders, ...sales }: PositionCloserDeps): PositionCloser {
   return {
     async close(userId, request) {
       const { idempotencyKey } = request;
@@ -69,7 +69,7 @@ export function createClosing({ store, orders, ...sales }: ClosingDeps): Closing
 }
 
 function saleOf(
-  { portfolio, redeemsByOrder }: Pick<ClosingDeps, 'portfolio' | 'redeemsByOrder'>,
+  { portfolio, redeemsByOrder }: Pick<PositionCloserDeps, 'portfolio' | 'redeemsByOrder'>,
   userId: UserId,
   request: ClosePosition,
 ): PlaceOrder {

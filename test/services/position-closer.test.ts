@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createClosing } from '../../src/services/close-position.ts';
-import type { ClosePosition } from '../../src/services/close-position.ts';
+import { createPositionCloser } from '../../src/services/position-closer.ts';
+import type { ClosePosition } from '../../src/services/position-closer.ts';
 import { aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { aFundedLife, during } from '../support/worlds/trading-world.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
@@ -9,7 +9,7 @@ import { priceTicks } from '../../src/domain/units.ts';
 /** A user with 20 shares of Yes. */
 async function aHolder() {
   const { world, life, store } = await aFundedLife();
-  const closing = createClosing({ ...life, store, redeemsByOrder: () => false });
+  const closing = createPositionCloser({ ...life, store, redeemsByOrder: () => false });
   await during(world, life.orders.place(world.user, aMarketBuy()));
   await world.clock.advance(10_000);
   const close = (change: Partial<ClosePosition> = {}) =>
@@ -82,7 +82,7 @@ describe('closing a position', () => {
 
   it('waits for the trade to be final, and says so', async () => {
     const { world, life, store } = await aFundedLife();
-    const closing = createClosing({ ...life, store, redeemsByOrder: () => false });
+    const closing = createPositionCloser({ ...life, store, redeemsByOrder: () => false });
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await expect(
       closing.close(world.user, {
