@@ -8,7 +8,7 @@ import type { OrderHandle } from '../../src/domain/order.ts';
 import type { Venue } from '../../src/ports/venue.ts';
 import type { Leave, OrderGateway } from '../../src/ports/order-gateway.ts';
 import { aSignedOrder } from '../support/worlds/folded-orders.ts';
-import { anOutlet } from '../support/worlds/order-outlet.ts';
+import { anOrderSender } from '../support/worlds/order-sender.ts';
 
 const never = () => new AbortController().signal;
 
@@ -37,29 +37,29 @@ function aGateway() {
 async function anOrder(afterMs = 0) {
   const { lease, left, turn, gateway } = aGateway();
   const order = aSignedOrder();
-  const outlet = await anOutlet(order, gateway ?? {}, { afterMs });
+  const sender = await anOrderSender(order, gateway ?? {}, { afterMs });
   return {
     lease,
     left,
     turn,
     order,
-    outlet,
+    sender,
     send() {
-      outlet.depart(order);
-      return outlet.effects.submit(outlet.input, never());
+      sender.submit(order);
+      return sender.effects.submit(sender.input, never());
     },
   };
 }
 
 describe('while the lease of the store is lost', () => {
   it('L1: a durable order does not leave, and leaves as the same bytes once it is held again', async () => {
-    const { lease, left, order, outlet, send } = await anOrder();
+    const { lease, left, order, sender, send } = await anOrder();
     lease.isHeld.mockReturnValue(false);
     expect(await send()).toMatchObject({ state: 'signed', next: 'defer' });
-    expect(await outlet.effects.resend(outlet.input, never())).toMatchObject({ next: 'defer' });
+    expect(await sender.effects.resend(sender.input, never())).toMatchObject({ next: 'defer' });
     expect(left).toEqual([]);
     lease.isHeld.mockReturnValue(true);
-    await outlet.effects.resend(outlet.input, never());
+    await sender.effects.resend(sender.input, never());
     expect(left).toEqual([order.attempts[0]?.body]);
   });
 
@@ -78,14 +78,14 @@ describe('while the lease of the store is lost', () => {
   });
 
   it('no cancel leaves, and nothing is concluded', async () => {
-    const { lease, left, outlet, order } = await anOrder();
+    const { lease, left, sender, order } = await anOrder();
     lease.isHeld.mockReturnValue(false);
-    expect(await outlet.effects.cancel(outlet.input, never())).toMatchObject({
+    expect(await sender.effects.cancel(sender.input, never())).toMatchObject({
       state: order.state,
     });
     expect(left).toEqual([]);
     lease.isHeld.mockReturnValue(true);
-    await outlet.effects.cancel(outlet.input, never());
+    await sender.effects.cancel(sender.input, never());
     expect(left).toHaveLength(1);
   });
 

@@ -100,7 +100,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const reasons = deps.degradedReasons(ref.userId, ref.agentId);
-    if (reasons.length > 0) return pass(ref, heldBack(advice, reasons), 'degraded');
+    if (reasons.length > 0) return pass(ref, blockedBy(advice, reasons), 'degraded');
     const availableUsdc = portfolio.cashAt(ref.userId, view.market.venue).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
@@ -246,7 +246,7 @@ function entryType({ order }: StrategyRow, view: RoundView): EntryType {
     : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
 }
 
-function heldBack(advice: Advice, reasons: readonly DegradedReason[]): Advice {
+function blockedBy(advice: Advice, reasons: readonly DegradedReason[]): Advice {
   const criteria = reasons.map(
     ({ code, message }): Criterion => ({
       name: code,

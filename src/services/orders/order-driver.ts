@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
-import { createOrderOutlet, stepOf } from './order-effects.ts';
+import { createOrderSender, stepOf } from './order-effects.ts';
 import type { OrderFigures } from './order-figures.ts';
 import { isFencing } from '../books/order-fold.ts';
 import type { OrderRef } from '../books/tables.ts';
@@ -72,8 +72,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const acknowledgements = createAcknowledgements(deps);
   const endings = createOrderEndings(deps, ({ state }) => isTerminal(state));
   const decisions = createOrderEndings(deps, (record) => !isFencing(record));
-  const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
-  const machine = withOrderEffects(outlet.effects);
+  const sender = createOrderSender(deps, (intentId) => refOf(running, intentId));
+  const machine = withOrderEffects(sender.effects);
   const clock = toActorClock(deps.clock);
 
   function start(
@@ -114,7 +114,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     // Stored while the service was stopping: nobody would hear the answer, and the next start takes
     // it up (L9).
     if (isOver) return;
-    outlet.depart(record);
+    sender.submit(record);
     start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
     running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });
   }

@@ -52,7 +52,7 @@ export interface OrderEffectDeps {
   readonly recordFill: (fill: VenueFill) => Promise<unknown>;
 }
 
-/** Where a record stands, as the machine hears it. */
+/** The state of a record, as the machine receives it. */
 export function stepOf(
   record: OrderRecord,
   next: OrderStep['next'] = 'carry_on',
@@ -63,51 +63,51 @@ export function stepOf(
 }
 
 /** The effects' own way out: an intent that was signed once more leaves by it. */
-interface OutletDeps extends OrderEffectDeps {
-  readonly depart: (record: OrderRecord) => void;
+interface SenderDeps extends OrderEffectDeps {
+  readonly submit: (record: OrderRecord) => void;
 }
 
 /** What became of a submission; `withheld`: nothing left, for what was true at the last moment. */
 type Submission = SubmitOutcome | { readonly kind: 'withheld'; readonly reason: string };
 
 /** A submission on its way. */
-interface Departed {
+interface Submitted {
   readonly attempt: OrderAttempt;
   readonly answer: Promise<Submission>;
   readonly controller: AbortController;
 }
 
 /** The effects of orders, and the way out for a first submission. */
-export interface OrderOutlet {
+export interface OrderSender {
   readonly effects: OrderEffects;
   /**
    * Sends the durable bytes at once, ahead of the machine, which takes the answer up as its first
    * submission.
    */
-  depart(record: OrderRecord): void;
+  submit(record: OrderRecord): void;
 }
 
 /** Makes the effects of orders; `refOfIntent` names the owner of an order that has an actor. */
-export function createOrderOutlet(
+export function createOrderSender(
   deps: OrderEffectDeps,
   refOfIntent: (intentId: IntentId) => OrderRef,
-): OrderOutlet {
-  const departed = new Map<IntentId, Departed>();
+): OrderSender {
+  const submitted = new Map<IntentId, Submitted>();
   const learn = async (ref: OrderRef, fold: OrderFold) =>
     stepOf(await deps.updates.apply(ref, fold, 'actor'));
-  function depart(record: OrderRecord): void {
+  function submit(record: OrderRecord): void {
     const controller = new AbortController();
-    const answer = transmit(deps, record, controller.signal);
-    departed.set(record.intent.intentId, { attempt: attemptOf(record), controller, answer });
+    const answer = send(deps, record, controller.signal);
+    submitted.set(record.intent.intentId, { attempt: attemptOf(record), controller, answer });
   }
-  const outletDeps = { ...deps, depart };
+  const senderDeps = { ...deps, submit };
   const effects: OrderEffects = {
     submit({ intentId }, signal) {
-      const first = departed.get(intentId);
-      assert(first !== undefined, `order ${intentId} has departed when its machine takes it up`);
-      departed.delete(intentId);
+      const first = submitted.get(intentId);
+      assert(first !== undefined, `order ${intentId} was submitted when its machine resumes it`);
+      submitted.delete(intentId);
       signal.addEventListener('abort', () => first.controller.abort(), { once: true });
-      return learnAnswer(outletDeps, refOfIntent(intentId), first);
+      return learnAnswer(senderDeps, refOfIntent(intentId), first);
     },
     async resend({ intentId }, signal) {
       const ref = refOfIntent(intentId);
@@ -115,14 +115,14 @@ export function createOrderOutlet(
         return learn(ref, neverTaken('it could not be sent again in time'));
       const record = deps.updates.read(ref);
       deps.metrics.count('order_resends_total', { venue: record.intent.venue });
-      const answer = transmit(deps, record, signal);
-      return learnAnswer(outletDeps, ref, { attempt: attemptOf(record), answer });
+      const answer = send(deps, record, signal);
+      return learnAnswer(senderDeps, ref, { attempt: attemptOf(record), answer });
     },
     markUnknown: ({ intentId }) =>
       learn(refOfIntent(intentId), (record, nowMs) =>
         foldUnknown(record, 'the answer to the submission was lost', nowMs),
       ),
-    ask: ({ intentId }) => ask(outletDeps, refOfIntent(intentId)),
+    ask: ({ intentId }) => ask(senderDeps, refOfIntent(intentId)),
     async cancel({ intentId }) {
       const ref = refOfIntent(intentId);
       const handle = handleOf(deps.updates.read(ref));
@@ -139,7 +139,7 @@ export function createOrderOutlet(
       );
     },
   };
-  return { effects, depart };
+  return { effects, submit };
 }
 
 /**
@@ -148,7 +148,7 @@ export function createOrderOutlet(
  * looked for once, where they leave (L6). A gateway that throws has told nothing about what left
  * (L2).
  */
-async function transmit(
+async function send(
   deps: OrderEffectDeps,
   record: OrderRecord,
   signal: AbortSignal,
@@ -163,7 +163,7 @@ async function transmit(
     const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
       signal,
       isGiven() {
-        leave.refusal = heldBack(deps, updates.read(record.intent), clock.nowMs());
+        leave.refusal = blockedBy(deps, updates.read(record.intent), clock.nowMs());
         return leave.refusal === null;
       },
     });
@@ -177,9 +177,9 @@ async function transmit(
 
 /** Stores the answer to a submission. */
 async function learnAnswer(
-  deps: OutletDeps,
+  deps: SenderDeps,
   ref: OrderRef,
-  { attempt, answer }: Pick<Departed, 'attempt' | 'answer'>,
+  { attempt, answer }: Pick<Submitted, 'attempt' | 'answer'>,
 ): Promise<OrderStep> {
   const { updates, clock, metrics } = deps;
   const outcome = await answer;
@@ -217,7 +217,7 @@ async function learnAnswer(
  * Stores that the last attempt can never land, and the next one with it where one may follow: that
  * one leaves at once.
  */
-async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
+async function learnProof(deps: SenderDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
   const { updates, clock } = deps;
   const { attempts, intent } = updates.read(ref);
   const count = attempts.length;
@@ -225,12 +225,12 @@ async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Pro
   const next = intent.restsAt === 'service' ? undefined : await reissuing(deps, ref, clock.nowMs());
   const record = await updates.apply(ref, fold, 'actor', next);
   if (record.attempts.length === count) return stepOf(record);
-  deps.depart(record);
+  deps.submit(record);
   return stepOf(record, 'reissued');
 }
 
 /** Asks by order id. "Not there" decides only when even a late booking would have been seen. */
-async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
+async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
   const { updates, clock } = deps;
   const before = updates.read(ref);
   const askedAtMs = clock.nowMs();
@@ -333,14 +333,14 @@ async function endAbsent(
 
 /** The same bytes may go out again while they may leave, and not too often. */
 function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return attemptOf(record).sends < ORDER.sendsMaximum && heldBack(deps, record, atMs) === null;
+  return attemptOf(record).sends < ORDER.sendsMaximum && blockedBy(deps, record, atMs) === null;
 }
 
 /**
  * Says what keeps the bytes of an order from leaving: its age (L8), its user, a stop (L6), or a
  * venue that would turn it away; null when nothing does.
  */
-function heldBack(
+function blockedBy(
   { store }: Pick<OrderEffectDeps, 'store'>,
   record: OrderRecord,
   atMs: number,

@@ -9,7 +9,7 @@ import type { PartialList, VenueOrder } from '../../../src/ports/order-gateway.t
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
-import { anOutlet } from '../../support/worlds/order-outlet.ts';
+import { anOrderSender } from '../../support/worlds/order-sender.ts';
 
 /** When even a late booking would have been seen, ms after the bytes left. */
 const FINAL_AFTER_MS = VENUE_A_TRAITS.absenceFinalAfterMs;
@@ -38,7 +38,7 @@ async function asked(
   }: Said = {},
 ) {
   const asks: string[] = [];
-  const outlet = await anOutlet(
+  const sender = await anOrderSender(
     order,
     {
       lookup: () => Promise.resolve({ kind: 'absent', proof: null }),
@@ -50,14 +50,14 @@ async function asked(
         trades &&
         (async (_userId, sinceMs) => {
           asks.push(`trades since ${sinceMs - T0}`);
-          if (meanwhile !== undefined) await outlet.put(meanwhile);
+          if (meanwhile !== undefined) await sender.put(meanwhile);
           return { read: [], unread: 0, ...trades };
         }),
     },
     { afterMs, traits: { absenceFinalAfterMs } },
   );
-  const step = await outlet.effects.ask(outlet.input, new AbortController().signal);
-  const stored = outlet.stored();
+  const step = await sender.effects.ask(sender.input, new AbortController().signal);
+  const stored = sender.stored();
   return { step, stored, asks };
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/ports/order-gateway.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
-import { anOrderDriver } from '../../support/worlds/order-outlet.ts';
+import { anOrderDriver } from '../../support/worlds/order-sender.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 const LIVE = aSignedOrder({ state: 'live' });

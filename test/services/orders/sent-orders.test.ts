@@ -10,20 +10,20 @@ import type {
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
-import { anOutlet } from '../../support/worlds/order-outlet.ts';
+import { anOrderSender } from '../../support/worlds/order-sender.ts';
 
 const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
 const quiet = () => new AbortController().signal;
 
 describe('a cancel of an order', () => {
   const cancelled = async (order: OrderRecord, outcome: CancelOutcome) => {
-    const outlet = await anOutlet(
+    const sender = await anOrderSender(
       order,
       { cancel: () => Promise.resolve(outcome) },
       { afterMs: 7 },
     );
-    const step = await outlet.effects.cancel(outlet.input, quiet());
-    return { step, stored: outlet.stored(), counts: [...outlet.metrics.counts] };
+    const step = await sender.effects.cancel(sender.input, quiet());
+    return { step, stored: sender.stored(), counts: [...sender.metrics.counts] };
   };
   const refused = { kind: 'refused', reason: 'order is delayed' } as const;
 
@@ -49,11 +49,11 @@ describe('a cancel of an order', () => {
 describe('the first sending of an order', () => {
   const sent = async (submit: OrderGateway['submit'], afterMs = 0) => {
     const order = aSignedOrder();
-    const outlet = await anOutlet(order, { submit }, { afterMs });
-    outlet.depart(order);
+    const sender = await anOrderSender(order, { submit }, { afterMs });
+    sender.submit(order);
     const given = new AbortController();
-    const step = outlet.effects.submit(outlet.input, given.signal);
-    return { ...outlet, given, step };
+    const step = sender.effects.submit(sender.input, given.signal);
+    return { ...sender, given, step };
   };
 
   it.each([
@@ -96,7 +96,7 @@ describe('the first sending of an order', () => {
 describe('the next sending of the same bytes', () => {
   const resent = async (order: OrderRecord, afterMs = 1_000) => {
     const bodies: string[] = [];
-    const outlet = await anOutlet(
+    const sender = await anOrderSender(
       order,
       {
         submit({ attempt }) {
@@ -106,8 +106,8 @@ describe('the next sending of the same bytes', () => {
       },
       { afterMs },
     );
-    await outlet.effects.resend(outlet.input, quiet());
-    return { stored: outlet.stored(), bodies };
+    await sender.effects.resend(sender.input, quiet());
+    return { stored: sender.stored(), bodies };
   };
   const sends = ORDER.sendsMaximum;
 
@@ -141,32 +141,32 @@ describe('the next sending of the same bytes', () => {
 it('L2: an order is left as it is, however old, while its venue cannot be asked', async () => {
   const order = aSignedOrder({ state: 'unknown' });
   const lookup = () => Promise.resolve({ kind: 'unreachable', cause: 'down' } as const);
-  const outlet = await anOutlet(order, { lookup }, { afterMs: 3_600_000 });
-  const step = await outlet.effects.ask(outlet.input, quiet());
-  expect([step.next, outlet.stored()]).toEqual(['carry_on', order]);
+  const sender = await anOrderSender(order, { lookup }, { afterMs: 3_600_000 });
+  const step = await sender.effects.ask(sender.input, quiet());
+  expect([step.next, sender.stored()]).toEqual(['carry_on', order]);
 });
 
 it('L3: an order that the venue, when it is asked, calls matched is filled with what was booked of it, though it had asked for more', async () => {
   const half = { filledShares: shareMicros(10_000_000), filledUsdc: usdcMicros(5_000_000) };
   const order = aSignedOrder({ state: 'matched', matchedShares: half.filledShares, ...half });
-  const outlet = await anOutlet(order, {
+  const sender = await anOrderSender(order, {
     lookup: () => Promise.resolve({ kind: 'found', order: aWord('matched', 10_000_000) }),
   });
-  await outlet.effects.ask(outlet.input, quiet());
-  expect(outlet.stored()).toMatchObject({ state: 'filled', ...half });
+  await sender.effects.ask(sender.input, quiet());
+  expect(sender.stored()).toMatchObject({ state: 'filled', ...half });
 });
 
 describe('L1: proof that an attempt never lands', () => {
   const proof = 'its block is past';
   const asked = async (order: OrderRecord, meanwhile?: OrderRecord) => {
-    const outlet = await anOutlet(order, {
+    const sender = await anOrderSender(order, {
       async lookup() {
-        if (meanwhile !== undefined) await outlet.put(meanwhile);
+        if (meanwhile !== undefined) await sender.put(meanwhile);
         return { kind: 'absent', proof };
       },
     });
-    const { next } = await outlet.effects.ask(outlet.input, quiet());
-    return { next, stored: outlet.stored() };
+    const { next } = await sender.effects.ask(sender.input, quiet());
+    return { next, stored: sender.stored() };
   };
 
   it('has an order that this service keeps wait for its price again, before another follows', async () => {
@@ -200,20 +200,20 @@ describe('L1: proof that an attempt never lands', () => {
 
 describe('bytes that are withheld where they would have left again', () => {
   const withheld = async (order: OrderRecord) => {
-    const outlet = await anOutlet(
+    const sender = await anOrderSender(
       order,
       {
         async submit(_handle, leave) {
-          const stored = outlet.stored() ?? order;
-          await outlet.put({ ...stored, cancelWanted: true });
+          const stored = sender.stored() ?? order;
+          await sender.put({ ...stored, cancelWanted: true });
           expect(leave?.isGiven?.()).toBe(false);
           return { kind: 'sent' };
         },
       },
       { afterMs: 1_000 },
     );
-    await outlet.effects.resend(outlet.input, quiet());
-    return outlet.stored();
+    await sender.effects.resend(sender.input, quiet());
+    return sender.stored();
   };
 
   it('end an order as taken back that nobody doubts', async () => {

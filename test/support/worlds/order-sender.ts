@@ -11,7 +11,7 @@ import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { Commit } from '../../../src/services/commit.ts';
 import { createOrderDriver } from '../../../src/services/orders/order-driver.ts';
 import type { OrderEffectDeps } from '../../../src/services/orders/order-effects.ts';
-import { createOrderOutlet } from '../../../src/services/orders/order-effects.ts';
+import { createOrderSender } from '../../../src/services/orders/order-effects.ts';
 import { aMarket, T0 } from '../builders.ts';
 import { createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { onOneVenue } from '../traded-venues.ts';
@@ -67,14 +67,14 @@ async function oneOrder(
 }
 
 /** The effects of one stored order, some time after it was signed; its venue does as told only. */
-export async function anOutlet(
+export async function anOrderSender(
   order: OrderRecord,
   gateway: Partial<OrderGateway>,
   circumstances: Circumstances = {},
 ) {
   const { deps, ...world } = await oneOrder(order, gateway, circumstances);
-  const { effects, depart } = createOrderOutlet(deps, () => order.intent);
-  return { effects, depart, ...world, input: { intentId: order.intent.intentId } };
+  const { effects, submit } = createOrderSender(deps, () => order.intent);
+  return { effects, submit, ...world, input: { intentId: order.intent.intentId } };
 }
 
 /** The driver of one stored order, at a venue that does as told only. */
