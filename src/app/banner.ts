@@ -20,7 +20,7 @@ const SERVERS: Readonly<Record<ServerKind, string>> = {
 };
 
 /** Says where everything is and how fast time runs. */
-export function greet({
+export function printBanner({
   print,
   profile,
   url,

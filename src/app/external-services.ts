@@ -57,7 +57,7 @@ const INFERENCE_CHAIN = 'allora-testnet-1';
  * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
  * used. Errors: those of a venue's `open`.
  */
-export async function openOutside(parts: ExternalParts): Promise<ExternalServices> {
+export async function openExternalServices(parts: ExternalParts): Promise<ExternalServices> {
   const { profile, endpoints, clock, wallClock, metrics } = parts;
   const { credentials } = profile;
   const settings = profile.venues(endpoints);

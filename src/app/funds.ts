@@ -20,8 +20,8 @@ import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
-import { createMoney } from '../services/funds.ts';
-import type { Money } from '../services/funds.ts';
+import { createFunds } from '../services/funds.ts';
+import type { Funds } from '../services/funds.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import { followTransactionFigures } from '../services/transactions/transaction-figures.ts';
 import type { Trading } from '../services/trading.ts';
@@ -32,7 +32,7 @@ import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 
 /** What money in Safes is joined from. */
-export interface MoneyParts {
+export interface FundsParts {
   readonly endpoints: Endpoints;
   readonly external: ExternalServices;
   readonly trading: Trading;
@@ -44,7 +44,7 @@ export interface MoneyParts {
 }
 
 /** Money in Safes as the daemon runs it. */
-export interface OpenMoney extends Money {
+export interface OpenFunds extends Funds {
   /** Money on its way through the bridge. */
   readonly deposits: Deposits;
   /**
@@ -61,11 +61,11 @@ export interface OpenMoney extends Money {
  * Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before
  * `recover`.
  */
-export function openMoney(
+export function openFunds(
   runtime: Runtime,
   profile: Profile,
-  { endpoints, external, trading, fundsInSafes }: MoneyParts,
-): OpenMoney {
+  { endpoints, external, trading, fundsInSafes }: FundsParts,
+): OpenFunds {
   const {
     store,
     bus,
@@ -100,7 +100,7 @@ export function openMoney(
     loadKeys: (userId: UserId) => vault.load(userId),
   };
   const { confirmations } = contracts;
-  const money = createMoney({
+  const money = createFunds({
     store,
     commit: trading.commit,
     bus,

@@ -3,7 +3,7 @@ import { MICROS_PER_UNIT } from '../domain/units.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
-import type { OpenMoney } from './funds.ts';
+import type { OpenFunds } from './funds.ts';
 import type { People } from './identity.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
@@ -15,7 +15,7 @@ export interface SpendingParts {
   readonly external: ExternalServices;
   readonly core: Core;
   readonly people: Pick<People, 'accounts'>;
-  readonly money: Pick<OpenMoney, 'transactions'>;
+  readonly money: Pick<OpenFunds, 'transactions'>;
   readonly tokens: Tokens;
 }
 

@@ -11,7 +11,7 @@ import type { TransferChain } from '../services/funding/transfer-chains.ts';
 import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
-import type { OpenMoney } from './funds.ts';
+import type { OpenFunds } from './funds.ts';
 import type { People } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
@@ -23,7 +23,7 @@ export interface TransferParts {
   readonly external: ExternalServices;
   readonly core: Core;
   readonly people: Pick<People, 'codes' | 'accounts'>;
-  readonly money: Pick<OpenMoney, 'transactions'>;
+  readonly money: Pick<OpenFunds, 'transactions'>;
   readonly tokens: Pick<Tokens, 'prices'>;
 }
 

@@ -4,7 +4,7 @@ import { createRiskSurvey } from '../services/portfolio/risk-survey.ts';
 import { ASSETS, type Core } from './core.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { followFeedAges, type FeedAges } from './feed-ages.ts';
-import type { OpenMoney } from './funds.ts';
+import type { OpenFunds } from './funds.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
 import { operatorCaps } from './operator-caps.ts';
 import type { Runtime } from './runtime.ts';
@@ -16,7 +16,7 @@ export interface WatchedParts {
   readonly environment: Environment;
   readonly runtime: Runtime;
   readonly core: Core;
-  readonly money: Pick<OpenMoney, 'tellFigures'>;
+  readonly money: Pick<OpenFunds, 'tellFigures'>;
 }
 
 /**

@@ -26,7 +26,7 @@ import { createOnboarding } from './wallets/onboarding.ts';
 import type { Onboarding } from './wallets/onboarding.ts';
 
 /** What money in Safes needs from outside. */
-export interface MoneyDeps {
+export interface FundsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bus: Bus;
@@ -54,7 +54,7 @@ export interface MoneyDeps {
 }
 
 /** Money in Safes: made ready, paid out, redeemed. */
-export interface Money {
+export interface Funds {
   readonly transactions: Transactions;
   readonly onboarding: Onboarding;
   readonly withdrawals: Withdrawals;
@@ -72,7 +72,7 @@ export interface Money {
 }
 
 /** Puts the money services together. Call `recover` before anything else. */
-export function createMoney(deps: MoneyDeps): Money {
+export function createFunds(deps: FundsDeps): Funds {
   const transactions = createTransactions({ ...deps, books: createTransactionBooks(deps) });
   const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
   const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });

@@ -24,7 +24,7 @@ import { createChainDeposits } from '../../src/services/funding/chain-deposits.t
 import { createChainExplanations } from '../../src/services/funding/chain-explanations.ts';
 import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { createAddressIndex } from '../../src/services/funding/address-index.ts';
-import { createMoney } from '../../src/services/funds.ts';
+import { createFunds } from '../../src/services/funds.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../src/services/books/record-changes.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
@@ -96,7 +96,7 @@ function open() {
     },
   });
   const identity = { ownerOf: () => OWNER, loadKeys: async () => undefined };
-  const money = createMoney({
+  const money = createFunds({
     store,
     commit,
     bus,

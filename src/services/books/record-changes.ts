@@ -193,7 +193,7 @@ function placePosition(
  * Has an agent answer from now on for what its user already holds, and has sold without proof yet,
  * in a market it enters.
  */
-export function takeUpMarket(
+export function assignHoldingsToAgent(
   tx: StoreWriter,
   {
     userId,

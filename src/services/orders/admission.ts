@@ -18,7 +18,13 @@ import { assertUndisputed } from '../books/funds-disputes.ts';
 import { assertSettling, claimSettling } from '../books/settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertAccess, claimAccess } from './access-gate.ts';
-import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../books/record-changes.ts';
+import {
+  agentRiskOf,
+  balanceOf,
+  putOrder,
+  riskOf,
+  assignHoldingsToAgent,
+} from '../books/record-changes.ts';
 import type { OpenOrder } from '../books/tables.ts';
 import {
   AGENT_MARKETS,
@@ -369,7 +375,7 @@ function claimMarket(
   if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
   const key = [userId, origin.agentId, marketId];
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
-  takeUpMarket(tx, { userId, agentId: origin.agentId, marketId });
+  assignHoldingsToAgent(tx, { userId, agentId: origin.agentId, marketId });
   tx.append({
     type: 'agent.traded',
     userId,

@@ -15,8 +15,8 @@ import {
   DEPOSIT_RECORDS,
   REDEMPTIONS,
 } from '../../../src/services/funding/tables.ts';
-import { createMoney } from '../../../src/services/funds.ts';
-import type { Money } from '../../../src/services/funds.ts';
+import { createFunds } from '../../../src/services/funds.ts';
+import type { Funds } from '../../../src/services/funds.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
@@ -40,7 +40,7 @@ import type { Stage } from './scenario.ts';
 import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
 
 /** The services around users' Safes, in one of their lives. */
-export interface MoneyLife extends Money {
+export interface MoneyLife extends Funds {
   readonly store: Store;
   readonly commit: Commit;
   readonly portfolio: Portfolio;
@@ -104,7 +104,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         confirmations,
         ...identity,
       });
-      const money = createMoney({
+      const money = createFunds({
         ...shared,
         ...identity,
         rails: [rail],

@@ -19,7 +19,7 @@ import {
   putOrder,
   putPosition,
   riskOf,
-  takeUpMarket,
+  assignHoldingsToAgent,
 } from '../../../src/services/books/record-changes.ts';
 import {
   AGENT_MARKETS,
@@ -355,7 +355,7 @@ describe('a position that is written', () => {
 
 describe('an agent that enters a market', () => {
   const takeUp = () =>
-    write((tx) => takeUpMarket(tx, { userId: USER, agentId: AGENT, marketId: MARKET }));
+    write((tx) => assignHoldingsToAgent(tx, { userId: USER, agentId: AGENT, marketId: MARKET }));
 
   it('answers for what its user holds there, and has sold without proof', async () => {
     await put(null, aSignedOrder({}, { side: 'sell', life: 'rests' }));

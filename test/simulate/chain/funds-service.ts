@@ -10,15 +10,15 @@ import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
-import type { Money } from '../../../src/services/funds.ts';
-import { createMoney } from '../../../src/services/funds.ts';
+import type { Funds } from '../../../src/services/funds.ts';
+import { createFunds } from '../../../src/services/funds.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { FakeSafes } from '../../support/fakes/fake-relayer.ts';
 import type { DayChain } from './day-chain.ts';
 
-/** Money in Safes as one life of the service runs it. */
-export interface FundsService extends Pick<Money, 'withdrawals'> {
+/** Funds in Safes as one life of the service runs it. */
+export interface FundsService extends Pick<Funds, 'withdrawals'> {
   start(users: readonly UserId[]): void;
   stop(): void;
 }
@@ -143,7 +143,7 @@ export function openFundsService(parts: {
   const ownerOf = (userId: UserId) => relayer.safes.ownerOf(userId);
   const identity = { ownerOf, loadKeys: async () => undefined };
   const { confirmations } = contracts;
-  const money = createMoney({
+  const money = createFunds({
     store,
     commit,
     bus,

@@ -19,8 +19,8 @@ import type { Commit } from '../../../src/services/commit.ts';
 import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
 import { createReconciler } from '../../../src/services/funding/reconciler.ts';
 import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
-import { createMoney } from '../../../src/services/funds.ts';
-import type { Money } from '../../../src/services/funds.ts';
+import { createFunds } from '../../../src/services/funds.ts';
+import type { Funds } from '../../../src/services/funds.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
@@ -76,7 +76,7 @@ export const SHARES = 20_000_000;
  * The money services of one process life over a store, with the portfolio that has won shares
  * redeemed.
  */
-export interface MoneyLife extends Money {
+export interface MoneyLife extends Funds {
   readonly store: Store;
   readonly commit: Commit;
   readonly portfolio: Portfolio;
@@ -137,7 +137,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         confirmations: contracts.confirmations,
         ...identity,
       });
-      const money = createMoney({
+      const money = createFunds({
         store,
         commit,
         bus,
