@@ -23,10 +23,10 @@ export function leasedVenue(venue: Venue, lease: Lease): Venue {
 function leasedGateway(gateway: OrderGateway, lease: Lease): OrderGateway {
   return {
     ...gateway,
-    submit: (order, leave) =>
+    submit: (order, permission) =>
       gateway.submit(order, {
-        signal: leave?.signal ?? NEVER,
-        isGiven: () => lease.isHeld() && leave?.isGiven() !== false,
+        signal: permission?.signal ?? NEVER,
+        isGranted: () => lease.isHeld() && permission?.isGranted() !== false,
       }),
     async cancel(order) {
       return lease.isHeld() ? gateway.cancel(order) : { kind: 'unknown', cause: NOT_HELD };

@@ -222,9 +222,9 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
 
 function refusingVenue(): OrderGateway {
   return {
-    submit: (_order, leave) =>
+    submit: (_order, permission) =>
       new Promise((resolve) => {
-        if (leave?.isGiven() === false) throw new Error('nothing is stopped here');
+        if (permission?.isGranted() === false) throw new Error('nothing is stopped here');
         setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS);
       }),
     cancel: async () => ({ kind: 'unclear', reason: 'none' }),

@@ -106,8 +106,8 @@ function wireTo(socket: Socket) {
   let body = '';
   const leftAtNsOf = new Map<UserId, bigint>();
   const gateway: OrderGateway = {
-    submit({ intent: { userId }, attempt }, leave) {
-      if (leave?.isGiven() === false) throw new Error('nothing is stopped here');
+    submit({ intent: { userId }, attempt }, permission) {
+      if (permission?.isGranted() === false) throw new Error('nothing is stopped here');
       socket.write(attempt.body);
       leftAtNs = process.hrtime.bigint();
       leftAtNsOf.set(userId, leftAtNs);

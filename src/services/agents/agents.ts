@@ -352,7 +352,7 @@ export function createAgents({
       }
       enrolments.tell();
       let holding = 0;
-      for (const farm of farms.values()) holding += farm.takeUp();
+      for (const farm of farms.values()) holding += farm.resume();
       for (const mode of modes) {
         for (const bid of openAgentBids(executions(mode).store))
           if (life.rest(mode, bid)) holding += 1;

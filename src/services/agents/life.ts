@@ -291,10 +291,10 @@ export function createAgentsLife({
   }
 
   /**
-   * Takes up what the agent has at the venue: a bid first, for its position is looked after once
+   * Resumes what the agent has at the venue: a bid first, for its position is looked after once
    * the bid has ended.
    */
-  function takeUp({ userId, agentId, mode }: Member): void {
+  function resume({ userId, agentId, mode }: Member): void {
     const { orders, portfolio } = executions(mode);
     for (const order of orders.listOpen(userId)) {
       const bid = bidOf(order);
@@ -331,7 +331,7 @@ export function createAgentsLife({
     if (member === null) return;
     pair(member, record);
     if (member.group.key === beforeKey) return;
-    if (before === null) takeUp(member);
+    if (before === null) resume(member);
     catchUp(member);
   }
 

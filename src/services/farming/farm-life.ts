@@ -40,11 +40,11 @@ export interface FarmLife {
   /** Brings the agent in line with its record, at once. */
   apply(record: AgentRecord): void;
   /**
-   * Enrols without looking for positions: `takeUp` reads those of all agents together at a start.
+   * Enrols without looking for positions: `resume` reads those of all agents together at a start.
    */
   enrol(record: AgentRecord): void;
   /** Takes up what enrolled agents hold and gives how many positions that is (L9). */
-  takeUp(): number;
+  resume(): number;
   activity(userId: UserId, agentId: AgentId): AgentActivity;
   stop(): void;
 }
@@ -249,7 +249,7 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
           offerTo(member, view),
         );
     },
-    takeUp() {
+    resume() {
       let count = 0;
       for (const { key } of store.range(OPEN_POSITIONS)) {
         const [, userId = '', tokenId = ''] = key;

@@ -158,16 +158,16 @@ async function send(
     venue: record.intent.venue,
     stage: 'ack',
   });
-  const leave: { refusal: string | null } = { refusal: null };
+  const permission: { refusal: string | null } = { refusal: null };
   try {
     const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
       signal,
-      isGiven() {
-        leave.refusal = blockedBy(deps, updates.read(record.intent), clock.nowMs());
-        return leave.refusal === null;
+      isGranted() {
+        permission.refusal = blockedBy(deps, updates.read(record.intent), clock.nowMs());
+        return permission.refusal === null;
       },
     });
-    return leave.refusal === null ? outcome : { kind: 'withheld', reason: leave.refusal };
+    return permission.refusal === null ? outcome : { kind: 'withheld', reason: permission.refusal };
   } catch (cause) {
     return { kind: 'unknown', cause: cause instanceof Error ? cause.message : String(cause) };
   } finally {

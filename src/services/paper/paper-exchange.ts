@@ -192,8 +192,8 @@ export function createPaperExchange({
   }
 
   const gateway: OrderGateway = {
-    async submit({ attempt }, leave) {
-      if (leave?.isGiven() === false)
+    async submit({ attempt }, permission) {
+      if (permission?.isGranted() === false)
         return { kind: 'deferred', retryAfterMs: 0, reason: 'given up before its turn' };
       // Our own signer wrote the intent down.
       const intent = JSON.parse(attempt.body) as OrderIntent;

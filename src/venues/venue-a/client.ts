@@ -38,7 +38,7 @@ export interface VenueCall {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Asked when its turn has come: where it says no the call is `unsent`. Absent: it is. */
-  readonly isGiven?: (() => boolean) | undefined;
+  readonly isGranted?: (() => boolean) | undefined;
 }
 
 /** Calls the venue's HTTP interfaces; unless said otherwise, for trading. */
@@ -144,7 +144,7 @@ export function createVenueClient({
         retryAfterMs: error.retryAfterMs ?? VENUE_A.retryAfterDefaultMs,
       };
     }
-    if (wanted.signal?.aborted === true || wanted.isGiven?.() === false)
+    if (wanted.signal?.aborted === true || wanted.isGranted?.() === false)
       return { kind: 'unsent', cause: 'given up before its turn' };
     const outcome = await hosts[HOST_OF[wanted.family]].send({
       method: wanted.method,

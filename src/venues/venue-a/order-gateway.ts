@@ -48,7 +48,7 @@ export function createOrderGateway(parts: OrderGatewayParts): ListingGateway {
   const refreshed = new Set<OrderId>();
   return {
     watch: parts.watch,
-    async submit({ intent: { userId }, attempt }, leave) {
+    async submit({ intent: { userId }, attempt }, permission) {
       const orderId = idOf(attempt);
       // The bytes of an order leave within this call where nothing has to be waited for.
       const account =
@@ -62,8 +62,8 @@ export function createOrderGateway(parts: OrderGatewayParts): ListingGateway {
         body: attempt.body,
         account,
         timeoutMs: VENUE_A.writeTimeoutMs,
-        signal: leave?.signal,
-        isGiven: leave?.isGiven,
+        signal: permission?.signal,
+        isGranted: permission?.isGranted,
       });
       const outcome = submitOutcome(orderId, answer);
       if (outcome.kind !== 'rejected') return outcome;

@@ -34,7 +34,7 @@ export interface OrderGatewayParts {
  */
 export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
   return {
-    submit: (order, leave) => submit(parts, order, leave?.isGiven),
+    submit: (order, permission) => submit(parts, order, permission?.isGranted),
     async lookup(order) {
       try {
         return await lookup(parts, order);
@@ -64,9 +64,9 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
 async function submit(
   { solana }: OrderGatewayParts,
   { attempt }: OrderHandle,
-  isGiven: (() => boolean) | undefined,
+  isGranted: (() => boolean) | undefined,
 ): Promise<SubmitOutcome> {
-  if (isGiven?.() === false)
+  if (isGranted?.() === false)
     return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: 'given up' };
   const outcome = await solana.send(Buffer.from(attempt.body, 'base64'), { skipsTrial: true });
   if (outcome.kind === 'accepted') return { kind: 'sent' };

@@ -104,10 +104,10 @@ export function tradingContract(
       expect((await gateway().lookup(await unsent())).kind).toBe('absent');
     });
 
-    it('L6: sends nothing that is not given leave at the last moment', async () => {
+    it('L6: sends nothing without permission at the last moment', async () => {
       const order = await unsent();
       const { signal } = new AbortController();
-      const outcome = await gateway().submit(order, { signal, isGiven: () => false });
+      const outcome = await gateway().submit(order, { signal, isGranted: () => false });
       expect([outcome.kind, (await gateway().lookup(order)).kind]).toEqual(['deferred', 'absent']);
     });
 

@@ -198,11 +198,11 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
       expect(buys(farm)).toHaveLength(1);
       const { submit } = farm.world.venue;
       // The bytes leave at once, and reach the venue late.
-      farm.world.venue.submit = async (order, leave) => {
-        if (leave === undefined) throw new Error('an order may be withheld');
-        const hasLeft = leave.isGiven();
+      farm.world.venue.submit = async (order, permission) => {
+        if (permission === undefined) throw new Error('an order may be withheld');
+        const hasLeft = permission.isGranted();
         await new Promise<void>((resolve) => void farm.world.clock.after(5_000, resolve));
-        return submit.call(farm.world.venue, order, { ...leave, isGiven: () => hasLeft });
+        return submit.call(farm.world.venue, order, { ...permission, isGranted: () => hasLeft });
       };
       // The user's own orders: one that keeps the lock, and one in the market the agent has
       // entered, which counts as the agent's.

@@ -70,8 +70,8 @@ describe('the first sending of an order', () => {
 
   it('is given up with the wait for its answer', async () => {
     let signal: AbortSignal | undefined;
-    const { given, step } = await sent((_order, leave) => {
-      signal = leave?.signal;
+    const { given, step } = await sent((_order, permission) => {
+      signal = permission?.signal;
       return new Promise<SubmitOutcome>((resolve) =>
         signal?.addEventListener('abort', () => resolve({ kind: 'unknown', cause: 'given up' })),
       );
@@ -203,10 +203,10 @@ describe('bytes that are withheld where they would have left again', () => {
     const sender = await anOrderSender(
       order,
       {
-        async submit(_handle, leave) {
+        async submit(_handle, permission) {
           const stored = sender.stored() ?? order;
           await sender.put({ ...stored, cancelWanted: true });
-          expect(leave?.isGiven?.()).toBe(false);
+          expect(permission?.isGranted?.()).toBe(false);
           return { kind: 'sent' };
         },
       },

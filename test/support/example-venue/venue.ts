@@ -137,9 +137,9 @@ function gatewayOver(
   const ordersOf = (userId: UserId) =>
     [...exchange.orders.values()].filter(({ account }) => account === userId);
   return {
-    async submit({ attempt }, leave) {
-      if (leave?.isGiven() === false)
-        return { kind: 'deferred', retryAfterMs: 100, reason: 'not given leave' };
+    async submit({ attempt }, permission) {
+      if (permission?.isGranted() === false)
+        return { kind: 'deferred', retryAfterMs: 100, reason: 'no permission to submit' };
       const order: ExampleOrder = JSON.parse(attempt.body);
       const accident = exchange.accidents.shift();
       if (accident === undefined) return submitted(await call(() => exchange.place(order)));

@@ -129,8 +129,8 @@ describe('the words of an error body', () => {
 
 describe('a write', () => {
   it('L6: is not sent where it may not leave any more when its turn comes', async () => {
-    const write = (isGiven: () => boolean) =>
-      client.call({ family: 'write', method: 'POST', path: '/order', body: '{}', isGiven });
+    const write = (isGranted: () => boolean) =>
+      client.call({ family: 'write', method: 'POST', path: '/order', body: '{}', isGranted });
     expect(await write(() => false)).toEqual({ kind: 'unsent', cause: 'given up before its turn' });
     expect(seen).toEqual([]);
     expect((await write(() => true)).kind).toBe('answered');

@@ -88,7 +88,7 @@ describe('L2: a submission', () => {
     const giveUp = new AbortController();
     const outcome = wire.orders.submit(order, {
       signal: giveUp.signal,
-      isGiven: () => true,
+      isGranted: () => true,
     });
     await eventually(async () => expect((await lookup(order)).kind).toBe('found'));
     giveUp.abort();

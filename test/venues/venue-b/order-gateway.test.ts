@@ -71,8 +71,8 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
 
   it('is not sent where a stop came at the last moment', async () => {
     const { gateway, handed } = begin({ status: CLOSED });
-    const leave = { signal: new AbortController().signal, isGiven: () => false };
-    expect(await gateway.submit(aVenueOrder(), leave)).toMatchObject({ kind: 'deferred' });
+    const permission = { signal: new AbortController().signal, isGranted: () => false };
+    expect(await gateway.submit(aVenueOrder(), permission)).toMatchObject({ kind: 'deferred' });
     expect(handed).toEqual([]);
   });
 
