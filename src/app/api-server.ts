@@ -6,7 +6,7 @@ import { startHttpServer, type HttpServer } from '../http/server.ts';
 import { openListener } from '../http/listener/open-listener.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createConfirmations } from '../services/confirmations/confirmations.ts';
-import { createClosing } from '../services/close-position.ts';
+import { createPositionCloser } from '../services/position-closer.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
 import { createMarketSearch } from '../services/market-search.ts';
@@ -21,7 +21,7 @@ import { routeTable, VENUE_APIS } from './route-table.ts';
 import { operatorCaps } from './operator-caps.ts';
 import { type Runtime } from './runtime.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
-import { type OpenMoney } from './funds.ts';
+import { type OpenFunds } from './funds.ts';
 import { openMcp } from './mcp.ts';
 import { createConfirmPage } from '../mcp/confirm-page.ts';
 import { PAGES } from '../web/routes.ts';
@@ -46,7 +46,7 @@ interface ApiParts {
   readonly external: ExternalServices;
   readonly core: Core;
   readonly people: People;
-  readonly money: OpenMoney;
+  readonly money: OpenFunds;
   readonly alerts: Alerts;
   readonly tokens: Tokens;
   readonly swaps: Swaps;
@@ -109,7 +109,7 @@ export async function openApi({
         clock: wallClock,
         orders: core.orders,
       }),
-      closing: createClosing({
+      closing: createPositionCloser({
         store,
         orders: core.orders,
         portfolio: core.trading.portfolio,

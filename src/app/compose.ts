@@ -13,13 +13,13 @@ import type { Core } from './core.ts';
 import { createCore } from './core.ts';
 import { startDemoUser, strangerName, type DemoDeps } from './demo-user.ts';
 import { openEquity } from './equity.ts';
-import { greet } from './banner.ts';
+import { printBanner } from './banner.ts';
 import { operatorCaps } from './operator-caps.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
-import { openMoney, type OpenMoney } from './funds.ts';
+import { openFunds, type OpenFunds } from './funds.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportDegraded } from './report-degraded.ts';
-import { openOutside } from './external-services.ts';
+import { openExternalServices } from './external-services.ts';
 import { openPeople, type People } from './identity.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import type { VenueFunds } from '../services/venues.ts';
@@ -81,9 +81,9 @@ export async function startService(
       profile.endpoints ??
       (await startSandboxWorld(profile, { ...runtime, teardown, ending, lost }));
     ending.throwIfAborted();
-    const external = await openOutside({ ...runtime, profile, endpoints });
+    const external = await openExternalServices({ ...runtime, profile, endpoints });
     teardown.add(() => external.close());
-    const late: { money: OpenMoney | null } = { money: null };
+    const late: { money: OpenFunds | null } = { money: null };
     const areFundsInSafes = external.venues.some(({ redemption }) => redemption === 'safe');
     const fundsInSafes: VenueFunds = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
@@ -103,7 +103,7 @@ export async function startService(
       trading: core.trading,
       print,
     });
-    const money = openMoney(runtime, profile, {
+    const money = openFunds(runtime, profile, {
       endpoints,
       external,
       trading: core.trading,
@@ -151,9 +151,9 @@ export async function startService(
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
     keepAddresses(runtime.folder, addresses);
     teardown.add(async () => dropAddresses(runtime.folder));
-    greet({ ...core, ...server, print, profile, folder: runtime.folder, endpoints });
+    printBanner({ ...core, ...server, print, profile, folder: runtime.folder, endpoints });
     if (profile.demoUser)
-      await welcome({
+      await openDemoUser({
         runtime,
         core,
         people,
@@ -169,8 +169,8 @@ export async function startService(
   }
 }
 
-/** Tells the story on the terminal and makes the demo user. */
-async function welcome({
+/** Prints events on the terminal and makes the demo user. */
+async function openDemoUser({
   runtime,
   core,
   people,

@@ -100,15 +100,15 @@ export interface PartialList<T> {
   readonly unread: number;
 }
 
-/** What may keep the bytes of an order from leaving. */
-export interface Leave {
+/** Permission for the bytes of an order to be sent, which may be withdrawn. */
+export interface SubmitPermission {
   /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /**
    * Asked at the last moment, whether they had to wait for their turn or not: where it says no
    * nothing leaves, and the outcome is `deferred`.
    */
-  readonly isGiven: () => boolean;
+  readonly isGranted: () => boolean;
 }
 
 /**
@@ -116,7 +116,7 @@ export interface Leave {
  * adapter.
  */
 export interface OrderGateway {
-  submit(order: OrderHandle, leave?: Leave): Promise<SubmitOutcome>;
+  submit(order: OrderHandle, permission?: SubmitPermission): Promise<SubmitOutcome>;
   cancel(order: OrderHandle): Promise<CancelOutcome>;
   lookup(order: OrderHandle): Promise<LookupOutcome>;
   /**

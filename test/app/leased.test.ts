@@ -6,7 +6,7 @@ import type { PushService } from '../../src/ports/push.ts';
 import type { ChainReceipt, Rail } from '../../src/ports/transactions.ts';
 import type { OrderHandle } from '../../src/domain/order.ts';
 import type { Venue } from '../../src/ports/venue.ts';
-import type { Leave, OrderGateway } from '../../src/ports/order-gateway.ts';
+import type { SubmitPermission, OrderGateway } from '../../src/ports/order-gateway.ts';
 import { aSignedOrder } from '../support/worlds/folded-orders.ts';
 import { anOrderSender } from '../support/worlds/order-sender.ts';
 
@@ -18,9 +18,9 @@ function aGateway() {
   const left: unknown[] = [];
   const turn = { wait: (): Promise<void> => Promise.resolve() };
   const gateway: Pick<OrderGateway, 'submit' | 'cancel'> = {
-    async submit({ attempt }: OrderHandle, leave?: Leave) {
+    async submit({ attempt }: OrderHandle, permission?: SubmitPermission) {
       await turn.wait();
-      if (leave?.isGiven() === false)
+      if (permission?.isGranted() === false)
         return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
       left.push(attempt.body);
       return { kind: 'sent' };
@@ -112,7 +112,7 @@ describe('while the lease of the store is held', () => {
     const { attempts, intent } = aSignedOrder();
     const [attempt] = attempts;
     const handle = { intent, attempt } as OrderHandle;
-    const stopped = { signal: never(), isGiven: () => false };
+    const stopped = { signal: never(), isGranted: () => false };
     expect(await gateway?.submit(handle, stopped)).toMatchObject({ kind: 'deferred' });
     expect(left).toEqual([]);
     expect(await gateway?.submit(handle)).toEqual({ kind: 'sent' });

@@ -29,7 +29,7 @@ import type { Listener } from '../../../src/ports/listener.ts';
 import type { Deposit, VenueAccounts } from '../../../src/ports/venue.ts';
 import type {
   CancelOutcome,
-  Leave,
+  SubmitPermission,
   LookupOutcome,
   OrderGateway,
   SubmitOutcome,
@@ -222,7 +222,10 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return this.#listeners.get(userId)?.size ?? 0;
   }
 
-  async submit({ intent, attempt }: OrderHandle, leave?: Leave): Promise<SubmitOutcome> {
+  async submit(
+    { intent, attempt }: OrderHandle,
+    permission?: SubmitPermission,
+  ): Promise<SubmitOutcome> {
     const { userId } = intent;
     const signed = { orderId: asId<OrderId>(attempt.attemptId), body: attempt.body };
     const [next] = this.submitFaults;
@@ -230,7 +233,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       this.submitFaults.shift();
       await this.#wait(next.ms);
     }
-    if (leave?.isGiven() === false)
+    if (permission?.isGranted() === false)
       return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
     const bodies = this.bodies.get(signed.orderId) ?? [];
     bodies.push(signed.body);
