@@ -19,7 +19,7 @@ export interface ExchangeOptions extends PriceDeps {
 
 /** The exchange's spot prices. */
 export interface ExchangePrices {
-  /** The newest fresh price, null while there is none (L8). Never fails, never ends. */
+  /** The newest fresh price, null without one (L8). Never fails, never ends. */
   price(asset: Asset): Observable<Observed<AssetPriceE8> | null>;
   /**
    * The price at a moment, once: the newest reading before it, else the source's history. Nothing

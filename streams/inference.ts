@@ -21,7 +21,7 @@ export interface PredictionOptions {
 /** The inference network's predictions. */
 export interface Predictions {
   /**
-   * The newest fresh prediction, null while there is none (L8). Polls while somebody reads; never
+   * The newest fresh prediction, null without one (L8). Polls while somebody reads; never
    * fails, never ends.
    */
   latest(asset: Asset, horizon: InferenceHorizon): Observable<Observed<Prediction> | null>;

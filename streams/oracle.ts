@@ -45,7 +45,7 @@ export interface OracleOptions extends PriceDeps {
 /** The settlement-aligned prices. */
 export interface Oracle {
   /**
-   * The newest fresh price of the best source, null while there is none (L8). Never fails, never
+   * The newest fresh price of the best source, null without one (L8). Never fails, never
    * ends.
    */
   price(asset: Asset, twapSeconds: TwapSeconds): Observable<OracleReading | null>;

@@ -57,7 +57,7 @@ export interface Signals {
    * their kind.
    */
   openViews(agentId: AgentId): readonly RoundView[];
-  /** A group's judge of an open round with all it has seen of it; null when there is none. */
+  /** A group's judge of an open round with all it has seen of it; null without one. */
   judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;
 }
 

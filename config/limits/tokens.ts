@@ -50,7 +50,7 @@ export const TOKEN_INDEX = {
   connectTimeoutMs: 2_000,
   keepAliveMs: 4_000,
   connectionsMaximum: 2,
-  /** A hundred rows of 150 bytes are its page; ten times that is somebody else's answer. */
+  /** A hundred rows of 150 bytes are its page; ten times that is an answer of another service. */
   answerMaximumBytes: 1 << 20,
   rowsMaximum: 1_000,
   /**

@@ -59,7 +59,7 @@ export function readIdentity(
 }
 
 /**
- * The account codes are sent by; null when there is none. Errors: `config_invalid` when half a
+ * The account codes are sent by; null without one. Errors: `config_invalid` when half a
  * credential is given.
  */
 export function readTelephone(environment: Environment): TelephoneAccount | null {

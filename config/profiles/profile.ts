@@ -92,7 +92,7 @@ export interface Credentials {
   readonly indexer: { readonly url: string; readonly key: string } | null;
   /** At the pinning service; null where no tokens are launched. */
   readonly pinningKey: string | null;
-  /** At the risk assessor; null where there is none. */
+  /** At the risk assessor; null without one. */
   readonly assessor: { readonly key: string; readonly model: string } | null;
   /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */
   readonly relayer: {

@@ -21,7 +21,7 @@ const schema = z.object({
 export type Addresses = Readonly<z.output<typeof schema>>;
 
 /**
- * Returns the addresses of a daemon. Those of somebody else's services stay out: a node's may hold
+ * Returns the addresses of a daemon. Those of third-party services stay out: a node's may hold
  * a key.
  */
 export function addressesOf({

@@ -1,7 +1,7 @@
 /** Shows one-time codes where no telephone service is. */
 export interface CodePrinter {
   show(phone: string, code: string): Promise<void>;
-  /** The last code shown for a phone; null when there was none. */
+  /** The last code shown for a phone; null without one. */
   codeFor(phone: string): string | null;
 }
 

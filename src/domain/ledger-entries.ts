@@ -145,7 +145,7 @@ export function payoutEntry({
 }
 
 /**
- * Books that settled shares left the Safe by somebody else's hand: out of the books, for nothing.
+ * Books that settled shares left the Safe past this service: out of the books, for nothing.
  */
 export function sharesGoneEntry({
   userId,

@@ -246,7 +246,7 @@ export function lastAttempt({ attempts }: Pick<OrderRecord, 'attempts'>): OrderA
   return attempts.at(-1) ?? null;
 }
 
-/** Returns the attempt that may still land; null where there is none. */
+/** Returns the attempt that may still land; null without one. */
 export function openAttempt(record: Pick<OrderRecord, 'attempts'>): OrderAttempt | null {
   const last = lastAttempt(record);
   return last?.ended === null ? last : null;

@@ -30,7 +30,7 @@ export type PositionFill = Pick<
 >;
 
 /**
- * Folds one fill into a position, null when there is none yet. Average cost: a sale takes its share
+ * Folds one fill into a position, null before its first. Average cost: a sale takes its share
  * of the cost with it. The cost of what stays is rounded down to whole micros and the rest is
  * realised, so that at every moment realised P&L − open cost = money in − money out, fees included,
  * to the micro. Should a sale be told before its purchase, shares are negative for that time, cost

@@ -4,8 +4,8 @@ import type { OutcomeIndex } from './market.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 
 /**
- * Life of a position (design.md section 4). `removed`: its shares left the Safe by somebody else's
- * hand, so there is nothing to redeem.
+ * Life of a position (design.md section 4). `removed`: its shares left the Safe past
+ * this service, so there is nothing to redeem.
  */
 export type PositionState =
   | 'open'

@@ -146,7 +146,7 @@ export function withFill(
   });
 }
 
-/** A change of a position, null where there is none. */
+/** A change of a position, null without one. */
 export interface PositionChange {
   readonly before: PositionRecord | null;
   readonly after: PositionRecord | null;

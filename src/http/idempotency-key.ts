@@ -15,7 +15,7 @@ export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY_TEXT.test(text) && text.length <= API.idempotencyKeyMaximumChars;
 }
 
-/** Reads the header `Idempotency-Key`; null where there is none. Errors: `invalid_request`. */
+/** Reads the header `Idempotency-Key`; null without one. Errors: `invalid_request`. */
 export function idempotencyKeyOf(header: string | null): string | null {
   if (header === null || isIdempotencyKey(header)) return header;
   throw new AppError('invalid_request', `Idempotency-Key must be ${IDEMPOTENCY_KEY_WORDS}`, {

@@ -66,7 +66,7 @@ export interface Caller {
   readonly sessionId: string;
   /** When the user last proved who they are, epoch ms: not at a refresh. */
   readonly authenticatedAtMs: number;
-  /** The API key the call came by; null for somebody who signed in. */
+  /** The API key the call came by; null for a signed-in user. */
   readonly keyId: string | null;
 }
 

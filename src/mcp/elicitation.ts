@@ -15,7 +15,7 @@ export interface RequestSaid {
 
 /**
  * Returns the question that takes the person to where they confirm an order, for clients that open
- * pages; null where there is none to ask, or it was asked before. The answer of the client is no
+ * pages; null for a client that cannot be asked, or was. The answer of the client is no
  * confirmation: it says at most that the page was opened, and whoever holds the key may say so.
  */
 export function pageQuestion(

@@ -147,7 +147,7 @@ function text(value: JsonValue): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a member of an object; null where there is none. */
+/** Returns a member of an object; null without one. */
 export function member(value: JsonValue, name: string): JsonValue {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
   // an object of JSON that is no list has named members

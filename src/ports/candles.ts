@@ -18,7 +18,7 @@ export interface Candle {
    * before is no price of this period.
    */
   readonly trades: CandlePrices | null;
-  /** Of the best bid and ask; null where there was none. */
+  /** Of the best bid and ask; null without one. */
   readonly bid: CandlePrices | null;
   readonly ask: CandlePrices | null;
   /** Null where the venue does not say. */

@@ -99,7 +99,7 @@ export interface WhaleTrade {
 /** Markets as they are traded. Errors: `venue_unavailable`, `venue_protocol`. */
 export interface Catalogue {
   market(marketId: MarketId): Promise<Market | null>;
-  /** The market one of whose outcomes this token is; null when there is none. */
+  /** The market one of whose outcomes this token is; null without one. */
   marketOfToken(tokenId: TokenId): Promise<Market | null>;
   /** How the market ended; null while it has not. */
   resolution(marketId: MarketId): Promise<Resolution | null>;
@@ -121,7 +121,7 @@ export interface RoundDirectory extends Pick<Catalogue, 'market'> {
  */
 export interface MarketDirectory extends Catalogue {
   markets(query: MarketQuery): Promise<ListingPage<MarketListing>>;
-  /** A market as people read it, by its id or its slug; null when there is none. */
+  /** A market as people read it, by its id or its slug; null without one. */
   listing(idOrSlug: string): Promise<MarketListing | null>;
   events(query: MarketQuery): Promise<ListingPage<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;

@@ -28,7 +28,7 @@ export interface MarketSearch {
   /**
    * Returns a page to which every venue that has more gives its share, in turn: it is full, or the
    * list is over, unless a venue is missing or its list incomplete. Errors:
-   * `invalid_request` for a cursor that is none.
+   * `invalid_request` for an invalid cursor.
    */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }

@@ -71,7 +71,7 @@ const SETTINGS: readonly Refusal[] = [
     'one of sandbox, live, test',
   ],
   [
-    'an address that is none',
+    'an invalid address',
     { PREDICTD_CLOB_URL: 'clob' },
     'PREDICTD_CLOB_URL must be',
     'an address that begins with http',

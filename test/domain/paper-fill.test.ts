@@ -214,7 +214,7 @@ describe('an order that rests on paper', () => {
       { filled: 8_000_000, ahead: 0 },
     ],
     [
-      'a trade at a worse price for the other side is somebody else’s',
+      'a trade at a worse price for the other side is another user’s',
       4_900,
       99_000_000,
       { filled: 0, ahead: 30_000_000 },

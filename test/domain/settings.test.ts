@@ -17,7 +17,7 @@ const btc5 = choices('btc_5min');
 const eth15 = choices('eth_15min');
 const current = defaultSettings(btc5, AGENT);
 
-/** Code and faults of the refusal; null when there is none. */
+/** Code and faults of the refusal; null without one. */
 function refusal(
   patch: Readonly<Record<string, unknown>>,
   profile = btc5,

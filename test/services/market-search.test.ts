@@ -93,7 +93,7 @@ describe('the search over all venues', () => {
     Buffer.from('[]').toString('base64url'),
     Buffer.from('[["venue_z",null]]').toString('base64url'),
     Buffer.from('[["venue_a",3]]').toString('base64url'),
-  ])('refuses a cursor that is none of its own: %s', async (cursor) => {
+  ])('refuses an invalid cursor of its own: %s', async (cursor) => {
     const { find } = over({ [VENUE_A]: 1 });
     await expect(find(1, cursor)).rejects.toMatchObject({
       code: 'invalid_request',

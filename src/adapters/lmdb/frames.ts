@@ -80,7 +80,7 @@ export function parsed({ seq, hash, previous, bytes, text }: StoredFrame): Frame
   return { seq, hash, previous, bytes: bytes.length, ...said };
 }
 
-/** The whole frame that begins at a place; null where there is none. */
+/** The whole frame that begins at a place; null without one. */
 function frameAt(bytes: Buffer, position: number): StoredFrame | null {
   if (position + TEXT_AT >= bytes.length) return null;
   const length = bytes.readUInt32LE(position);

@@ -60,7 +60,7 @@ export interface JournalReader {
   readonly head: ChainLink;
   /** The link noted in a file of its own. */
   readonly anchor: ChainLink | 'damaged' | null;
-  /** A record, that of the log before LMDB's; null when there is none. */
+  /** A record, that of the log before LMDB's; null without one. */
   record(table: string, key: Key): RawRecord | null;
   records(table: string): Generator<RawRecord>;
   /** Number of the last frame that LMDB has taken in. */

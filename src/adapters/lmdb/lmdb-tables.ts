@@ -89,7 +89,7 @@ export class LmdbTables {
     return database;
   }
 
-  /** The record of a key and the name it makes (`recordName`); null where there is none. */
+  /** The record of a key and the name it makes (`recordName`); null without one. */
   get(table: string, key: Key, name: string): Versioned<unknown> | null {
     const recalled = this.#recalled.get(name);
     if (recalled !== undefined) return recalled;

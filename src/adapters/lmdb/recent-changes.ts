@@ -55,7 +55,7 @@ export class RecentChanges {
     return this.#tables.get(table)?.get(name);
   }
 
-  /** Records of a range in its order, its limit left to the reader; null where there is none. */
+  /** Records of a range in its order, its limit left to the reader; null without one. */
   iterate(table: string, range: Range): Iterable<Versioned<unknown>> | null {
     return this.#tables.get(table)?.iterate(range) ?? null;
   }

@@ -44,7 +44,7 @@ export class NamedRecords {
   }
 
   /**
-   * Records of a range in its order, its limit left to the reader; null where there is none. The
+   * Records of a range in its order, its limit left to the reader; null without one. The
    * records must not change while it runs.
    */
   iterate({ prefix = [], after, reverse = false }: Range): Iterable<Versioned<unknown>> | null {

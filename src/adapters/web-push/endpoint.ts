@@ -9,7 +9,7 @@ export interface EndpointRules {
   readonly hosts: readonly string[];
   /**
    * Origin of the one push service that is called without encryption, a sandbox's on this machine;
-   * null where there is none. No other port of the machine is reached.
+   * null without one. No other port of the machine is reached.
    */
   readonly sandboxOrigin: string | null;
 }

@@ -28,7 +28,7 @@ export async function createUwsListener(): Promise<Listener | null> {
 }
 
 /**
- * Loads the native build; null where there is none for this machine and this Node. The package from
+ * Loads the native build; null without one for this machine and this Node. The package from
  * npm turns into a slow stand-in in JavaScript then, without the guards proven here, so it is asked
  * only where its file is there.
  */

@@ -122,7 +122,7 @@ const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
 /** A venue whose books may be followed, and how it names what has one. */
 export type BookVenue = Pick<VenueApi, 'venue' | 'ids'>;
 
-/** Reads a topic's name; null when there is none of that name. */
+/** Reads a topic's name; null for an unknown one. */
 export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | null {
   const userTopic = USER_TOPICS.find((known) => known === name);
   if (userTopic !== undefined) return { kind: 'user', name: userTopic };

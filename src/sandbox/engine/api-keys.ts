@@ -24,7 +24,7 @@ export interface ApiKey {
 export interface ApiKeys {
   /** A new trading key for address and nonce; null when one exists already. */
   create(address: Address, nonce: string): ApiKey | null;
-  /** The trading key of address and nonce; null when there is none. */
+  /** The trading key of address and nonce; null without one. */
   derive(address: Address, nonce: string): ApiKey | null;
   /** One more key of another kind; null when the address has too many. */
   issue(address: Address, kind: 'readonly' | 'builder'): ApiKey | null;

@@ -72,14 +72,14 @@ function coinOf({ coin }: RouterChain): PriceDriver {
   return { kind: 'asset', asset: coin === 'SOL' ? 'SOL' : 'ETH' };
 }
 
-/** Returns the chain of a key or an id; null where there is none. */
+/** Returns the chain of a key or an id; null without one. */
 export function routerChain(text: string): RouterChain | null {
   return (
     ROUTER_CHAINS.find(({ key, id }) => key === text.toLowerCase() || String(id) === text) ?? null
   );
 }
 
-/** Returns the token of an address, or of a ticker; null where there is none. */
+/** Returns the token of an address, or of a ticker; null without one. */
 export function findToken(
   options: TokenServerOptions,
   chain: RouterChain,

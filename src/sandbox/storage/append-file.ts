@@ -47,7 +47,7 @@ function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (cause) {
-    // a process of somebody else's runs too
+    // a process of another user runs too
     return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
 }

@@ -41,7 +41,7 @@ export interface Member {
   group: Group;
   /** The actor of the round it acts in; null while it waits, for a signal or with a position. */
   actor: AgentActor | null;
-  /** The position it waits with; null while there is none, or an actor. */
+  /** The position it waits with; null without one, or an actor. */
   parked: Parked | null;
   /** The market it acts in, or the last one acted in: no second actor for it. */
   marketId: MarketId | null;

@@ -23,7 +23,7 @@ import {
 export interface Proposal {
   readonly keyId: string;
   readonly request: PlaceOrder;
-  /** The same one gives what was put forward under it first; null where there is none. */
+  /** The same one gives what was put forward under it first; null without one. */
   readonly clientRequestId: string | null;
 }
 

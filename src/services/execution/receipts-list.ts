@@ -60,7 +60,7 @@ const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
 
 /**
  * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the
- * periods in which it did. Errors: `invalid_request` for a cursor that is none or a limit out of
+ * periods in which it did. Errors: `invalid_request` for an invalid cursor or a limit out of
  * range.
  */
 export function listReceipts(

@@ -34,7 +34,7 @@ export interface Receipts {
     ref: Pick<AgentRef, 'agentId' | 'marketId'>,
     advice: Advice,
   ): Promise<void>;
-  /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** Receipts of an agent, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** A receipt of an agent with what it can be decided by again; null where it has none such. */
   find(userId: UserId, agentId: AgentId, decisionId: DecisionId): RecordedDecision | null;

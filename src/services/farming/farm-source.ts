@@ -23,7 +23,7 @@ export interface FarmQuotes {
 export interface FarmSource {
   readonly scan: MarketScan;
   readonly quotes: FarmQuotes;
-  /** The market as its venue has it now; null when there is none. Errors: `venue_unavailable`. */
+  /** The market as its venue has it now; null without one. Errors: `venue_unavailable`. */
   market(marketId: MarketId): Promise<Market | null>;
   /** Null where nobody is set up to assess. */
   readonly assessor: RiskAssessor | null;

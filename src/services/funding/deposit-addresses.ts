@@ -71,7 +71,7 @@ export interface Deposits {
   status(userId: UserId, address: string): Promise<DepositStatus>;
   /**
    * One page of everything that came in or is on its way, newest first. Errors: `invalid_request`
-   * for a cursor that is none.
+   * for an invalid cursor.
    */
   list(userId: UserId, page: PageQuery): Page<DepositListing>;
   /** Sets the age of the oldest deposit that has not ended; called every few seconds. */

@@ -34,7 +34,7 @@ export interface EvmTokenArrivalsDeps {
   /** Users' own wallets of this kind of chain. */
   readonly wallets: Pick<AddressIndex, 'owners' | 'topics'>;
   readonly swaps: SwapReceipts;
-  /** What a token says of itself; null where there is none. Errors: `chain_unavailable`. */
+  /** What a token says of itself; null without one. Errors: `chain_unavailable`. */
   readonly factsOf: (token: Address) => Promise<TokenFacts | null>;
   /** Tokens of a user's own choice, whose arrival they are told of. */
   readonly ownTokensOf: (userId: UserId) => readonly ChosenToken[];

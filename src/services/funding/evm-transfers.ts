@@ -28,7 +28,7 @@ export interface EvmTransferDeps {
   readonly accounts: Pick<EvmAccounts, 'simulate' | 'fees' | 'gas'>;
   /** Reads an address, its checksum held to it; null where the text is none. */
   readonly readAddress: (text: string) => Address | null;
-  /** What a token says of itself; null where there is none. Errors: `chain_unavailable`. */
+  /** What a token says of itself; null without one. Errors: `chain_unavailable`. */
   readonly factsOf: (token: Address) => Promise<TokenFacts | null>;
   readonly walletsOf: (userId: UserId) => Wallets;
   /** Tokens of the user's own choice, for telling their addresses. */

@@ -71,7 +71,7 @@ export interface SafeTransfers {
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
   /** One transfer of this user; null for nobody's and for someone else's. */
   get(userId: UserId, transferId: TransactionId): TransferView | null;
-  /** A user's transfers, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
 

@@ -29,7 +29,7 @@ export function recordTokenArrival(tx: StoreWriter, arrival: TokenArrival): bool
 
 /**
  * Returns one page of what arrived in a user's wallets, newest first; a cursor is the name of the
- * last one of the page before. Errors: `invalid_request` for a cursor that is none.
+ * last one of the page before. Errors: `invalid_request` for an invalid cursor.
  */
 export function pageOfTokenArrivals(
   reader: StoreReader,

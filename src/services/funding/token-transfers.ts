@@ -93,7 +93,7 @@ export interface TokenTransfers {
   ): Promise<TokenTransferView>;
   /** One transfer of this user; null for nobody's and for someone else's. */
   get(userId: UserId, transferId: TransactionId): TokenTransferView | null;
-  /** A user's transfers, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
 }
 

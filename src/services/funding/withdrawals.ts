@@ -56,7 +56,7 @@ export interface Withdrawals {
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
   /** One withdrawal of this user; null for nobody's and for someone else's. */
   get(userId: UserId, withdrawalId: TransactionId): WithdrawalView | null;
-  /** A user's withdrawals, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** A user's withdrawals, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
 

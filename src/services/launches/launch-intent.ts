@@ -27,7 +27,7 @@ export interface LaunchCall {
   readonly key?: string;
   /** True for somebody who has just signed in. */
   readonly isFresh: boolean;
-  /** The API key the call came by; absent for somebody who signed in. */
+  /** The API key the call came by; absent for a signed-in user. */
   readonly keyId?: string;
   /** How long the answer waits for the end. */
   readonly waitMs: number;

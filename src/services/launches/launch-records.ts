@@ -55,7 +55,7 @@ export function tokensLaunched(reader: StoreReader, userId: UserId): readonly La
 
 /**
  * Returns one page of a user's launches, newest first; a cursor is the id of the last one of the
- * page before. Errors: `invalid_request` for a cursor that is none.
+ * page before. Errors: `invalid_request` for an invalid cursor.
  */
 export function pageOfLaunches(
   reader: StoreReader,

@@ -75,7 +75,7 @@ export interface Launches {
   curveOf(mint: string): string;
   /** One launch of this user; null for nobody's and for someone else's. */
   get(userId: UserId, launchId: LaunchId): LaunchRecord | null;
-  /** A user's launches, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** A user's launches, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<LaunchRecord>;
 }
 

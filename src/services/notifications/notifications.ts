@@ -25,7 +25,7 @@ export interface NotificationPage extends Page<NotificationView> {
 
 /** What users were told. */
 export interface Notifications {
-  /** Errors: `invalid_request` for a cursor that is none. */
+  /** Errors: `invalid_request` for an invalid cursor. */
   list(
     userId: UserId,
     query: { readonly limit: number; readonly cursor: string | null },

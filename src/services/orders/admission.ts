@@ -286,7 +286,7 @@ function putMade(
   return record;
 }
 
-/** The order made before under a caller's key; null when there is none. */
+/** The order made before under a caller's key; null without one. */
 export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
   const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
   return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);

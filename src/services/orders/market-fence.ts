@@ -18,7 +18,7 @@ export interface FenceDeps {
 
 /**
  * Returns the order of the user that fences the market and that the venue holds for a time that is
- * known; null where there is none. How long an `unknown` one takes is not known, so that nothing
+ * known; null without one. How long an `unknown` one takes is not known, so that nothing
  * waits for it.
  */
 export function heldOrder(

@@ -62,7 +62,7 @@ export function assertRegistryRoom(reader: StoreReader, userId: UserId, nowMs: n
 
 /**
  * Returns one page of a user's records, newest first; a cursor is the id of the last one of the
- * page before. Errors: `invalid_request` for a cursor that is none.
+ * page before. Errors: `invalid_request` for an invalid cursor.
  */
 export function pageOfRegistry(
   reader: StoreReader,

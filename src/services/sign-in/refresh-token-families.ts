@@ -106,7 +106,7 @@ export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
   return { kind: 'rotated', family: next };
 }
 
-/** Ends a family and gives its user; null when there is none that runs. */
+/** Ends a family and gives its user; null without one that runs. */
 export function revokeFamily(tx: StoreWriter, familyId: string, nowMs: number): UserId | null {
   const family = tx.get(REFRESH_TOKEN_FAMILIES, [familyId])?.value;
   if (family === undefined || family.revokedAtMs !== null) return null;

@@ -47,7 +47,7 @@ export interface SwapCounts {
 
 /**
  * Returns what of a quote counts at the prices of the moment. A swap on one chain is proven by its
- * trial, and counts by what it may lose; a bridge is somebody else's promise, and counts in full.
+ * trial, and counts by what it may lose; a bridge is a third party's promise, and counts in full.
  */
 export function countsOf(
   deps: AdmitDeps,

@@ -37,7 +37,7 @@ export interface SwapExecution {
   readonly key?: string;
   /** True for somebody who has just signed in. */
   readonly isFresh: boolean;
-  /** The API key the call came by; absent for somebody who signed in. */
+  /** The API key the call came by; absent for a signed-in user. */
   readonly keyId?: string;
 }
 

@@ -44,7 +44,7 @@ export function readSwap(reader: StoreReader, userId: UserId, swapId: SwapId): S
 
 /**
  * Returns one page of a user's swaps, newest first; a cursor is the id of the last one of the page
- * before. Errors: `invalid_request` for a cursor that is none.
+ * before. Errors: `invalid_request` for an invalid cursor.
  */
 export function pageOfSwaps(
   reader: StoreReader,

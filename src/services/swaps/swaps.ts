@@ -40,7 +40,7 @@ export interface Swaps {
   estimate(userId: UserId, request: Omit<SwapExecution, 'key'>): Promise<SwapEstimate>;
   /** One swap of this user; null for nobody's and for someone else's. */
   get(userId: UserId, swapId: SwapId): SwapRecord | null;
-  /** A user's swaps, newest first. Errors: `invalid_request` for a cursor that is none. */
+  /** A user's swaps, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<SwapRecord>;
   /** The start: follows every swap that has not ended (L9). Returns how many. */
   recover(): number;

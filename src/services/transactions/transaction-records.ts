@@ -121,7 +121,7 @@ export function assertQueueRoom(
   );
 }
 
-/** Returns the transaction made before under a caller's key; null when there is none. */
+/** Returns the transaction made before under a caller's key; null without one. */
 export function transactionByKey(
   reader: StoreReader,
   userId: UserId,
@@ -214,7 +214,7 @@ export function ownPurposeOf(
 
 /**
  * Returns one page of a user's transactions for one purpose, newest first; a cursor is the id of
- * the last one of the page before. Errors: `invalid_request` for a cursor that is none.
+ * the last one of the page before. Errors: `invalid_request` for an invalid cursor.
  */
 export function pageOfTransactions(
   reader: StoreReader,

@@ -27,7 +27,7 @@ export interface IndexedTokens {
 /** What asking works with. */
 export interface IndexedTokensDeps {
   readonly index: TokenIndex;
-  /** What the token itself says on its chain; null where there is none. */
+  /** What the token itself says on its chain; null without one. */
   readonly factsOf: (chain: Web3ChainId, token: Address) => Promise<TokenFacts | null>;
   readonly clock: Clock;
   readonly log: Log;

@@ -21,7 +21,7 @@ export interface TokenPlace {
 /** Reads markets, one by one or as rows of lists, and remembers which tokens are whose. */
 export interface Listing {
   /**
-   * A market by its ticker; null where there is none that is traded here. Errors: those of `read`.
+   * A market by its ticker; null without one that is traded here. Errors: those of `read`.
    */
   market(ticker: string): Promise<ListedMarket | null>;
   /** A market by one of its tokens, as `market`. */

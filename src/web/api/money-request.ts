@@ -13,7 +13,7 @@ export interface PendingRequest {
 
 const prefix = 'predictd.pending.';
 
-/** Returns the request of a form that is still without an answer; null where there is none. */
+/** Returns the request of a form that is still without an answer; null without one. */
 export function pendingRequest(form: string): PendingRequest | null {
   const stored = sessionStorage.getItem(prefix + form);
   if (stored === null) return null;

@@ -124,7 +124,7 @@ export function stepsOn(stage: VenueStage): VenueSteps {
   };
 }
 
-/** The order made under a key; null when there is none. */
+/** The order made under a key; null without one. */
 export function orderUnder(
   { service, ...life }: VenueLife,
   key: string,

@@ -388,7 +388,7 @@ describe('topics', () => {
     },
   );
 
-  it('give prices, null while there is none', async () => {
+  it('give prices, null without one', async () => {
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: ['prices:BTC'] });
     await client.next();

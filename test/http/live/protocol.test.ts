@@ -23,7 +23,7 @@ describe('topics', () => {
     ]);
   });
 
-  it('are none without a venue, of another venue, or with an id that is none of it', () => {
+  it('are none without a venue, of another venue, or with an invalid id of it', () => {
     const names = [
       'orderbook:123',
       'orderbook::123',

@@ -41,7 +41,7 @@ it('an estimate of a swap takes a quoteId and nothing else, and knows no quote o
   });
 });
 
-it('an estimate of a swap tells somebody who signed in a while ago that they must do so anew', async () => {
+it('an estimate of a swap tells a signed-in user a while ago that they must do so anew', async () => {
   await api.clock.advance(TOKENS.freshSignInMs);
   expect(await estimate({ quoteId: QUOTE_ID })).toMatchObject({
     status: 200,

@@ -183,7 +183,7 @@ describe('deposits on the chain', () => {
     expect([await deposits.scan(), await deposits.scan(), bookedFor(store)]).toEqual([1, 0, 9]);
   });
 
-  it("books a deposit that comes in the transaction of somebody else's trade", async () => {
+  it("books a deposit that comes in the transaction of another user's trade", async () => {
     const { chain, live } = world();
     const { deposits, store } = live(createMemoryStore());
     chain.send((_state, emit) => {

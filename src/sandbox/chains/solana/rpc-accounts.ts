@@ -106,7 +106,7 @@ export const accountMethods: Readonly<Record<string, RpcMethod>> = {
   },
 };
 
-/** An account in the network's JSON; null where there is none. */
+/** An account in the network's JSON; null without one. */
 export function accountView(
   chain: SolanaChain,
   account: EncodedAccount | null,

@@ -14,7 +14,7 @@ export interface SettlementPrices {
    */
   at(asset: Asset, second: number): bigint | null;
   /**
-   * The newest tick at or before this second as a number of USD; null when there is none within
+   * The newest tick at or before this second as a number of USD; null without one within
    * reach.
    */
   valueAt(asset: Asset, second: number): number | null;

@@ -60,7 +60,7 @@ describe('the Solana node on its wire', () => {
     ['a batch of 51', Array.from({ length: 51 }, () => call('getHealth')), -32600],
     ['another version', { id: 1, method: 'getHealth' }, -32600],
     ['a name of every object', call('constructor'), -32601],
-    ['an address that is none', call('getBalance', 'abc'), -32602],
+    ['an invalid address', call('getBalance', 'abc'), -32602],
     ['no address', call('getBalance'), -32602],
     [
       '101 addresses',

@@ -65,7 +65,7 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
     ).toBe(404);
   });
 
-  it('takes no API key: only somebody who signed in moves money out', async () => {
+  it('takes no API key: only a signed-in user moves money out', async () => {
     const { body } = await api.request('POST', '/api/user/keys/', {
       token: user.token,
       body: { name: 'bot', scopes: ['read', 'trade'] },

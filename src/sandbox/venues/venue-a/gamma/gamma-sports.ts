@@ -73,7 +73,7 @@ export function teamsAnswer({ query }: FeedRequest): FeedAnswer {
       );
 }
 
-/** Answers one team; null when there is none of that id. */
+/** Answers one team; null for an unknown id. */
 export function oneTeamAnswer(id: string): FeedAnswer | null {
   const team = TEAMS.find((one) => String(one.id) === id);
   return team === undefined ? null : json(200, team);

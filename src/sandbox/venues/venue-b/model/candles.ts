@@ -19,7 +19,7 @@ export interface Candle {
   readonly yesAsk: Range | null;
   /** Null without a trade. */
   readonly traded: (Range & { readonly mean: number }) | null;
-  /** Price of the last trade before the period; null where there was none. */
+  /** Price of the last trade before the period; null without one. */
   readonly previous: number | null;
   readonly contracts: number;
   /** Contracts traded by its end. */

@@ -2,7 +2,7 @@ import type { Candle, Range } from '../model/candles.ts';
 import type { Bids } from '../model/ladder.ts';
 import type { Series } from '../model/listing.ts';
 
-/** Dollars with four decimals of a price in ticks; null where there is none. */
+/** Dollars with four decimals of a price in ticks; null without one. */
 export function dollars(ticks: number): string;
 export function dollars(ticks: number | null): string | null;
 export function dollars(ticks: number | null): string | null {
