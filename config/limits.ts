@@ -79,12 +79,12 @@ export const AGENT = {
   /** Positions are judged again this often, and at every transition of their signal. */
   reviewIntervalMs: 5_000,
   /**
-   * Agents told of a transition before the event loop gets its turn: their decisions and orders
-   * take about two milliseconds.
+   * Agents that receive a transition before the event loop gets its turn: their decisions and
+   * orders take about two milliseconds.
    */
   fanOutChunk: 4,
   /**
-   * Agents that decide or order at a time: the venue takes 250 orders a second of ours and up to
+   * Agents that decide or order at a time: the venue takes 250 of our orders a second and up to
    * 0.7 s for each, so no more keep it busy. The others wait their turn without costing anything.
    */
   actingMaximum: 256,

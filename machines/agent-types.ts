@@ -84,7 +84,7 @@ export type LeaveResult =
   | { readonly kind: 'tried' }
   | { readonly kind: 'waiting' };
 
-/** What an agent actor is told. Ticks never come here, only changes of mind of a signal. */
+/** Events of an agent actor. Ticks never come here, only changes of mind of a signal. */
 export type AgentEvent =
   | { readonly type: 'signal.ready' }
   /** What is held should be sold, what rests be taken back. */

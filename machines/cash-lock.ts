@@ -16,7 +16,7 @@ interface LockContext extends LockInput {
   readonly queue: readonly string[];
 }
 
-/** What a lock is told. `by` names one trade, not a user. */
+/** Events of a lock. `by` names one trade, not a user. */
 export type LockEvent =
   | { readonly type: 'lock.request'; readonly by: string }
   /** Given back by its holder, or given up by one that waits. */

@@ -18,7 +18,7 @@ export interface DepositInput extends DepositPlace {
 export interface DepositReading {
   /** Since anything new was heard of its deposits, or anybody asked. */
   readonly quietMs: number;
-  /** A deposit is under way, or somebody asked for the address not long ago. */
+  /** A deposit is under way, or the address was asked for not long ago. */
   readonly isAwaited: boolean;
 }
 
@@ -27,15 +27,15 @@ interface DepositContext extends DepositInput {
   readonly failures: number;
   /** Asked for while a look was under way: what that look has seen may be older. */
   readonly isAskedAgain: boolean;
-  /** As the last look told it; none once anybody asked. */
+  /** As the last reading had it; none once the address was asked for. */
   readonly quietMs: number;
 }
 
-/** What an actor is told. */
+/** Events of an actor. */
 export type DepositEvent =
-  /** Somebody asked for the address, or the chain has booked money of its owner. */
+  /** The address was asked for, or the chain has booked money of its owner. */
   | { readonly type: 'deposit.asked' }
-  /** Somebody asked for it and looked at it for themselves. */
+  /** A caller asked for it and read it by itself. */
   | { readonly type: 'deposit.seen' };
 
 /** What the machine does to the world. */
@@ -55,7 +55,7 @@ const lookPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
 
 /**
  * Follows what the bridge tells of one deposit address: quickly while something happens, ever more
- * slowly while nothing does, and not at all once nobody waits for it; then the actor ends, and
+ * slowly while nothing does, and not at all once no caller waits for it; then the actor ends, and
  * whoever asks again makes a new one. What it learns lies in records, so an actor is nothing but a
  * rhythm: one made after a crash goes on as though there had been none (L9).
  */

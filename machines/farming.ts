@@ -49,7 +49,7 @@ export interface FarmEffects {
   leave(input: FarmAgentRef & { readonly task: FarmTask }): Promise<void>;
 }
 
-/** What a farming agent is told. */
+/** Events of a farming agent. */
 export type FarmEvent =
   | { readonly type: 'task.offered'; readonly task: FarmTask }
   | { readonly type: 'agent.stop' };

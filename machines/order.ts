@@ -45,11 +45,11 @@ interface OrderContext {
   readonly cancels: number;
 }
 
-/** What an order actor is told. */
+/** Events of an order actor. */
 export type OrderEvent =
   /** The signed bytes would survive a power failure: they may leave (L1). */
   | { readonly type: 'order.durable' }
-  /** Somebody else's word (channel, fill, sync) moved the record. */
+  /** An update from elsewhere (channel, fill, sync) moved the record. */
   | { readonly type: 'order.moved'; readonly step: OrderStep }
   /** The request to cancel is durable. */
   | { readonly type: 'cancel.wanted' }

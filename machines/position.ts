@@ -8,7 +8,7 @@ export interface PositionWatchInput {
   /** How long until the market ends; zero or less once it has. */
   readonly untilEndMs: number;
   /**
-   * `found`: read from the store at a start. The market may have ended while nobody listened, so it
+   * `found`: read from the store at a start. The market may have ended meanwhile, so it
    * is looked at first (L9).
    */
   readonly start: 'fresh' | 'found';
@@ -25,9 +25,9 @@ interface PositionWatchContext extends PositionWatchInput {
   readonly standing: PositionStanding;
 }
 
-/** What a watch is told. */
+/** Events of a watch. */
 export type PositionWatchEvent =
-  /** The market channel or somebody else says it may have ended. */
+  /** The market channel or another source says it may have ended. */
   | { readonly type: 'market.hint' }
   /** A fill of this market has become final. */
   | { readonly type: 'fill.final' };
@@ -80,7 +80,7 @@ export const positionMachine = setup({
   initial: 'open',
   states: {
     /**
-     * Before the market's stated end. It may end early, and the word of it be lost: so it is looked
+     * Before the market's stated end. It may end early, and the message be lost: so it is looked
      * at now and then.
      */
     open: {

@@ -18,7 +18,7 @@ export interface UnwindInput {
  */
 export type UnwindStep = 'over' | 'moved' | 'waiting';
 
-/** What an unwind is told. */
+/** Events of an unwind. */
 export type UnwindEvent =
   /** An order or a trade of the agent has moved. */
   | { readonly type: 'agent.moved' }

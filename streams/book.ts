@@ -89,12 +89,12 @@ export interface Books {
    * both books. It outlives its last reader by `FEEDS.lingerMs`. Ends with the market, which is
    * said last and at once to who comes later; fails with `limit_reached` when
    * `BOOKS.marketsMaximum` markets are watched. Who trades comes first: for them the market watched
-   * longest of those that nobody trades by gives its place up, and its readers get that error.
+   * longest of those that no order needs gives its place up, and its readers get that error.
    */
   watch(market: BookMarket, use?: BookUse): Observable<BookUpdate>;
   /** How a market was found to have ended that was watched lately; null for any other. */
   endOf(marketId: MarketId): MarketEnd | null;
-  /** The book of a watched token as it is now, with its distrust; null when nobody watches it. */
+  /** The book of a watched token as it is now, with its distrust; null when it is not watched. */
   view(tokenId: TokenId): BookView | null;
   /** The best of each side of a watched token where its book is trusted now, else null (L8). */
   top(tokenId: TokenId): Observed<BookTop> | null;
@@ -137,7 +137,7 @@ export function createBooks(options: BooksOptions): Books {
     for (const keeper of made.keepers) byToken.set(keeper.tokenId, keeper);
     return made;
   };
-  /** True when there is a place, which for a trader may be that of a market nobody trades by. */
+  /** True when there is a place, which for a trader may be that of a market no order needs. */
   const hasRoom = (use: BookUse): boolean => {
     if (markets.size < BOOKS.marketsMaximum) return true;
     const oldest =

@@ -28,7 +28,7 @@ export interface ExchangePrices {
   priceAt(asset: Asset, atMs: number): Observable<AssetPriceE8>;
 }
 
-/** Makes the exchange's streams over one upstream, which runs while somebody reads. */
+/** Makes the exchange's streams over one upstream, which runs while it has readers. */
 export function createExchange(options: ExchangeOptions): ExchangePrices {
   const { feed, assets, scheduler } = options;
   const readings = priceReadings(feed, assets, options);

@@ -14,14 +14,14 @@ export interface PredictionOptions {
   readonly inference: Inference;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
-  /** Told of every failed poll: for metrics and the log. */
+  /** Receives every failed poll: for metrics and the log. */
   readonly onFailed?: (asset: Asset, horizon: InferenceHorizon, cause: unknown) => void;
 }
 
 /** The inference network's predictions. */
 export interface Predictions {
   /**
-   * The newest fresh prediction, null without one (L8). Polls while somebody reads; never
+   * The newest fresh prediction, null without one (L8). Polls while it has readers; never
    * fails, never ends.
    */
   latest(asset: Asset, horizon: InferenceHorizon): Observable<Observed<Prediction> | null>;
@@ -54,7 +54,7 @@ export function createPredictions(options: PredictionOptions): Predictions {
         map(({ prediction }) => prediction),
         filter((prediction) => prediction !== null),
         // A topic keeps its value for minutes: polls that say nothing new are no news. A value from
-        // before the newest is none either.
+        // before the newest is absent too.
         advancing(),
         freshOrNull({
           limitMs: LIMIT_MS[horizon],

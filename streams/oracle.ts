@@ -58,7 +58,7 @@ export interface Oracle {
 
 /**
  * Makes the oracle's streams: every source has one upstream for all readers, which runs while
- * somebody reads.
+ * it has readers.
  */
 export function createOracle(options: OracleOptions): Oracle {
   const { primary, fallback, assets, scheduler } = options;

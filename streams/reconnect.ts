@@ -18,13 +18,13 @@ export interface ReconnectOptions {
   readonly backoff: Backoff;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
-  /** Told before every wait: for the reconnect counter and the log. */
+  /** Called before every wait: for the reconnect counter and the log. */
   readonly onReconnect?: (failure: {
     readonly cause: unknown;
     readonly attempt: number;
     readonly waitMs: number;
   }) => void;
-  /** Told of the first value after a wait. */
+  /** Called with the first value after a wait. */
   readonly onReconnected?: () => void;
 }
 

@@ -67,7 +67,7 @@ export interface RoundViews {
    */
   views(asset: Asset, minutes: 5 | 15): Observable<RoundView>;
   /**
-   * The view of an open round as it is at this moment; null when nobody watches its kind or it is
+   * The view of an open round as it is at this moment; null when its kind is not watched or it is
    * not open.
    */
   roundView(marketId: MarketId): RoundView | null;
@@ -113,7 +113,7 @@ interface RoundInputs {
   readonly builders: Map<MarketId, () => RoundView | null>;
 }
 
-/** Newest word of every input; books are read where they are. */
+/** Newest value of every input; books are read where they are. */
 interface Inputs {
   market: RoundMarket;
   oracle: OracleReading | null;

@@ -48,7 +48,7 @@ export interface RoundsOptions {
   readonly directory: RoundDirectory;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
-  /** Told of every question the venue did not answer: for metrics and the log. */
+  /** Called for every question the venue did not answer: for metrics and the log. */
   readonly onFailed?: (asset: Asset, minutes: 5 | 15, cause: unknown) => void;
 }
 
@@ -59,13 +59,13 @@ export interface Rounds {
    * Never fails, never ends.
    */
   events(asset: Asset, minutes: 5 | 15): Observable<RoundEvent>;
-  /** A round known now; null when nobody reads its kind, or it is over. */
+  /** A round known now; null when its kind is not read, or it is over. */
   market(marketId: MarketId): RoundMarket | null;
 }
 
 /**
  * Makes the rounds streams: one discovery for all readers of an asset and window, which runs while
- * somebody reads.
+ * it has readers.
  */
 export function createRounds(options: RoundsOptions): Rounds {
   const kinds = new Map<
@@ -206,7 +206,7 @@ function foundRound(
   );
 }
 
-/** Listed, open, told its price to beat, over: by the clock. */
+/** Listed, open, given its price to beat, over: by the clock. */
 function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEvent> {
   const { scheduler } = options;
   const { startsAtMs, endsAtMs } = market.window;
@@ -264,8 +264,8 @@ function statedStrike(
 }
 
 /**
- * The market as a round of the window asked for; null when it is none, or its tokens are not there
- * yet.
+ * The market as a round of the window asked for; null when it is another, or its tokens are not
+ * there yet.
  */
 function asRound(market: Market | null, startsAtMs: number): RoundMarket | null {
   if (market === null || market.window === null || market.window.startsAtMs !== startsAtMs)

@@ -11,7 +11,7 @@ export interface StrikeSources {
   readonly captured: Observable<AssetPriceE8>;
   /** What the venue states, as often as it does; null while it states nothing. */
   readonly stated: Observable<AssetPriceE8 | null>;
-  /** Told once per contradiction: for the log and the alert. */
+  /** Called once per contradiction: for the log and the alert. */
   readonly onContradiction: (finding: Extract<StrikeFinding, { kind: 'contradiction' }>) => void;
 }
 

@@ -64,7 +64,7 @@ export const ADMISSION = {
   /** Of these from one address: sixteen such addresses are needed to hold all. */
   bodiesPerAddressMaximum: 64,
   /**
-   * A book nobody watches is good for this long, and carries its age: a person looks at it, nobody
+   * An unwatched book is good for this long, and carries its age: a person reads it, no agent
    * trades on it.
    */
   coldBookKeptMs: 1_000,

@@ -114,7 +114,7 @@ export const API = {
    */
   topicsMaximum: 2_000,
   /**
-   * A followed book is sought again after this where too many were watched: somebody looks at it
+   * A followed book is sought again after this where too many were watched: a client reads it
    * meanwhile.
    */
   bookSoughtAgainMs: 5_000,

@@ -10,7 +10,7 @@ export const EVM_ARRIVALS = {
   intervalMaximumMs: 240_000,
   /** Between two questions of one look: some eight a second, however many users there are. */
   paceMs: 120,
-  /** Blocks on top of an event, its own included: that of transactions of ours (EVM_RAIL). */
+  /** Blocks on top of an event, its own included: that of own transactions (EVM_RAIL). */
   confirmations: 3,
   /** Blocks in one question: what nodes answer (CHAIN). */
   blocksPerQuestion: 2_000,
@@ -22,22 +22,22 @@ export const EVM_ARRIVALS = {
   walletsPerQuestion: 140,
   /** Less of a dollar is no arrival: strangers send dust, so that their address is copied. */
   dollarsMinimumMicros: 10_000,
-  /** Less of a coin is none: at most some cents. */
+  /** Less of a coin counts as zero: at most some cents. */
   weiMinimum: 10_000_000_000_000n,
   /**
-   * Tokens nobody knows that a user has on a chain: the first are kept, shown and marked; anybody
+   * Unknown tokens that a user has on a chain: the first are kept, shown and marked; anybody
    * may send any number. They are read in one multicall with all others of a view.
    */
   unknownPerUserMaximum: 10,
   /**
    * A node that has no longer the balances of a block where something of the user's own happened
-   * is asked so long; then what came beside it is not told. Nodes keep some minutes at least, and
-   * local chains none over a restart.
+   * is asked so long; then what came beside it is not reported. Nodes keep some minutes at least,
+   * and local chains none over a restart.
    */
   historyWaitMs: 120_000,
   /** Events decided in one look, in one commit: the others wait for the next. */
   decidedPerLook: 500,
-  /** Tokens nobody knows that are asked about in one look. */
+  /** Unknown tokens that are asked about in one reading. */
   unknownPerLook: 20,
   /**
    * A swap that ended so long before the last change of a coin is no longer asked about: longer

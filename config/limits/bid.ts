@@ -1,7 +1,7 @@
 /** Bids of agents: limit entries that rest at the venue. */
 export const BID = {
   /**
-   * A bid whose worth could not be told for this long is taken back: three evaluation windows, in
+   * A bid whose worth was unknown for this long is taken back: three evaluation windows, in
    * which the market has moved on.
    */
   unjudgedMaximumMs: 30_000,

@@ -2,7 +2,7 @@
 
 /** Calls to the bridge (venue_a.md section 13). */
 export const BRIDGE = {
-  /** It answers within a second; somebody waits for the answer. */
+  /** It answers within a second; a caller waits for the answer. */
   callTimeoutMs: 10_000,
   connectTimeoutMs: 5_000,
   connectionsMaximum: 8,
@@ -16,7 +16,7 @@ export const BRIDGE = {
   waitingMaximum: 50,
   /** The list of assets changes over weeks. */
   assetsKeptMs: 10 * 60_000,
-  /** Transfers told of one address: the newest. */
+  /** Transfers listed for one address: the newest. */
   transfersMaximum: 200,
 } as const;
 
@@ -63,10 +63,10 @@ export const DEPOSIT_WATCH = {
   looksEachQuiet: 8,
   /** The longest wait: bitcoin takes the better part of an hour. */
   slowMs: 300_000,
-  /** An address is followed this long after somebody asked for it: who asks is about to pay. */
+  /** An address is followed this long after it was asked for: who asks is about to pay. */
   awakeMs: 3_600_000,
   /**
-   * Asking again is stored when it is this much later: one write for somebody who refreshes a page.
+   * Asking again is stored when it is this much later: one write for a user who refreshes a page.
    */
   askedStepMs: 60_000,
   /**

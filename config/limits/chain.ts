@@ -25,7 +25,7 @@ export const CHAIN = {
   /** Calls in one multicall: nodes cap the gas and the size of an eth_call (web3.md section 7). */
   callsPerBatchMaximum: 150,
   /**
-   * Reads of a Safe's nonce and events that did not fit together before the caller is told to come
+   * Reads of a Safe's nonce and events that did not fit together before the caller is asked to come
    * back.
    */
   statusReadsMaximum: 3,
@@ -63,7 +63,7 @@ export const EVM_RAIL = {
    * (SAFE_RAIL).
    */
   confirmations: 3,
-  /** Estimates are of the state now, and somebody trades in between (web3.md section 2.4). */
+  /** Estimates are of the state now, and others trade in between (web3.md section 2.4). */
   gasPercent: 120n,
   /** Nodes ask an eighth more of both fees for a replacement (web3.md section 6). */
   replacementPercent: 113n,

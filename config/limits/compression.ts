@@ -3,7 +3,7 @@ export const COMPRESSION = {
   /** Smaller answers fit two packets as they are. */
   bytesMinimum: 2_048,
   /**
-   * Larger ones go out as they are: none of ours is, and compressing holds a thread for as long.
+   * Larger ones go out as they are: no own answer is, and compressing holds a thread for as long.
    */
   bytesMaximum: 4 * 1_048_576,
   /**

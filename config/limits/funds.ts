@@ -97,9 +97,9 @@ export const RECONCILE = {
   tokensPerQuestion: 150,
 } as const;
 
-/** Looking at users' own wallets, which nobody tells of but the chain. */
+/** Reading users' own wallets, on which the chain alone reports. */
 export const WALLET = {
-  /** Somebody who reads their money has it looked at, at most this often. */
+  /** A user's own wallets are read when they read their money, at most this often. */
   soonMs: 2_000,
   /** What is not final yet is looked at again after this: a block is final after some 13 s. */
   againMs: 3_000,
@@ -182,7 +182,7 @@ export const TOKEN_TRANSFER = {
   perDay: 20,
   /**
    * What all transfers of a user in a UTC day may be worth, in millionths of a dollar: beyond it is
-   * for a person to look at. What nobody knows the worth of counts for nothing but the number.
+   * for a person to look at. What has no known worth counts for nothing but the number.
    */
   dailyUsdMicros: 10_000_000_000,
   /** A transfer is worth what its token costs now: without a price it waits so long for one. */

@@ -13,12 +13,12 @@ export const OTP = {
   sendsPerAddressPerHour: 10,
   sendsPerAddressPerDay: 30,
   /**
-   * Codes that let somebody who has signed in take money or keys out: as an address's sign-ins,
+   * Codes that let a signed-in user take money or keys out: as an address's sign-ins,
    * which they leave alone, and which leave them alone.
    */
   sendsPerUserPerHour: 10,
   sendsPerUserPerDay: 30,
-  /** Sends to one country within an hour: beyond it somebody earns by them. */
+  /** Sends to one country within an hour: beyond it they are asked for to earn by them. */
   sendsPerCountryPerHour: 500,
   /** Sends in a day, all together: what a day may cost. */
   sendsPerDay: 5_000,
@@ -154,7 +154,7 @@ export const API_KEYS = {
   namesMaximum: 50,
   /** Of such a name: the longest tool's is half as long. */
   limitNameMaximumChars: 64,
-  /** Longest life a key may be given: beyond it nobody remembers what it was for. */
+  /** Longest life a key may be given: beyond it its purpose is forgotten. */
   lifeMaximumMs: 366 * 86_400_000,
   /** A key's last use is written at most this often. */
   lastUseEveryMs: 60_000,

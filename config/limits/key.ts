@@ -12,7 +12,7 @@ export const REWRAP = {
 
 /** Giving users their own private keys (identity.md section 6.2). */
 export const EXPORT = {
-  /** A user has two keys; more than both within an hour is somebody else. */
+  /** A user has two keys; more than both within an hour is an attacker. */
   perHour: 2,
   perDay: 3,
 } as const;

@@ -14,7 +14,7 @@ export const LOOKUPS = {
   runningPerUserMaximum: 4,
   /**
    * Of one user waiting for a turn: as many as half a minute takes. They wait for each other, and
-   * nobody else waits for them.
+   * no other caller waits for them.
    */
   waitingPerUserMaximum: 120,
   /** Of all users together waiting for a turn, some 200 bytes each. */
@@ -22,7 +22,7 @@ export const LOOKUPS = {
   /** A call over HTTP waits this long for its turn; its sender gives up soon after. */
   waitMaximumMs: 5_000,
   /**
-   * A topic of a socket waits this long: a dashboard names tens of tokens at once, and is told of
+   * A topic of a socket waits this long: a dashboard names tens of tokens at once, and receives
    * each as it comes.
    */
   topicWaitMaximumMs: 60_000,
@@ -33,7 +33,7 @@ export const LOOKUPS = {
   failedKeptMs: 2_000,
 } as const;
 
-/** People who look: lists, events, books nobody watches, tokens of sockets. */
+/** People who look: lists, events, unwatched books, tokens of sockets. */
 export const BROWSING_LOOKUPS = {
   ...LOOKUPS,
   /**
@@ -81,7 +81,7 @@ export const TOKEN_LOOKUPS = {
   runningMaximum: 8,
   /** Prices of tokens move by the minute where they are looked at. */
   keptMs: 15_000,
-  /** What there is none of may be listed a moment later. */
+  /** What is absent may be listed a moment later. */
   absentKeptMs: 10_000,
   /** Thirty pairs of a search are 60 kB at most. */
   keptMaximum: 500,

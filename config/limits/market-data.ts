@@ -175,8 +175,8 @@ export const BOOKS = {
    */
   endAskedEveryMs: 5_000,
   /**
-   * Ends remembered, so that nobody follows such a market anew, and for how long: more than end in
-   * that time, and a market that was only paused is found open again.
+   * Ends remembered, so that no reader follows such a market anew, and for how long: more than end
+   * in that time, and a market that was only paused is found open again.
    */
   endsKeptMaximum: 1_000,
   endKeptMs: 10 * 60_000,

@@ -27,11 +27,11 @@ export const PUSH = {
   /** Messages of one user that may wait; more are dropped and counted, and stay in the list. */
   waitingPerUserMaximum: 100,
   /**
-   * Word of a trade, or of money that came or went, that is older than this is no news: the push
+   * News of a trade, or of money that came or went, that is older than this is outdated: the push
    * service drops it by then too.
    */
   tradeLifeMs: 3_600_000,
-  /** Word that a key was asked for, or that somebody who has it moved money, is worth a day. */
+  /** News that a key was asked for, or that its holder moved money, is worth a day. */
   securityLifeMs: 86_400_000,
   /** Messages under way to one host at a time: a host that hangs holds up its own messages only. */
   sendingPerHostMaximum: 8,

@@ -52,8 +52,8 @@ export const PAPER = {
    */
   pairWindowMs: 15_000,
   /**
-   * Wait before what has changed is compared: a trade is told in several words, and nobody waits
-   * for this.
+   * Wait before what has changed is compared: a trade is reported in several steps, and no caller
+   * waits for this.
    */
   pairIntervalMs: 500,
   /**

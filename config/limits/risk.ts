@@ -78,7 +78,7 @@ export const SETTLEMENT_BREAKER = {
    */
   coolFirstMs: 60_000,
   coolMaximumMs: 30 * 60_000,
-  /** A probe that has not settled by then has told nothing: another one is let through. */
+  /** A probe that has not settled by then proves nothing: another one is let through. */
   probeMs: 3 * 60_000,
 } as const;
 
@@ -89,16 +89,16 @@ export const SETTLEMENT_BREAKER = {
 export const VENUE_ACCESS = {
   /**
    * Wait before one order is let through as a probe: a route that moved is back within a minute,
-   * and each probe is somebody's order refused.
+   * and each probe is a user's order refused.
    */
   coolFirstMs: 60_000,
   /** Doubled up to this while probes are turned away: a listed address stays listed for hours. */
   coolMaximumMs: 30 * 60_000,
-  /** A probe whose answer is not there by then has told nothing: another one is let through. */
+  /** A probe whose answer is not there by then proves nothing: another one is let through. */
   probeMs: 60_000,
   /**
    * The venue is asked this often while it turns us away: half of the first pause, so that its word
-   * is in before somebody's order is tried; two calls a minute are nobody's burden.
+   * is in before a user's order is tried; two calls a minute burden no venue.
    */
   askEveryMs: 30_000,
 } as const;
@@ -121,6 +121,6 @@ export const HEALTH = {
    * The channel is up and trades could not be read for this long: what it lost has not been found.
    */
   unreadAfterMs: 60_000,
-  /** Readers told of a change before the event loop gets its turn: about ten milliseconds. */
+  /** Readers notified of a change before the event loop gets its turn: about ten milliseconds. */
   sentPerTurn: 200,
 } as const;

@@ -59,7 +59,7 @@ export const LOCAL_CHAIN = {
    * half minute (EVM_ARRIVALS). Each takes as much memory as all accounts.
    */
   statesKept: 512,
-  /** A node's own dumps while it runs, which nobody reads: once a year. */
+  /** A node's own dumps while it runs, which are not read: once a year. */
   ownDumpSeconds: 31_536_000,
   /**
    * A node's answer: a state of `blocksMaximum` blocks is some 10 MB of compressed text in hex;
@@ -78,7 +78,7 @@ export const LOCAL_CHAIN = {
    */
   stateLogMinimumBytes: 4 << 20,
   /**
-   * States taken while somebody has blocks made by a call of its own. Where none was without, the
+   * States taken while a caller has blocks made by a call of its own. Where none was without, the
    * checkpoint before stands until the next is due.
    */
   checkpointAttempts: 3,
@@ -98,7 +98,7 @@ export const LOCAL_CHAIN = {
   gasPerTransaction: 12_000_000,
   /** Far above the base fee, which starts at 1 gwei and sinks with empty blocks. */
   feePerGasWei: 500_000_000_000,
-  /** What a node asks for where nobody pays more; its suggestion follows what others paid. */
+  /** What a node asks for where no caller pays more; its suggestion follows what others paid. */
   priorityFeeWei: 1_000_000_000n,
   /** Floors of the priority fee by chain id: Polygon's (web3.md section 6). */
   priorityFeeMinimumWei: { 137: 30_000_000_000n } as Readonly<Record<number, bigint>>,
@@ -193,7 +193,7 @@ export const BRIDGE_MODEL = {
   walletsMaximum: 2_000,
   /** Transfers remembered. */
   transfersMaximum: 20_000,
-  /** Transfers told of one address: the newest. */
+  /** Transfers listed for one address: the newest. */
   listedMaximum: 100,
   /** Signatures read of one token account at a look. */
   signaturesMaximum: 1_000,
@@ -225,7 +225,7 @@ export const ACCOUNT_QUEUE = {
    * finite.
    */
   outstandingMaximum: 16,
-  /** Transactions that may wait before callers are told to come back. */
+  /** Transactions that may wait before callers are asked to come back. */
   waitingMaximum: 1_000,
   /**
    * Transactions remembered, finished ones included, some 5 KB each and read at a start: an hour of
@@ -260,8 +260,8 @@ export const RELAYER_MODEL = {
 /** The venue's operator and what follows the chain for it. */
 export const CHAIN_VENUE = {
   /**
-   * Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster
-   * than a moment.
+   * Between two looks at the chain: a block is made at once, and no client sees a fill settle
+   * faster than a moment.
    */
   lookMs: 150,
   /**

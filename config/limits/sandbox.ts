@@ -54,7 +54,7 @@ export const CONTRACT_VENUE = {
   bookLookMs: 500,
   /** New markets are watched for who follows all within this, market time. */
   relistMs: 15_000,
-  /** Trades of others are told of this often, market time. */
+  /** Trades of others are published this often, market time. */
   tapeLookMs: 1_000,
   /** Users' trades remembered for a market: more than a demonstration makes. */
   ownTradesMaximum: 1_000,
@@ -122,7 +122,7 @@ export const SANDBOX = {
   /** A reader this far behind has stopped reading. */
   feedBacklogMaximumBytes: 4 << 20,
   /**
-   * Documented for the oracle; unknown for the inference network, whose clients are told to poll
+   * Documented for the oracle; unknown for the inference network, whose clients are asked to poll
    * every 10 to 15 s.
    */
   dataStreamsPerSecond: 10,

@@ -15,7 +15,7 @@ export const SOLANA = {
   /** The network's own limit of a transaction. */
   transactionMaximumBytes: 1_232,
   /**
-   * Transactions read to find what moved a wallet's token: a day of somebody who trades by hand.
+   * Transactions read to find what moved a wallet's token: a day of a user who trades manually.
    * What lies further back is booked as one sum.
    */
   historyMaximum: 200,

@@ -9,8 +9,8 @@ export const STORE = {
   /** Changes in one commit: a few milliseconds of the event loop. */
   changesPerCommit: 64,
   /**
-   * Who waits for a commit goes on when told, for up to a millisecond: so many are told, and for so
-   * long, in one turn of the event loop.
+   * Who waits for a commit goes on when notified, for up to a millisecond: so many are notified,
+   * and for so long, in one turn of the event loop.
    */
   telling: { stepsMaximum: 16, workMs: 2 },
   /**
@@ -59,7 +59,7 @@ export const STORE = {
    */
   packLevel: 1,
   /**
-   * Where catching up has failed it is tried again after this, though nobody writes: a disk that
+   * Where catching up has failed it is tried again after this, also without a write: a disk that
    * was full is looked at before long, and a broken one is not worn.
    */
   catchUpAgainMs: 5_000,
@@ -85,7 +85,7 @@ export const STORE = {
   /** Records a range may have to be kept: few users have more orders open. */
   rangeRecalledRecords: 16,
   /**
-   * Changes that may wait for a commit: a second's worth at full speed, then callers are told to
+   * Changes that may wait for a commit: a second's worth at full speed, then callers are asked to
    * come back.
    */
   waitingChangesMaximum: 50_000,
@@ -94,7 +94,7 @@ export const STORE = {
 /** The sandbox's own time. */
 export const SANDBOX_TIME = {
   /**
-   * Runs whose clocks are remembered, 60 bytes each: what was stored in one before them is told as
+   * Runs whose clocks are remembered, 60 bytes each: what was stored in one before them is shown as
    * if it had been in the oldest.
    */
   runsKept: 1_000,

@@ -15,14 +15,14 @@ export const TOKEN_DATA = {
   /** With a key 100 a minute. */
   geckoKeyPerSecond: 1.2,
   /**
-   * Somebody waits for these; keeping six chains' lists fresh takes twelve calls a minute and gets
+   * Callers wait for these; keeping six chains' lists fresh takes twelve calls a minute and gets
    * the rest.
    */
   askedShare: 0.6,
   /** Free are 300 a minute. */
   dexScreenerPerSecond: 4,
   dexScreenerBurst: 40,
-  /** Callers that may wait for their turn: beyond a few nobody would be answered in time. */
+  /** Callers that may wait for their turn: beyond a few none would be answered in time. */
   waitingMaximum: 12,
   /** The vendor's own bound of one question. */
   pricesPerCallMaximum: 30,
@@ -62,7 +62,7 @@ export const TOKEN_INDEX = {
   waitingMaximum: 30,
   /** What came a minute ago is seen at the next look: blocks are final by then. */
   freshMs: 60_000,
-  /** What it told longer ago is no news and not shown. */
+  /** What it answered longer ago is outdated and not shown. */
   shownMaximumMs: 900_000,
   /** A view waits so long for it, within what each of its chains may take. */
   waitMs: 1_000,
@@ -81,7 +81,7 @@ export const TOKEN_INDEX = {
 /** Lists of tokens. */
 export const TOKEN_LISTS = {
   /**
-   * Each chain's lists are made fresh this often while somebody looks at them (web3.md section
+   * Each chain's lists are made fresh this often while a client reads them (web3.md section
    * 3.1).
    */
   freshMs: 60_000,
@@ -89,7 +89,7 @@ export const TOKEN_LISTS = {
   deepFreshMs: 600_000,
   /** Older than this a list is no news and is shown as absent. */
   shownMaximumMs: 900_000,
-  /** Lists nobody asked for within this are no longer kept fresh. */
+  /** Lists not asked for within this are no longer kept fresh. */
   watchedMs: 600_000,
   /**
    * Between two calls that keep lists fresh: twelve a minute leave more than half of the free ones
@@ -110,7 +110,7 @@ export const TOKEN_LISTS = {
   gainerLiquidityUsd: 50_000,
   gainerVolumeUsd: 100_000,
   gainerAgeMs: 86_400_000,
-  /** What is told of a token beyond its market changes by the day. */
+  /** What is known of a token beyond its market changes by the day. */
   detailsKeptMs: 300_000,
   /** The router's lists change by the hour; their prices are for looking. */
   routedKeptMs: 60_000,
@@ -148,9 +148,9 @@ export const TOKEN_PRICES = {
 export const REALTIME = {
   /** At most four events a second of one subject (feeds.md section 5). */
   conflateMs: 250,
-  /** Token data is a minute old at the source; asked for by this pace only while somebody reads. */
+  /** Token data is a minute old at the source; asked for by this pace only while a client reads. */
   tokenPollMs: 15_000,
-  /** A single answer waits so long for tokens nobody has asked for lately. */
+  /** A single answer waits so long for tokens not asked for lately. */
   waitMs: 2_500,
   /**
    * A subject whose last reader has left is followed a while longer: readers come back within
@@ -221,7 +221,7 @@ export const SWAP = {
    * free tier answers some calls a second later.
    */
   priceWaitMs: 2_500,
-  /** What the network takes is told where its node answers within this, and not waited for. */
+  /** What the network takes is stated where its node answers within this, and not waited for. */
   gasWaitMs: 2_000,
   /** Of one approval: those of the usual tokens take 46,000 to 60,000. */
   approvalGas: 60_000,
@@ -230,13 +230,13 @@ export const SWAP = {
   /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,
-  /** What is not proven by then is told to the operator, and looked for no more. */
+  /** What is not proven by then is reported to the operator, and looked for no more. */
   giveUpMs: 24 * 3_600_000,
   /** One look asks the router and two chains. */
   stepTimeoutMs: 30_000,
   /** A caller is answered with the end, or with how far it is after this. */
   answerWithinMs: 4_000,
-  /** Blocks on top of what arrived, its own included: that of transactions of ours. */
+  /** Blocks on top of what arrived, its own included: that of own transactions. */
   confirmations: 3,
   /**
    * What the router's own contract is called on every chain of the table (web3.md section 12);

@@ -137,7 +137,7 @@ export const VENUE_B_ORDER = {
   /** More for the first buyer of a market, who makes its tokens: about 0.02 SOL. */
   makingLamportsMaximum: 30_000_000,
   /**
-   * Below this the wallet is told that it lacks SOL before the venue is asked: fee, priority and
+   * Below this the lack of SOL is reported before the venue is asked: fee, priority and
    * the rent of one token account.
    */
   lamportsNeeded: 3_000_000,

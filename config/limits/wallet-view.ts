@@ -3,7 +3,7 @@
 /** Views of wallets. */
 export const WALLET_VIEW = {
   /**
-   * Somebody who asks again and again gets the same answer for a while: blocks take two seconds.
+   * A caller who asks again and again gets the same answer for a while: blocks take two seconds.
    */
   keptMs: 1_000,
   /** Users whose newest view is kept. */

@@ -3,11 +3,11 @@ import type { Environment } from '../schema.ts';
 
 /** How people prove who they are, and our other services too. */
 export interface IdentityPlan {
-  /** Who sends one-time codes: nobody, ourselves onto the terminal, or a telephone service. */
+  /** Who sends one-time codes: none, this process onto the terminal, or a telephone service. */
   readonly codes: 'none' | 'shown' | TelephoneAccount;
-  /** Us at Google; null where nobody signs in by it. */
+  /** Our client at Google; null where that sign-in is off. */
   readonly google: OpenIdAccount | null;
-  /** The page that asks for signatures; null where nobody signs in by the social protocol. */
+  /** The page that asks for signatures; null where social sign-in is off. */
   readonly social: { readonly domain: string; readonly uri: string } | null;
   /** Countries codes are sent to, two letters each. */
   readonly countries: readonly string[];

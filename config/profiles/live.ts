@@ -31,7 +31,7 @@ export function liveProfile(environment: Environment): Profile {
     indexer: readIndexer(environment),
     pinningKey: environment.PREDICTD_PINNING_KEY ?? null,
   };
-  // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md
+  // Public nodes limit hard: money is not moved by the answer of one that was not chosen (web3.md
   // section 1).
   if (environment.PREDICTD_POLYGON_RPC_URL === undefined)
     throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');

@@ -43,8 +43,8 @@ export interface Endpoints {
    */
   readonly assessor: string | null;
   /**
-   * JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed
-   * in by it.
+   * JSON-RPC of chain 10, where the social protocol's registries are; null where that
+   * sign-in is off.
    */
   readonly socialRpc: string | null;
   /** Brings its sign-ins to people's phones; null where that sign-in is off. */
@@ -68,8 +68,8 @@ export interface Endpoints {
   /** Takes public files for IPFS (Pinata's interface). */
   readonly pinning: string;
   /**
-   * The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody
-   * else; null outside of it.
+   * The sandbox's switchboard of faults, shown to the person at the terminal; null
+   * outside of it.
    */
   readonly control: string | null;
 }

@@ -6,8 +6,8 @@ import { readPush } from './push.ts';
 import { venueSettings } from './venues.ts';
 
 /**
- * The live profile against a world somebody else runs on this machine, with its faucet, and with
- * codes on the terminal where no telephone service is given.
+ * The live profile against a world that another process runs on this machine, with its faucet, and
+ * with codes on the terminal where no telephone service is given.
  */
 export function testProfile(environment: Environment): Profile {
   const live = liveProfile(environment);
@@ -29,7 +29,7 @@ export function testProfile(environment: Environment): Profile {
   };
 }
 
-/** A venue that nobody runs beside this one is not served. */
+/** A venue that does not run beside this one is not served. */
 function withoutUnserved(
   { PREDICTD_VENUE_B_METADATA_URL }: Environment,
   { metadataUrl, ...endpoints }: Endpoints,

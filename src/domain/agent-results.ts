@@ -20,7 +20,7 @@ export const NO_POSITIONS: PositionsResult = {
 };
 
 /**
- * What an agent's trades came to so far, kept as they end, so that nobody has to read them all
+ * What an agent's trades came to so far, kept as they end, so that no reader has to read them all
  * again. Money in USDC micros, fees included. `peakUsdc` is the highest the realised profit ever
  * stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
  */

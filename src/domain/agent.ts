@@ -73,8 +73,8 @@ export function isTrading(record: Pick<AgentRecord, 'enabled' | 'mode'>): boolea
 }
 
 /**
- * What a stop of this agent does. Unless told otherwise a stop cancels open orders and keeps
- * positions: a resting order that fills after the stop would be a trade nobody wanted, while a sale
+ * What a stop of this agent does. By default a stop cancels open orders and keeps
+ * positions: a resting order that fills after the stop would be an unwanted trade, while a sale
  * costs the spread and a fee, which is for the user to decide.
  */
 export function stopPolicyOf({ onStop }: Pick<AgentRecord, 'onStop'>): StopPolicy {

@@ -1,6 +1,6 @@
 /**
  * Writes a decimal of the outside world (plain digits, or with an exponent) in plain digits, at
- * most `decimals` of them behind the point, cut off; null where it is none.
+ * most `decimals` of them behind the point, cut off; null for any other text.
  */
 export function plainDecimal(value: string | number, decimals: number): string | null {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

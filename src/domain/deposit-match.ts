@@ -4,7 +4,7 @@ import { isDepositOver } from './deposit.ts';
 /** Which transfer the bridge tells of is which deposit on record. */
 export interface DepositMatch {
   readonly pairs: readonly { readonly record: DepositRecord; readonly transfer: BridgeTransfer }[];
-  /** Transfers nobody has on record, in the bridge's order. */
+  /** Transfers not on record, in the bridge's order. */
   readonly fresh: readonly BridgeTransfer[];
   /** Records the bridge does not tell of. */
   readonly unseen: readonly DepositRecord[];
@@ -24,11 +24,11 @@ type Test = (record: DepositRecord, transfer: BridgeTransfer) => boolean;
 
 /**
  * Pairs transfers with deposits. The bridge gives its transfers no name, and early neither hash nor
- * time, so they are told apart by what they are (chain, token, amount) and then by the surest sign
- * there is: the hash of the credit, the moment of creation, and for those without either by how far
- * they have come, since a transfer goes forward. Two of the same amount may change places while
- * nothing distinguishes them, and nothing is lost by it. The order in which the bridge lists them
- * does not matter.
+ * time, so they are distinguished by what they are (chain, token, amount) and then by the surest
+ * sign there is: the hash of the credit, the moment of creation, and for those without either by
+ * how far they have come, since a transfer goes forward. Two of the same amount may change places
+ * while nothing distinguishes them, and nothing is lost by it. The order in which the bridge lists
+ * them does not matter.
  */
 export function matchTransfers(
   records: readonly DepositRecord[],
@@ -64,7 +64,7 @@ const SIGNS: readonly Test[] = [
   (record, transfer) => isSameHash(record, transfer) && isMomentUnsaid(record, transfer),
   // A credit that was sent again has another hash.
   (record, transfer) => isSameMoment(record, transfer),
-  // What ended without hash and moment is told of again in the same words; anything else is a
+  // What ended without hash and moment is reported again unchanged; anything else is a
   // payment of its own.
   (record, transfer) =>
     isDepositOver(record.state) &&

@@ -54,7 +54,7 @@ export interface DepositCredit {
   readonly usdc: UsdcMicros;
 }
 
-/** One payment to a deposit address, kept from the moment the bridge first told of it. */
+/** One payment to a deposit address, kept from the moment the bridge first reported it. */
 export interface DepositRecord {
   readonly depositId: DepositId;
   readonly userId: UserId;
@@ -69,7 +69,7 @@ export interface DepositRecord {
    * here.
    */
   readonly paidAtMs: number | null;
-  /** Since when the bridge has not told of it; null while it does. */
+  /** Since when the bridge has not reported it; null while it does. */
   readonly unseenSinceMs: number | null;
   /** States it went through, oldest first: the newest of them when there were too many. */
   readonly history: readonly { readonly state: DepositState; readonly atMs: number }[];

@@ -122,7 +122,7 @@ export type DomainEvent =
       readonly from: RegistryState | null;
       readonly record: RegistryRecord;
     }
-  /** Somebody sent a coin or a token to a user's own wallet. */
+  /** A coin or a token came to a user's own wallet. */
   | {
       readonly type: 'token.arrived';
       readonly userId: UserId;
@@ -184,8 +184,8 @@ export type DomainEvent =
       readonly atMs: number;
       readonly entry: LedgerEntry;
       /**
-       * Set on a deposit that a transfer of ours brought: its user is told of the transfer's end,
-       * and not of the same money twice.
+       * Set on a deposit that a transfer of the user brought: they are notified of the transfer's
+       * end, and not of the same money twice.
        */
       readonly isToldByTransfer?: true;
     }
@@ -257,7 +257,7 @@ export type DomainEvent =
     }
   /**
    * Too many trades at a venue fail to settle, or they settle again: the user's, or with `operator`
-   * everybody's, the user being whose trade told.
+   * everybody's, the user being the one whose trade showed it.
    */
   | {
       readonly type: 'settlement.broke' | 'settlement.healed';

@@ -49,7 +49,7 @@ export interface VenueFill {
 /** Settlement of a recorded fill (design.md section 4). */
 export type SettlementState = 'provisional' | 'settled' | 'reversed';
 
-/** The durable record of one fill of one order of ours. Key: trade id and order id. */
+/** The durable record of one fill of one own order. Key: trade id and order id. */
 export interface FillRecord {
   readonly userId: UserId;
   /** Of its order. */

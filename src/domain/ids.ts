@@ -31,7 +31,7 @@ export type SwapId = Id<'SwapId'>;
 export type LaunchId = Id<'LaunchId'>;
 /** One entry in the agent registry, or feedback left there: "reg_" and 26 characters. */
 export type RegistryEntryId = Id<'RegistryEntryId'>;
-/** A picture somebody uploaded: "img_" and 26 characters. */
+/** A picture a user uploaded: "img_" and 26 characters. */
 export type ImageId = Id<'ImageId'>;
 /** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
 export type DepositId = Id<'DepositId'>;

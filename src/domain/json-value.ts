@@ -1,5 +1,5 @@
 /**
- * A value that JSON can write down: what a venue keeps with an order, a body somebody sent. Numbers
+ * A value that JSON can write down: what a venue keeps with an order, a body a caller sent. Numbers
  * are those whose decimal text is kept exactly.
  */
 export type JsonValue =

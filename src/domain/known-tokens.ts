@@ -116,7 +116,7 @@ export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
 }
 
 /**
- * Returns the address of a text that is one, or a ticker of ours; null for the chain's own coin,
+ * Returns the address of a text that is one, or a listed ticker; null for the chain's own coin,
  * undefined where it is neither.
  */
 export function coinOrKnownToken(chain: Web3ChainId, text: string): string | null | undefined {

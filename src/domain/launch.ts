@@ -49,7 +49,7 @@ export interface LaunchRecord extends TokenTexts {
   readonly updatedAtMs: number;
 }
 
-/** Tells what a picture is by its first bytes; null for what is none of those that are taken. */
+/** Tells what a picture is by its first bytes; null for any type that is not taken. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | null {
   const starts = (text: string, at = 0): boolean =>
     Array.from(text).every((char, index) => bytes[at + index] === char.charCodeAt(0));

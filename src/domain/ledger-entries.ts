@@ -163,7 +163,7 @@ export function sharesGoneEntry({
   );
 }
 
-/** Shares that entered or left a user's own wallet by somebody's hand, past us. */
+/** Shares that entered or left a user's own wallet past this service. */
 export interface ShareTransfer extends Omit<Payout, 'usdc' | 'cashAccount'> {
   /** The outside world's name for it; the same id is booked once per user and token. */
   readonly transferId: string;

@@ -35,8 +35,9 @@ export interface NotificationMarket {
  * What a notification tells. One `trade` is one order that was filled, of an agent or placed
  * manually (`agentId` and `purpose` null): its first fill makes the notification, and no further
  * fill of the order makes another. A resting order placed manually that ends though its user did
- * not ask for it is told as expired or cancelled, and whatever order placed manually ended without
- * a trade after its caller was answered that it is open or unknown, as cancelled or rejected.
+ * not ask for it is notified as expired or cancelled, and whatever order placed manually ended
+ * without a trade after its caller was answered that it is open or unknown, as cancelled or
+ * rejected.
  */
 export type NotificationFacts =
   | ({
@@ -96,7 +97,7 @@ export type NotificationFacts =
       readonly reason: string | null;
       readonly transactionHash: string | null;
     }
-  /** What left one of the user's own wallets for somebody else, or did not. */
+  /** What left one of the user's own wallets for another person, or did not. */
   | {
       readonly kind: 'send_settled' | 'send_failed';
       readonly transactionId: TransactionId;
@@ -244,7 +245,10 @@ export function isPushed(kind: NotificationKind): boolean {
   return PUSHED_KINDS.has(kind);
 }
 
-/** Kinds that are still worth knowing a day later: somebody has a private key, or asked for one. */
+/**
+ * Kinds that are still worth knowing a day later: a private key is known to another person, or was
+ * asked for.
+ */
 export function isOfSecurity(kind: NotificationKind): boolean {
   return SECURITY_KINDS.has(kind);
 }

@@ -117,7 +117,7 @@ export interface OrderIntent {
   /** After this moment the bytes are not sent (again); the request has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
   /**
-   * What was asked for, before the venue's steps made amounts of it; absent where nobody stated
+   * What was asked for, before the venue's steps made amounts of it; absent where it was not stated
    * one.
    */
   readonly requested?: OrderAmount;
@@ -207,8 +207,8 @@ export interface OrderRecord {
   /** Why it ended or waits; the venue's words where there are some. */
   readonly reason: string | null;
   /**
-   * Shares of all fills told so far. A fill that later fails to settle stays counted here, and in
-   * `reversedShares` as well.
+   * Shares of all fills reported so far. A fill that later fails to settle stays counted here, and
+   * in `reversedShares` as well.
    */
   readonly filledShares: ShareMicros;
   /** Those of them that are final; absent while none is. */
@@ -221,8 +221,8 @@ export interface OrderRecord {
   /** Shares the venue says were matched; fills may still be on their way. Null until it said so. */
   readonly matchedShares: ShareMicros | null;
   /**
-   * Set when the venue has ended the order and not all matched shares have been told as fills yet;
-   * else null.
+   * Set when the venue has ended the order and not all matched shares have been reported as fills
+   * yet; else null.
    */
   readonly ending: OrderEnding | null;
   /** What is still set aside. */

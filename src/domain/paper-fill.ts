@@ -27,7 +27,7 @@ export interface PaperTake {
  */
 export interface PaperResting {
   readonly remaining: ShareMicros;
-  /** Shares that rest before it at its price; null until a trusted book has told. */
+  /** Shares that rest before it at its price; null until a trusted book has shown it. */
   readonly ahead: number | null;
   /**
    * Most shares ever seen on the other side at its price or better, and what of them is spoken for.
@@ -42,7 +42,7 @@ export interface PaperBook {
   readonly asks: readonly BookLevel[];
 }
 
-/** A trade somebody else made in the token. */
+/** A trade others made in the token. */
 export interface PaperTrade {
   readonly price: PriceTicks;
   readonly shares: number;

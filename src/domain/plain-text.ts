@@ -1,5 +1,5 @@
 /**
- * Makes one line of harmless text out of words somebody else wrote: no control, formatting
+ * Makes one line of harmless text out of words others wrote: no control, formatting
  * (bidirectional, zero-width), private or unassigned characters, no lone surrogates, at most two
  * combining marks in a row, single blanks, `maximumChars` code points at most with "…" where it was
  * cut. What it says is still theirs: data, never authority.
@@ -25,7 +25,7 @@ export function plainText(text: string, maximumChars: number): string {
 }
 
 /**
- * Makes harmless paragraphs, one a line, of a text somebody else wrote: each as `plainText` makes
+ * Makes harmless paragraphs, one a line, of a text others wrote: each as `plainText` makes
  * it, `maximumChars` in all.
  */
 export function plainParagraphs(text: string, maximumChars: number): string {

@@ -33,8 +33,8 @@ export type PositionFill = Pick<
  * Folds one fill into a position, null before its first. Average cost: a sale takes its share
  * of the cost with it. The cost of what stays is rounded down to whole micros and the rest is
  * realised, so that at every moment realised P&L − open cost = money in − money out, fees included,
- * to the micro. Should a sale be told before its purchase, shares are negative for that time, cost
- * nothing, and the purchase realises its price.
+ * to the micro. Should a sale be reported before its purchase, shares are negative for that time,
+ * cost nothing, and the purchase realises its price.
  */
 export function foldFill(
   position: PositionRecord | null,
@@ -117,7 +117,7 @@ export function foldPayout(
 
 /**
  * Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and
- * what somebody got for them came as a deposit.
+ * what their owner got for them came as a deposit.
  */
 export function foldGone(position: PositionRecord, atMs: number): PositionRecord {
   assert(position.shares > 0, `position in ${position.tokenId} held shares before they were gone`);
@@ -131,14 +131,14 @@ export function foldGone(position: PositionRecord, atMs: number): PositionRecord
   };
 }
 
-/** Shares that came, above zero, or went by somebody's hand. */
+/** Shares that came, above zero, or went past this service. */
 export type PositionMove = Pick<
   PositionRecord,
   'userId' | 'cashAccount' | 'marketId' | 'tokenId' | 'outcome'
 > & { readonly shares: number; readonly atMs: number };
 
 /**
- * Folds shares that came or went by somebody's hand: what came has cost nothing here, what went
+ * Folds shares that came or went past this service: what came has cost nothing here, what went
  * takes its part of the cost with it, which is realised as a loss. Ends a position that has none
  * left: `removed`.
  */
@@ -219,7 +219,7 @@ function lifeAfter(
 
 /**
  * What won is given for a dollar a share by an order, at venues that pay so: no trade has that
- * price, and one before the end may be told after it.
+ * price, and one before the end may be reported after it.
  */
 function isRedeemedBy({ state }: PositionRecord, { side, shares, usdc }: PositionFill): boolean {
   const hasWon = state === 'resolved' || state === 'redeeming';

@@ -44,7 +44,7 @@ export interface PositionRecord {
   readonly endsAtMs: number;
   readonly closedAtMs: number | null;
   /**
-   * True once shares came or went by somebody's hand, which no fill tells of; absent where never.
+   * True once shares came or went past this service, which no fill shows; absent where never.
    */
   readonly isMoved?: true;
 }

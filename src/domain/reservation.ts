@@ -43,7 +43,7 @@ export interface RiskRequest {
   readonly settledShares: number;
   /** Over all that the user has at risk. */
   readonly caps: RiskCaps;
-  /** Over the part the order belongs to, held beside the others; absent where there is none. */
+  /** Over the part the order belongs to, held beside the others; absent without one. */
   readonly part?: PartCaps;
   readonly atMs: number;
 }

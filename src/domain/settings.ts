@@ -68,7 +68,7 @@ export function choicesOf(strategies: Pick<StrategyTable, 'of'>, agentId: AgentI
   };
 }
 
-/** Settings of an agent nobody has touched. It has at least one strategy. */
+/** Untouched settings of an agent. It has at least one strategy. */
 export function defaultSettings(
   { agentId, rows }: AgentChoices,
   ranges: SettingRanges,
@@ -158,7 +158,7 @@ type Sizes = Readonly<Record<SizeName, UsdcMicros>>;
 const FAULTS_LISTED = 8;
 
 /**
- * What a strategy does not read is refused; with a strategy that is none, what any of them reads is
+ * What a strategy does not read is refused; with an unknown strategy, what any of them reads is
  * not the fault to name.
  */
 function refuseUnknown(

@@ -1,7 +1,7 @@
 import type { AssetPriceE8 } from './units.ts';
 
 /**
- * The price to beat as far as it is known. A contradiction is no price: nobody can say what the
+ * The price to beat as far as it is known. A contradiction is no price: it is unknown what the
  * round decides on.
  */
 export type StrikeFinding =

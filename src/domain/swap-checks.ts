@@ -49,7 +49,7 @@ export interface OfferedSolanaTransaction {
   readonly kind: 'solana';
   /** As it came: message and empty signatures. */
   readonly base64: string;
-  /** Who pays its fee; nobody's address where it cannot be read. */
+  /** Who pays its fee; the null address where it cannot be read. */
   readonly payer: string;
   /** How many it wants. */
   readonly signatures: number;

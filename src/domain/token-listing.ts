@@ -50,7 +50,7 @@ export interface ListingBounds {
 }
 
 /**
- * Marks listings by what is told of all of them; texts come out cleaned of what no name holds and
+ * Marks listings by what is known of all of them; texts come out cleaned of what no name holds and
  * cut to their bounds.
  */
 export function judgeListings(
@@ -92,7 +92,7 @@ export function judgeListings(
 /** A token's texts as they may be shown, and what they alone say against it. */
 export type JudgedName = Pick<JudgedListing, 'symbol' | 'name' | 'isKnown' | 'warnings'>;
 
-/** Judges a token by its address and its texts, where nothing is told of its market. */
+/** Judges a token by its address and its texts, where nothing is known of its market. */
 export function judgeName(
   token: Pick<TokenListing, 'chain' | 'address' | 'symbol' | 'name'>,
   { symbolMaximumChars, nameMaximumChars }: ListingBounds,

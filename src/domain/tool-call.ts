@@ -2,8 +2,8 @@ import type { ErrorCode } from './errors.ts';
 import type { UserId } from './ids.ts';
 
 /**
- * One call of an MCP tool with an API key, as it was answered. Holds what was asked and told, cut
- * short; never the key.
+ * One call of an MCP tool with an API key, as it was answered. Holds what was asked and answered,
+ * cut short; never the key.
  */
 export interface ToolCallRecord {
   readonly userId: UserId;

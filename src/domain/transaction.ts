@@ -105,7 +105,7 @@ export type TransactionBody =
       readonly kind: 'message';
       readonly base64: string;
       readonly lastValidHeight: number | null;
-      /** Signs beside the account: the key of what the message makes. Absent: nobody does. */
+      /** Signs beside the account: the key of what the message makes. Absent: no other key does. */
       readonly coSigner?: SealedSigner;
     };
 

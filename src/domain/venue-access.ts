@@ -40,7 +40,7 @@ export interface ClosedAccess {
   readonly doubtMs: number;
 }
 
-/** Nobody has been turned away. */
+/** No order has been turned away. */
 export const OPEN_ACCESS: AccessState = { kind: 'open' };
 
 /**

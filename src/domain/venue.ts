@@ -30,7 +30,7 @@ export interface VenueTraits {
    * null where that is not known.
    */
   readonly heldMaximumMs: number | null;
-  /** A resting order may end this long before the moment the venue was told. */
+  /** A resting order may end this long before the moment stated to the venue. */
   readonly endsEarlyMs: number;
   /** What shares and money of an order come in. */
   readonly shareStepMicros: number;

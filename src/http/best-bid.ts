@@ -5,8 +5,8 @@ import type { Holding } from '../services/portfolio/portfolio.ts';
 import type { ApiServices } from './services.ts';
 
 /**
- * Returns what the next share of a holding at a venue would bring; null when nobody bids, or the
- * venue has no word of it now.
+ * Returns what the next share of a holding at a venue would bring; null without bids, and when
+ * the venue does not state it now.
  */
 export async function bestBid(
   { browsing }: Pick<ApiServices, 'browsing'>,

@@ -25,9 +25,9 @@ export interface ApiRequest {
   readonly match: RouteMatch | null;
   readonly body: Uint8Array;
   readonly address: string;
-  /** Reports whether it is a program on this machine, asking for nobody else. */
+  /** Reports whether it is a program on this machine, asking for itself. */
   readonly isLocal: () => boolean;
-  /** True of a call from within this process, which needs no secret to be one of ours. */
+  /** True of a call from within this process, which needs no secret to be trusted. */
   readonly isInternal?: boolean;
   readonly requestId: string;
   /** Who calls, where that was found out before the body was read. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** What somebody who met an error wants to know beyond its title. */
+/** What a caller who met an error wants to know beyond its title. */
 export interface ErrorHelp {
   /** Whether the same call may succeed: unchanged and later, or only after a change. */
   readonly retry: 'later' | 'after_a_change';

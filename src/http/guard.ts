@@ -4,7 +4,7 @@ import type { HttpRequest } from './listener/listener.ts';
 
 /**
  * Methods the API knows, compared with the case they were sent in. No call takes PATCH, but who
- * tries it is told what a path takes.
+ * tries it is answered what a path takes.
  */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /**
@@ -35,7 +35,7 @@ export interface RequestHead {
   readonly method: Method;
   /** Path as sent, still percent-encoded. */
   readonly path: string;
-  /** Text after the question mark, empty when there is none. */
+  /** Text after the question mark, empty without one. */
   readonly query: string;
   /** Values by lower-case name; repeated ones joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import type { ApiServices } from './services.ts';
 
 /**
  * Holds a key with limits to the tools it names: what counts against its limits is known of tools
- * alone. Which tool calls is believed of callers of ours only. Errors: `forbidden`.
+ * alone. Which tool calls is believed of trusted callers only. Errors: `forbidden`.
  */
 export function assertKeyReaches(
   { apiKeys, internal }: Pick<ApiServices, 'apiKeys' | 'internal'>,

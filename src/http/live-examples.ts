@@ -3,7 +3,7 @@ import { asId, type UserId } from '../domain/ids.ts';
 import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';
 
-/** Looks up on behalf of nobody who is signed in: who reads the document has no token. */
+/** Looks up without a signed-in user: who reads the document has no token. */
 const READER = asId<UserId>('openapi');
 const CANDIDATES = 5;
 

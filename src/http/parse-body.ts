@@ -4,7 +4,7 @@ import { parseJson } from './json.ts';
 import type { Route } from './route.ts';
 
 /**
- * Reads a body as its row takes it: bytes as they are, or JSON; undefined where there is none.
+ * Reads a body as its row takes it: bytes as they are, or JSON; undefined without one.
  * Errors: `unsupported_media_type`, `invalid_json`.
  */
 export function parseBody(

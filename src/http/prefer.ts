@@ -17,7 +17,7 @@ export function preferredWaitMs(header: string | null): number | null {
 
 /**
  * Returns how long an answer waits for the end of what was asked for, in ms, and says in the answer
- * what was made of a preference: `API.waitMaximumMs` at most, the default where there is none.
+ * what was made of a preference: `API.waitMaximumMs` at most, the default without one.
  */
 export function waitMsOf(
   { header, answerWith }: Pick<UserContext, 'header' | 'answerWith'>,
@@ -41,5 +41,5 @@ export function preferHeader(absent: string): NonNullable<InputSchemas['headers'
   };
 }
 
-/** Of calls that are queued and answered at once where nobody prefers otherwise. */
+/** Of calls that are queued and answered at once unless the caller prefers otherwise. */
 export const PREFER_WAIT = preferHeader('it is answered at once with how far it is');

@@ -32,8 +32,8 @@ export function problemType(code: ErrorCode): string {
 }
 
 /**
- * Longest sentence, path and list of faults told: what a caller sent is named in them, and an
- * answer must not outgrow its question.
+ * Longest sentence, path and list of faults in an answer: what a caller sent is named in them, and
+ * an answer must not outgrow its question.
  */
 const DETAIL_MAXIMUM_CHARS = 2_000;
 const PATH_MAXIMUM_CHARS = 256;

@@ -121,7 +121,7 @@ export function writeAnswer(
   });
 }
 
-/** Writes the head of an answer that goes on; corked by the caller, headers of ours alone. */
+/** Writes the head of an answer that goes on; corked by the caller, own headers alone. */
 export function writeHead(response: HttpResponse, answer: Answer): void {
   response.writeStatus(`${answer.status} ${reasonOf(answer.status)}`);
   for (const [name, value] of [...SECURITY_HEADERS, ...Object.entries(answer.headers)])
@@ -131,7 +131,7 @@ export function writeHead(response: HttpResponse, answer: Answer): void {
 /**
  * Ends an answer that has no body. Any argument of `endWithoutBody`, `undefined` too, is written as
  * the length of one and waited for: the connection would be cut at its next request. So it gets
- * none, and a HEAD's length goes out as a header of ours.
+ * none, and a HEAD's length goes out as an own header.
  */
 function endBodiless(
   response: HttpResponse,

@@ -139,7 +139,7 @@ function parsePart<Schema extends MaybeType>(
   return parsed.data as Parsed<Schema>;
 }
 
-/** Most faults told of one request: an answer must not outgrow its question. */
+/** Most faults listed for one request: an answer must not outgrow its question. */
 const FAULTS_MAXIMUM = 20;
 
 /** Faults of a parse as JSON pointers below `prefix`. */

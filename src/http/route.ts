@@ -22,12 +22,12 @@ import { EMPTY_BODY, parseInput, withPlaces } from './route-input.ts';
 
 /**
  * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another
- * service of ours, or whoever runs the daemon: a program on the same machine, or one that shows the
- * internal secret.
+ * service of the operator, or whoever runs the daemon: a program on the same machine, or one that
+ * shows the internal secret.
  */
 export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
 /**
- * What an API key must be allowed for the call; `session` takes no key, only somebody who signed
+ * What an API key must be allowed for the call; `session` takes no key, only a user who signed
  * in.
  */
 export type RouteScope = KeyScope | 'session';
@@ -54,7 +54,7 @@ export interface CallContext {
   readonly idempotencyKey: string | null;
   /** Market time at the call, epoch ms: books are stamped and orders end in it. */
   readonly nowMs: number;
-  /** Wall time at the call, epoch ms: what callers say and are told. */
+  /** Wall time at the call, epoch ms: what callers send and are answered. */
   readonly wallNowMs: number;
   /** How the two go together. */
   readonly marketTime: MarketTime;

@@ -63,7 +63,7 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   /**
    * Makes what answers paths of its own; it may call the routes as callers outside do. Absent:
-   * there is none.
+   * it is absent.
    */
   readonly endpoints?: (direct: DirectCalls) => readonly Endpoint[];
   /** Absent: that of this process. */
@@ -84,8 +84,8 @@ export interface HttpServer {
 }
 
 /**
- * Starts the HTTP and WebSocket API. Errors: `port_in_use` when somebody else listens there or the
- * host is not ours.
+ * Starts the HTTP and WebSocket API. Errors: `port_in_use` when another process listens there or
+ * the host is not ours.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { listener } = options;
@@ -192,7 +192,7 @@ function createCalls(
       isLocal: () => isLocal(peer, head, options.host),
       requestId,
     };
-    // nobody fills our memory with a large body who may not call at all
+    // a caller who may not call at all cannot fill the memory with a large body
     const entered =
       row?.input.bytes === undefined || !hasBody
         ? undefined

@@ -139,7 +139,7 @@ export interface ApiServices {
   readonly closing: PositionCloser;
   readonly confirmations: Confirmations;
   readonly history: TradeHistory;
-  /** Has somebody's own wallets looked at because they read their money. */
+  /** Has a user's own wallets read because they read their money. */
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
   readonly portfolio: Pick<
     Portfolio,

@@ -63,8 +63,8 @@ export function createOpenStreams(clock: Clock): OpenStreams {
       try {
         stop = stream.start(sink);
       } catch {
-        // the head has left, so the end is all that can be said: the reader comes back and is told
-        // why
+        // the head has left, so the end is all that can be said: the reader comes back and is
+        // answered why
         finish();
         return;
       }

@@ -20,7 +20,7 @@ export interface KeyAccess extends Pick<KeyHolder, 'keyId' | 'userId' | 'scopes'
 /** An answer of the interface. */
 export interface BackendAnswer {
   readonly status: number;
-  /** Null where there is none, or none that is JSON. */
+  /** Null without one, and for one that is not JSON. */
   readonly body: JsonValue;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ export function originOf(host: string): string {
   return `${/^(localhost|127\.|\[::1\])/.test(host) ? 'http' : 'https'}://${host}`;
 }
 
-/** Makes the page for somebody who opens `/mcp` in a browser: how to connect a client. */
+/** Makes the page for a user who opens `/mcp` in a browser: how to connect a client. */
 export function connectPage(host: string): Page {
   const url = `${originOf(host)}/mcp`;
   const config = {

@@ -17,7 +17,7 @@ import { serveResources, resourcesFor, type PreparedResource } from './resources
 import type { ToolCall } from './ask-route.ts';
 
 /**
- * What a model is told before anything else. Fixed: no text of a market or a token ever stands
+ * What a model receives before anything else. Fixed: no text of a market or a token ever stands
  * here.
  */
 export const INSTRUCTIONS = [

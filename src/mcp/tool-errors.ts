@@ -19,7 +19,7 @@ export interface ToolRefusal {
  * stands in its place.
  */
 const STATED_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
-/** Faults of arguments told in one answer. */
+/** Faults of arguments listed in one answer. */
 const FAULTS_MAXIMUM = 5;
 
 /**

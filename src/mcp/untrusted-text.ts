@@ -9,7 +9,9 @@ export interface PlainAnswer {
   readonly untrustedText: readonly string[];
 }
 
-/** What machines write: ids, numbers, hashes, times. Anything else may be somebody's words. */
+/**
+ * What machines write: ids, numbers, hashes, times. Anything else may be words of a third party.
+ */
 const MACHINE_TEXT = /^[A-Za-z0-9_.:+-]{0,100}$/;
 /** What cursors are made of, of any length: they are ours, and stay whole. */
 const CURSOR = /^[A-Za-z0-9_.~:=+/-]*$/;

@@ -38,7 +38,7 @@ export interface MarketQuery extends PageQuery {
   /** Short name of a tag. */
   readonly tag?: string | undefined;
   readonly slug?: string | undefined;
-  /** A word of the venue's own for how far a market has come; takes the place of `state`. */
+  /** The venue's own term for how far a market has come; takes the place of `state`. */
   readonly status?: string | undefined;
   readonly endsAfterMs?: number | undefined;
   readonly endsBeforeMs?: number | undefined;
@@ -54,7 +54,7 @@ export interface MarketEvent {
   readonly eventId: string;
   readonly slug: string;
   readonly title: string;
-  /** Plain text; empty where there is none. */
+  /** Plain text; empty without one. */
   readonly description: string;
   readonly series: SeriesName | null;
   readonly tags: readonly MarketTag[];

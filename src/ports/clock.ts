@@ -34,7 +34,7 @@ export function slowSinceMs(clock: Clock): number | null {
 }
 
 /**
- * Returns how much of a clock's time, in whole ms, passes in `wallMs` of wall time. What somebody
+ * Returns how much of a clock's time, in whole ms, passes in `wallMs` of wall time. What a caller
  * outside waits for, an answer to a call or one from another machine, takes wall time however fast
  * the market clock runs.
  */

@@ -34,8 +34,8 @@ export interface Frame extends Omit<FrameDraft, 'facts'>, LogHead {
 }
 
 /**
- * What a failed append has left. `refused`: nothing, provably; the log goes on. `undecided`: nobody
- * can say whether the frame is in the log. `fenced`: the log has another owner by now. After the
+ * What a failed append has left. `refused`: nothing, provably; the log goes on. `undecided`: it is
+ * unknown whether the frame is in the log. `fenced`: the log has another owner by now. After the
  * last two its owner knows no longer what is committed, and ends.
  */
 export type AppendFailure = 'refused' | 'undecided' | 'fenced';

@@ -1,6 +1,6 @@
 import type { UserId } from '../domain/ids.ts';
 
-/** How somebody proved who they are, in the words of RFC 8176 where it has them. */
+/** How a user proved who they are, in the words of RFC 8176 where it has them. */
 export type SignInMethod = 'otp' | 'google' | 'siwf' | 'apikey';
 
 /** Everything a key may be allowed. Keys never reach accounts, keys and exports. */

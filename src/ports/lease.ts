@@ -3,6 +3,6 @@
  * while it is held; what waits is durable, and is sent by whoever holds it later.
  */
 export interface Lease {
-  /** Cheap, and true only while nobody else can hold it. */
+  /** Cheap, and true only while no other process can hold it. */
   isHeld(): boolean;
 }

@@ -14,8 +14,8 @@ export interface OpenIdPerson {
   /** Never changes and is never given to another person; an address may be both. */
   readonly subject: string;
   /**
-   * Null unless the provider says that it is verified. Shown, and nothing else: nobody is found by
-   * it.
+   * Null unless the provider says that it is verified. Shown, and nothing else: no account is found
+   * by it.
    */
   readonly email: string | null;
 }

@@ -16,7 +16,7 @@ export type SubmitOutcome =
     }
   | { readonly kind: 'rejected'; readonly reason: string }
   /**
-   * Handed to a chain: no word of the venue's yet, and no doubt either. It is asked about, and may
+   * Handed to a chain: no answer of the venue yet, and no doubt either. It is asked about, and may
    * be sent again.
    */
   | { readonly kind: 'sent' }
@@ -94,7 +94,7 @@ export type UserEvent =
 export interface PartialList<T> {
   readonly read: readonly T[];
   /**
-   * Rows whose shape or words nobody knows: each may be of anything, so nothing may be concluded
+   * Rows of unknown format or status: each may be of anything, so nothing may be concluded
    * from what is not among the read (L2).
    */
   readonly unread: number;
@@ -102,7 +102,7 @@ export interface PartialList<T> {
 
 /** Permission for the bytes of an order to be sent, which may be withdrawn. */
 export interface SubmitPermission {
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once no caller waits for the answer any more. */
   readonly signal: AbortSignal;
   /**
    * Asked at the last moment, whether they had to wait for their turn or not: where it says no

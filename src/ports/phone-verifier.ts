@@ -4,7 +4,7 @@
  */
 export type CodeCheck = 'right' | 'wrong' | 'spent' | 'expired';
 
-/** A code somebody typed, for the phone and the reference it was sent under. */
+/** A code a user typed, for the phone and the reference it was sent under. */
 export interface TypedCode {
   readonly phone: string;
   readonly reference: string;
@@ -12,7 +12,7 @@ export interface TypedCode {
 }
 
 /**
- * Proves that somebody holds a phone: sends six-digit codes and judges them. Counting tries, ending
+ * Proves that a user holds a phone: sends six-digit codes and judges them. Counting tries, ending
  * codes and using each once is the caller's work; an implementation may be stricter.
  */
 export interface PhoneVerifier {

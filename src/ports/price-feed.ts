@@ -24,7 +24,7 @@ export interface PriceTick {
 export interface PriceFeed {
   readonly name: 'oracle' | 'venue_oracle' | 'exchange';
   /**
-   * Gives ticks of every kind the source has, told apart by `twapSeconds`. Errors:
+   * Gives ticks of every kind the source has, distinguished by `twapSeconds`. Errors:
    * `venue_unavailable` (retryable).
    */
   watch(assets: readonly Asset[], listener: Listener<PriceTick>): () => void;

@@ -29,7 +29,7 @@ export interface PushMessage {
 
 /**
  * What became of a message. `taken` by the push service, which may still lose it. `later`: surely
- * not taken, and worth another try. `unknown`: it may have been taken, and nobody can say (L2).
+ * not taken, and worth another try. `unknown`: whether it was taken is not known (L2).
  * `refused`: surely not taken, and it never will be. `unsubscribed`: the browser no longer listens.
  */
 export type PushOutcome =

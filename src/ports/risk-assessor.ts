@@ -15,7 +15,7 @@ export interface RiskQuestion {
 }
 
 /**
- * Somebody who looks at a market before it is bought and may say no. Nothing else he says is ever
+ * Judges a market before it is bought and may refuse it. Nothing else it says is ever
  * used.
  */
 export interface RiskAssessor {

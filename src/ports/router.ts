@@ -14,7 +14,7 @@ export interface RoutedToken {
   readonly volume24hUsd: string | null;
 }
 
-/** What somebody wants routed; the coin is the null address. */
+/** What a caller wants routed; the coin is the null address. */
 export interface RouteRequest {
   readonly fromChain: Web3ChainId;
   readonly toChain: Web3ChainId;

@@ -37,7 +37,7 @@ export type SolanaStatus =
  * `invalid_request` for text that is no address.
  */
 export interface Solana {
-  /** Lamports of an account; 0 where there is none. */
+  /** Lamports of an account; 0 without one. */
   lamports(owner: string): Promise<bigint>;
   /** Accounts of both token programs, empty ones left out. */
   tokenAccounts(owner: string): Promise<readonly SolanaTokenAccount[]>;
@@ -107,7 +107,7 @@ export interface SolanaTrials {
   fee(message: Uint8Array): Promise<bigint | null>;
 }
 
-/** What a transaction that somebody else has made may do to its user, at most. */
+/** What a transaction that a third party has made may do to its user, at most. */
 export interface LossBound {
   readonly wallet: string;
   /**
@@ -130,7 +130,7 @@ export type BoundedMessage =
   | { readonly kind: 'bounded'; readonly base64: string }
   | { readonly kind: 'refused'; readonly fault: string };
 
-/** Tries out transactions that somebody else has made. Errors: as those of `Solana`. */
+/** Tries out transactions that third parties have made. Errors: as those of `Solana`. */
 export interface SolanaOffered {
   /**
    * Holds a transaction that its user alone signs to a bound, tried out with a fresh blockhash, and
@@ -213,13 +213,13 @@ export interface SolanaTransfer {
 /** Makes messages, which are what is signed. Nothing is asked of the network. */
 export interface SolanaMessages {
   /**
-   * Reports whether a text is the address of a key somebody may hold: what is sent to another one
+   * Reports whether a text is an address that has a private key: what is sent to another one
    * may be lost.
    */
   isWallet(text: string): boolean;
   /**
    * Returns the message of a transfer, base64, without a blockhash: `from` pays the fee, and the
-   * rent of the recipient's token account where there is none.
+   * rent of the recipient's token account where that is missing.
    */
   transfer(transfer: SolanaTransfer): string;
 }

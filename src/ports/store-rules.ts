@@ -109,7 +109,7 @@ export function assertPart(value: unknown, depth: number): void {
 
 /** Checks that a change did its work before it returned: an atomic change cannot wait. */
 export function assertSynchronous(result: unknown): void {
-  // What becomes of the promise matters to nobody: the change is refused either way.
+  // The result of the promise is not used: the change is refused either way.
   if (result instanceof Promise) result.catch(() => undefined);
   const isPromise = typeof result === 'object' && result !== null && 'then' in result;
   assert(!isPromise, 'a change of the store is synchronous');

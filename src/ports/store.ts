@@ -47,7 +47,7 @@ export interface StoreWriter extends StoreReader {
    * Errors: AppError `conflict` when the version differs; the whole change is then undone.
    */
   put<T>(table: Table<T>, key: Key, value: T, expectedVersion?: number): void;
-  /** Removes a record; nothing happens when there is none. */
+  /** Removes a record; nothing happens without one. */
   remove<T>(table: Table<T>, key: Key): void;
   /** Adds a fact to the journal and gives its sequence number. */
   append(event: DomainEvent): number;

@@ -1,10 +1,10 @@
 import type { TokenListing } from '../domain/token-listing.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 
-/** Whether somebody waits for the answer, or a list is kept fresh; the first go first. */
+/** Whether a caller waits for the answer, or a list is kept fresh; the first go first. */
 export type TokenDataUrgency = 'asked' | 'refresh';
 
-/** What is told of a token beyond its market. */
+/** What is known of a token beyond its market. */
 export interface TokenDetails {
   readonly description: string | null;
   readonly websites: readonly string[];

@@ -2,7 +2,7 @@ import type { Address } from '../domain/ids.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 
 /**
- * Somebody who has read a whole chain and says which tokens a wallet holds. What it says is data:
+ * An indexer of a whole chain, which says which tokens a wallet holds. What it says is data:
  * a hint of where to look, and never a balance.
  */
 export interface TokenIndex {

@@ -60,7 +60,7 @@ export interface VenueAccounts {
    * sentence; absent where that is never anything. Errors: `chain_unavailable`.
    */
   missing?(userId: UserId): Promise<readonly string[]>;
-  /** The users' own wallets, where they and nobody else keep the account; absent elsewhere. */
+  /** The users' own wallets, where they alone keep the account; absent elsewhere. */
   readonly wallet?: WalletReads;
 }
 
@@ -161,7 +161,7 @@ export interface Venue {
   readonly scan: MarketScan | null;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
-  /** Null where nobody has to show who they are. */
+  /** Null where users need not show who they are. */
   readonly identity: IdentityCheck | null;
   /**
    * Where what was won is fetched from: by the user's Safe on the chain, or by an order that gives

@@ -4,7 +4,7 @@ import { readableText } from './readable-text.ts';
 /** What a market is about, as far as farming cares. */
 export type FarmCategory = 'crypto_price' | 'sports' | 'other';
 
-/** A category and what told it. */
+/** A category and what showed it. */
 export interface CategoryVerdict {
   readonly category: FarmCategory;
   /** The tag, fact or word, for the receipt; empty for `other`. */

@@ -17,7 +17,7 @@ export interface FarmListing {
    * The venue itself calls it a game: it names a sports market type, a game, or the start of one.
    */
   readonly isGame: boolean;
-  /** Its first buyer pays for the making of its tokens: nobody has bought yet. */
+  /** Its first buyer pays for the making of its tokens: nothing has been bought yet. */
   readonly needsSetup: boolean;
   readonly eventTitle: string;
   readonly description: string;

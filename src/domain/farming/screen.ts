@@ -17,7 +17,7 @@ export const ENDS_NO_SOONER_MS = 5 * 60_000;
 const LISTED_SLACK_TICKS = 100;
 
 /**
- * Of a market that nobody has bought of yet: what its first buyer pays is more than a position of
+ * Of a market without a purchase so far: what its first buyer pays is more than a position of
  * this size can win.
  */
 const SETUP_CRITERION: Criterion = {

@@ -49,7 +49,7 @@ export interface FarmSettingRanges {
 /** Decimals of a probability in percent: a tick is a hundredth of a percent. */
 const PERCENT_DECIMALS = 2;
 
-/** Returns farming settings nobody has touched. */
+/** Returns untouched farming settings. */
 export function defaultFarmSettings(
   ranges: FarmSettingRanges,
   { settings, filters }: Pick<FarmVenue, 'settings' | 'filters'>,
@@ -105,8 +105,8 @@ interface SettingRange {
 }
 
 /**
- * Reads a patch of farming settings over the current ones; faults are told in `faults`, and what is
- * faulty stays as it is.
+ * Reads a patch of farming settings over the current ones; faults are listed in `faults`, and what
+ * is faulty stays as it is.
  */
 export function readFarmSettings(
   patch: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ export interface FarmEntry {
   readonly shares: number;
 }
 
-/** One look at the best bid of a trusted book; 0 where nobody bids. */
+/** One reading of the best bid of a trusted book; 0 without bids. */
 export interface BidLook {
   readonly bidTicks: number;
   readonly atMs: number;

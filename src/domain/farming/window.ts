@@ -55,7 +55,7 @@ function withBand(venue: FarmVenue, window: FarmWindow): FarmVenue {
     filters: { ...filters, ...window },
     strictFilters: {
       ...strictFilters,
-      // A band narrower than that has nothing left for markets nobody has assessed.
+      // A band narrower than that has nothing left for markets that were not assessed.
       probabilityMinimumTicks: strictLow,
       probabilityMaximumTicks: strictHigh,
       endsWithinHours: Math.min(window.endsWithinHours, hoursOf(strictFilters)),

@@ -8,7 +8,7 @@ import type { HeldRun, JudgedView } from '../signal.ts';
  */
 export const EVALUATION_WINDOW_MS = 10_000;
 /**
- * After a longer silence between two views nobody knows whether the conditions held: the age at
+ * After a longer silence between two views it is unknown whether the conditions held: the age at
  * which a price is absent (feeds.md section 5).
  */
 export const EVALUATION_GAP_MAXIMUM_MS = 5_000;

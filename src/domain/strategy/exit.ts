@@ -45,7 +45,7 @@ export const judgeExit = exitJudge({ signalWeightPercent: EXIT_SIGNAL_WEIGHT_PER
 /**
  * Returns a judge of held positions: it exits when the signal has turned against the position and
  * the bid, after the taker fee, brings more than holding is worth; otherwise it holds. Holding is
- * worth the market's own price (middle of the book, 1 USD where nobody asks), moved towards the
+ * worth the market's own price (middle of the book, 1 USD without asks), moved towards the
  * signal's strength by `signalWeightPercent` of the way, 0 to 100. Absent inputs mean hold, with
  * their names (L8).
  */

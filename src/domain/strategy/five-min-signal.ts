@@ -15,7 +15,8 @@ import {
 } from './terms.ts';
 
 /**
- * What the 5-minute strategies share: a direction with what speaks for it, or why there is none.
+ * What the 5-minute strategies share: a direction with what speaks for it, or why there is no
+ * direction.
  */
 export type FiveMinSignal =
   | {

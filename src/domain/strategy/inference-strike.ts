@@ -40,7 +40,7 @@ export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
 }
 
 /**
- * Direction the strike's conditions hold for in this view; null when one fails or cannot be told.
+ * Direction the strike's conditions hold for in this view; null when one fails or is unknown.
  */
 function heldFor(view: JudgedView): OutcomeIndex | null {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);

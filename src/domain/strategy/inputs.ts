@@ -100,8 +100,8 @@ function input(
 }
 
 /**
- * A price is as old as its source time says; a source clock ahead of ours must not make it younger
- * than its arrival.
+ * A price is as old as its source time says; a source clock ahead of the own one must not make it
+ * younger than its arrival.
  */
 function priceAgeMs(observed: Observed<unknown>, nowMs: number): number {
   return Math.max(0, nowMs - Math.min(observed.sourceAtMs, observed.receivedAtMs));

@@ -11,7 +11,7 @@ const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatili
 /**
  * Judges a resting bid again: it stays (`hold`) while the signal strength of its outcome is above
  * the price; else it is taken back (`exit`), for whoever sells to it then knows more. `skip` says
- * that its worth cannot be told, which nobody should bear for long (L8).
+ * that its worth is unknown, which no user should bear for long (L8).
  */
 export function judgeResting(
   price: PriceTicks,

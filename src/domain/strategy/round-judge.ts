@@ -4,7 +4,7 @@ import type { HeldRun, JudgedView } from '../signal.ts';
 /**
  * Judges the views of one round. A judge is a value: what it remembers of earlier views is inside
  * it and never changes, so the same judge and the same view always give the same decision (L10).
- * Who shows it views in their order of time keeps the judge that `after` gives; nobody stores it,
+ * Who shows it views in their order of time keeps the judge that `after` gives; it is not stored,
  * so after a restart a strategy that counts begins to count anew.
  */
 export interface RoundJudge {

@@ -9,7 +9,7 @@ export interface HttpRequest {
   getCaseSensitiveMethod(): string;
   /** The path as sent, still percent-encoded. */
   getUrl(): string;
-  /** The text after the question mark; undefined or empty where there is none. */
+  /** The text after the question mark; undefined or empty without one. */
   getQuery(): string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface ServerSocket<Data> {
 
 /** Bounds of every socket. */
 export interface SocketLimits {
-  /** A message beyond this ends its socket without a word of ours. */
+  /** A message beyond this ends its socket without an answer. */
   readonly payloadMaximumBytes: number;
   /** A socket whose client is silent that long, pings unanswered, is cut off. */
   readonly idleSeconds: number;

@@ -96,7 +96,7 @@ class NodeListener implements Listener {
 
   private call(message: IncomingMessage, response: ServerResponse): void {
     const { socket } = message;
-    // where the earlier call was refused, nobody can say what this one is
+    // where the earlier call was refused, what this one is is unknown
     if (this.answering.get(socket)?.blocksNext === true) {
       socket.destroy();
       return;

@@ -24,7 +24,7 @@ export interface ErrorMessage extends Readonly<Record<string, unknown>> {
 
 /**
  * Reports whether an error is the client's doing. What comes from our own bounds, from the venue or
- * from a fault of ours, all of it better a moment later, is not, nor that a market has ended; no
+ * from an internal error, all of it better a moment later, is not, nor that a market has ended; no
  * socket is closed for it.
  */
 export function isClientFault(error: unknown): boolean {
@@ -68,7 +68,7 @@ export function closeCodeOf(error: unknown): number {
   return code === 'limit_reached' ? CLOSE_CODES.tooMany : CLOSE_CODES.unauthenticated;
 }
 
-/** What is not an AppError is a fault of ours, which may be gone a moment later. */
+/** What is not an AppError is an internal error, which may be gone a moment later. */
 function retryOf(error: unknown): { readonly retryable: boolean; readonly retryAfterMs?: number } {
   if (!(error instanceof AppError)) return { retryable: true };
   return {

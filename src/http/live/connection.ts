@@ -187,7 +187,7 @@ class SocketConnection implements Connection {
   }
 
   /**
-   * A token that is no good ends the socket; where it could not be checked the client is told to
+   * A token that is no good ends the socket; where it could not be checked the client is asked to
    * show it again.
    */
   private notAuthenticated(error: unknown, id: MessageId | undefined): void {
@@ -229,8 +229,8 @@ class SocketConnection implements Connection {
       if (state.isClosed || state.token !== token) return;
       if (isClientFault(error))
         return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
-      // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for
-      // it
+      // that it cannot be checked is our own fault: it is tried again, and no client is sent away
+      // for it
       log.error({ error: String(error) }, 'socket.token_not_checked');
       state.timer = clock.after(API.socketRecheckMs, () => void this.recheck(token, expiresAtMs));
     }

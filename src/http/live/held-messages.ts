@@ -18,7 +18,7 @@ export class HeldMessages {
     return true;
   }
 
-  /** Takes the oldest message out; undefined when there is none. */
+  /** Takes the oldest message out; undefined without one. */
   next(): string | null | undefined {
     const text = this.texts.shift();
     this.chars -= text?.length ?? 0;

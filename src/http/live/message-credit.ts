@@ -12,7 +12,7 @@ export class MessageCredit {
     this.atMs = nowMs;
   }
 
-  /** Takes one message from the credit at `nowMs`, epoch ms; false when there is none left. */
+  /** Takes one message from the credit at `nowMs`, epoch ms; false when it is used up. */
   spend(nowMs: number): boolean {
     const earned = ((nowMs - this.atMs) * API.socketMessagesPerSecond) / 1_000;
     this.credit = Math.min(API.socketMessagesBurst, this.credit + earned) - 1;

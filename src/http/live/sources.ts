@@ -17,7 +17,7 @@ export interface LivePrice {
   readonly receivedAtMs: number;
 }
 
-/** A running watch: cheap to be told of changes, dearer to look. */
+/** A running watch: cheap to be notified of changes, dearer to read. */
 export interface LiveWatch<T> {
   /** The newest state; null before the first. The same object until it changes. */
   current(): T | null;

@@ -32,7 +32,7 @@ export interface UserTopics {
 }
 
 interface Channel {
-  /** From the first reader to the last: what nobody heard is not numbered. */
+  /** From the first reader to the last: what no reader received is not numbered. */
   readonly epoch: number;
   readers: number;
   seq: number;
@@ -66,8 +66,8 @@ export function createUserTopics(deps: {
   });
 
   /**
-   * Health is no fact of the journal: it is told to those who look, and found again at once after a
-   * restart.
+   * Health is no fact of the journal: it is published to its readers, and found again at once after
+   * a restart.
    */
   const stopHealth = services.agents.watchHealth((change) => {
     const all = channelsOf(channels, 'agents');
@@ -180,7 +180,7 @@ function channelOf(userId: UserId, topic: UserTopic): string {
 }
 
 /**
- * Channels of everybody who reads the topic: what concerns the whole service is told to all of
+ * Channels of everybody who reads the topic: what concerns the whole service is published to all of
  * them.
  */
 function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): readonly string[] {

@@ -44,7 +44,7 @@ const stopOut = z
   })
   .meta({ id: 'TradingStop' });
 
-/** What stands where nobody ever stopped anything. */
+/** The answer where nothing was ever stopped. */
 const NO_STOP: StopRecord = { stopped: false, reason: '', atMs: 0, policy: 'keep' };
 
 /** A stop of the operator. */

@@ -162,7 +162,7 @@ function proposeRoute<const Path extends string>(
 }
 
 /**
- * Puts an order forward for the key the call came by. Errors: `forbidden` for somebody who signed
+ * Puts an order forward for the key the call came by. Errors: `forbidden` for a user who signed
  * in; `invalid_request` for a key that is
  * none; those of `Confirmations.propose`.
  */

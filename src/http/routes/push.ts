@@ -23,7 +23,7 @@ function viewSubscription({
   return { id, host, createdAtMs };
 }
 
-/** Browsers that are told of trades. Only people who signed in change them, not keys. */
+/** Browsers that are notified of trades. Only people who signed in change them, not keys. */
 export const pushRoutes = [
   userRoute({
     family: 'user',
