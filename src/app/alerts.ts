@@ -67,7 +67,7 @@ export async function openAlerts(
   };
 }
 
-/** Null where nobody answers for messages to browsers. */
+/** Null where messages to browsers have no contact. */
 async function openPush(
   { store, vault, random, lease }: Runtime,
   { push: { contact, privateKey, hosts } }: Profile,

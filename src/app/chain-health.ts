@@ -71,7 +71,7 @@ export function createChainHealth({
 
 /**
  * Returns the same venue, which takes no purchase while the chain it settles on does not answer:
- * nobody would see it settle. Sales, which make a risk smaller, are taken.
+ * its settlement would not be seen. Sales, which make a risk smaller, are taken.
  */
 export function settledVenue(venue: Venue, health: Pick<ChainHealth, 'problems'>): Venue {
   const { trading } = venue;

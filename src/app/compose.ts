@@ -48,7 +48,8 @@ export interface ServiceOptions {
    */
   readonly ending?: AbortSignal;
   /**
-   * Told when the service has lost what it cannot go on without; it is then to be closed and ended.
+   * Called when the service has lost what it cannot go on without; it is then to be closed and
+   * ended.
    */
   readonly lost?: (cause: AppError) => void;
 }

@@ -63,7 +63,7 @@ export function reportToConsole(options: ConsoleReporterOptions): () => void {
 
 /**
  * Folds what an agent decides again and again while it holds: null for a hold after the first in a
- * market, which is not told; for every other decision how many such came before it.
+ * market, which is not printed; for every other decision how many such came before it.
  */
 function foldedHolds(): (
   event: Extract<DomainEvent, { readonly type: 'decision.made' }>,
@@ -93,7 +93,7 @@ function foldedHolds(): (
 const KIND_WIDTH = 10;
 
 /**
- * Somebody else's words on our terminal: one line, nothing that moves its cursor or its colours.
+ * Third parties' words on our terminal: one line, nothing that moves its cursor or its colours.
  */
 function quoted(text: string): string {
   return plainText(text, QUOTED_MAXIMUM_CHARS);
@@ -128,8 +128,8 @@ interface Words {
     readonly tradeId: TradeId;
   }): string;
   /**
-   * False of an agent that nobody has enabled yet: what is chosen for it is told when somebody
-   * does.
+   * False of an agent that was never enabled: what is chosen for it is printed when a user
+   * enables it.
    */
   wasEnabled(event: {
     readonly userId: UserId;

@@ -5,8 +5,8 @@ import type { Metrics } from '../ports/metrics.ts';
 const NAMES: ReadonlySet<string> = new Set(FAULTS);
 
 /**
- * The same log, counting the lines that tell of a fault of the program it has gone on from: nobody
- * reads a log all day.
+ * The same log, counting the lines that tell of a fault of the program it has gone on from: a
+ * log is not read all day.
  */
 export function countedLog(log: Log, metrics: Metrics): Log {
   return {

@@ -35,7 +35,7 @@ export interface Demo {
 
 /** A number from the range reserved for fiction. */
 const DEMO_PHONE = '+12025550123';
-/** What the demo user is called: nobody else can be, for it is the first to sign in. */
+/** What the demo user is called: no other user can be, for it is the first to sign in. */
 export const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
@@ -148,7 +148,7 @@ function waitsOf(
 }
 
 /**
- * Agents that were never enabled are set up and enabled; what was enabled once is as somebody left
+ * Agents that were never enabled are set up and enabled; what was enabled once is as the user left
  * it (L6). Resolves with those whose venue still waits for something, which is said.
  */
 async function enableAgents(
@@ -228,7 +228,7 @@ function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: s
       current = tokens.refreshToken;
       replaceFile(tokenFile, tokens.accessToken);
     } catch (error) {
-      // A refusal is final: somebody signed the demo user out. The file then keeps its last token
+      // A refusal is final: the demo user was signed out. The file then keeps its last token
       // until that ends.
       if (!isRetryable(error)) return;
     }

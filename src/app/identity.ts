@@ -48,7 +48,7 @@ export interface People {
   readonly keyActivity: KeyActivity;
   readonly digests: SecretDigests;
   readonly internal: InternalSecret;
-  /** The last code that was sent to a phone; null when nobody can know it. */
+  /** The last code that was sent to a phone; null when it is unknown. */
   readonly codeFor: (phone: string) => string | null;
   /** Ends what runs by itself. */
   stop(): Promise<void>;
@@ -179,7 +179,7 @@ function openSocial(
   };
 }
 
-/** Sign-in by phone where nobody can bring a code to one. */
+/** Sign-in by phone without a service that sends codes. */
 const NO_CODES: PhoneVerifier = {
   send: () => Promise.reject(unavailable()),
   check: () => Promise.reject(unavailable()),

@@ -11,14 +11,14 @@ import type { MarketReader } from '../services/venues.ts';
 export interface MarketCache extends MarketReader {
   /** A market for an agent, asked for where it is not known. Errors: those of the directory. */
   discover(marketId: MarketId): Promise<Market | null>;
-  /** The market of a token, asked for by somebody who browses. Errors: those of the directory. */
+  /** The market of a token, asked for by a user who browses. Errors: those of the directory. */
   ofToken(tokenId: TokenId): Promise<Market | null>;
   /**
    * The market of a token where it is in memory, however long ago it was asked for: its ids and
    * outcomes never change, its tick and state may have.
    */
   heldOfToken(tokenId: TokenId): Market | null;
-  /** A market asked for by somebody who browses. Errors: those of the directory. */
+  /** A market asked for by a user who browses. Errors: those of the directory. */
   browsed(marketId: MarketId): Promise<Market | null>;
   /**
    * A market where it is in memory, however long ago it was asked for, as `heldOfToken` gives it.

@@ -12,7 +12,7 @@ export interface ObservedLog extends Log {
   observe(listener: (line: LogLine) => void): () => void;
 }
 
-/** Returns the same log, with its lines told to whoever observes it. */
+/** Returns the same log, with its lines passed to its observers. */
 export function observedLog(log: Log): ObservedLog {
   const listeners = new Set<(line: LogLine) => void>();
   const tell =

@@ -17,9 +17,9 @@ import type { OwnToken } from '../services/web3/balances.ts';
 const SHARE_DECIMALS = 6;
 
 /**
- * Returns the tokens a user has launched, added and swapped on a chain, and those that nobody
+ * Returns the tokens a user has launched, added and swapped on a chain, and those that no list
  * vouches for and that just came to them, each once and judged by what it is called, and the
- * outcomes they have or had positions in; those of our own list are none.
+ * outcomes they have or had positions in; those of our own list are left out.
  */
 export function ownTokens(
   reader: StoreReader,
@@ -61,7 +61,7 @@ export function ownTokens(
   return [...all, ...unknown];
 }
 
-/** Tokens that nobody vouches for: what they call themselves is nobody's word. */
+/** Unverified tokens: what they call themselves proves nothing. */
 function unknownTokens(
   reader: StoreReader,
   userId: UserId,

@@ -67,7 +67,7 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly teardown: Teardown;
   /**
-   * Told when the store no longer knows what is committed: the service is to be closed and ended.
+   * Called when the store no longer knows what is committed: the service is to be closed and ended.
    */
   readonly lost: (cause: AppError) => void;
 }

@@ -12,7 +12,9 @@ export interface SandboxWorldParts extends Pick<Runtime, 'folder' | 'anchor' | '
   readonly teardown: Teardown;
   /** Aborted when the start is called off. */
   readonly ending: AbortSignal;
-  /** Told when the world has ended without being asked to: there is nothing left to trade with. */
+  /**
+   * Called when the world has ended without being asked to: there is nothing left to trade with.
+   */
   readonly lost: (cause: AppError) => void;
 }
 

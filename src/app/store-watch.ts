@@ -2,7 +2,7 @@ import type { Backlog } from '../adapters/lmdb/disk-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
-/** What is told of how a store keeps up, and where. */
+/** What is reported of how a store keeps up, and where. */
 export interface StoreWatchDeps {
   readonly backlog: () => Backlog;
   readonly metrics: Metrics;

@@ -126,7 +126,7 @@ function observed(source: BookSource, hear: VenueStreamsDeps['hear']): BookSourc
   };
 }
 
-/** Of a venue without books: whoever asks for one is told so. */
+/** Of a venue without books: requests for one are refused. */
 export const NO_BOOKS: BookSource = {
   watch: () => {
     throw noBooks();

@@ -28,17 +28,17 @@ export interface JournalReport {
   readonly anchoredSeq: number | null;
   /** One for each entry concerned, in order, the first FINDINGS_SHOWN. */
   readonly findings: readonly JournalFinding[];
-  /** Entries with a finding, those not told included. */
+  /** Entries with a finding, those not listed included. */
   readonly found: number;
 }
 
-/** Findings told: a journal rewritten from the middle has one for each entry behind. */
+/** Findings listed: a journal rewritten from the middle has one for each entry behind. */
 const FINDINGS_SHOWN = 50;
 
 /**
  * Checks a store's journal against its chain, its heads, its receipts and the records that LMDB has
  * of it, changing nothing. `noted`
- * are heads somebody kept elsewhere, such as those in the log of the daemon. Errors:
+ * are heads kept elsewhere, such as those in the log of the daemon. Errors:
  * `store_corrupt` when the folder cannot be read at all.
  */
 export async function verifyJournal(
@@ -102,7 +102,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   if (reader.anchor === 'damaged')
     find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
   receipts.finish(last.seq);
-  // Of a log that cannot be read whole nobody knows what it made of its records.
+  // What a log that cannot be read whole made of its records is unknown.
   if (reader.faults().length === 0) records.finish(last.seq);
   const found = [...findings]
     .sort(([one], [other]) => one - other)

@@ -9,11 +9,11 @@ import type { Clock, Timer } from '../ports/clock.ts';
 import { inWallTime } from '../ports/clock.ts';
 import type { Books } from '../../streams/book.ts';
 
-/** Books for those who trade manually in markets that nobody watches yet. */
+/** Books for those who trade manually in markets that are not watched yet. */
 export interface WarmBooks {
   /**
    * Watches the market's books for a while and resolves once the token's is trusted, or
-   * BOOKS.snapshotWaitMs × 2 of wall time have passed: somebody waits for it.
+   * BOOKS.snapshotWaitMs × 2 of wall time have passed: a caller waits for it.
    */
   warm(market: Market, tokenId: TokenId): Promise<void>;
   stop(): void;

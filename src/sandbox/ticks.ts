@@ -16,7 +16,7 @@ export function pacedStep(clock: Pick<Clock, 'speed'>, stepMs: number): number {
   return Math.ceil(wallMs / stepMs) * stepMs;
 }
 
-/** The steps to be told of. */
+/** The steps to be called for. */
 export interface TickOptions {
   readonly stepMs: number;
   readonly delayMs: number;

@@ -96,9 +96,9 @@ export interface WorldUrls {
    * lamports and test USDC.
    */
   readonly solanaRpc: string;
-  /** An OpenID provider; null where nobody is registered there. */
+  /** An OpenID provider; null without a registration there. */
   readonly openId: string | null;
-  /** An OpenAI-compatible language model, with its version; null where nobody has a key to it. */
+  /** An OpenAI-compatible language model, with its version; null without a key to it. */
   readonly languageModel: string | null;
   /** The social protocol: relay, a node of its chain, and the telephones of its people. */
   readonly social: string;

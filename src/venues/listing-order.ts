@@ -37,7 +37,7 @@ export function earliestEnd(
   return endsAfterMs ?? (sort === 'ending' && state !== 'closed' ? nowMs : undefined);
 }
 
-/** How rows are ordered and told apart. */
+/** How rows are ordered and distinguished. */
 export interface RowOrder<T> {
   readonly figureOf: (row: T) => number;
   /** Unique: rows of one figure are ordered by it. */

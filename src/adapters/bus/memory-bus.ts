@@ -8,7 +8,7 @@ const LISTENERS_MAXIMUM = 256;
 
 /**
  * Makes the bus of one process. Entries reach every listener one after the other in the order they
- * were published; what a listener publishes while it is told waits its turn, so all listeners see
+ * were published; what a listener publishes while it is called waits its turn, so all listeners see
  * the same order.
  */
 export function createMemoryBus({ log }: { readonly log: Log }): Bus {

@@ -97,7 +97,7 @@ export class TimerQueue {
     }
   }
 
-  /** Whichever comes first of the two below a place; undefined where there is none. */
+  /** Whichever comes first of the two below a place; undefined without one. */
   #firstBelow(place: number): Waiting | undefined {
     const left = this.#heap[place * 2 + 1];
     const right = this.#heap[place * 2 + 2];

@@ -2,7 +2,7 @@ import { assert } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { TimerQueue } from './timer-queue.ts';
 
-/** A clock that stands still until it is told to go on: tests and replays run on it (L10). */
+/** A clock that rests until it is advanced: tests and replays run on it (L10). */
 export interface VirtualClock extends Clock {
   /** Timers that wait. */
   readonly pending: number;

@@ -10,7 +10,7 @@ export interface WallSources {
   /** Milliseconds since some moment; never jumps. */
   readonly steadyMs: () => number;
   /**
-   * Told when the machine's clock was set, or the machine slept, by this much; below zero when it
+   * Called when the machine's clock was set, or the machine slept, by this much; below zero when it
    * was set back.
    */
   readonly stepped?: (stepMs: number) => void;

@@ -19,8 +19,8 @@ type Call = EvmChain['call'];
 
 /**
  * Reads the native coin and tokens of one owner in one multicall, so that all are of one block.
- * Errors: those of the chain; `chain_reverted` naming the token that is none; `limit_reached` above
- * 150 tokens.
+ * Errors: those of the chain; `chain_reverted` naming the address that is no token; `limit_reached`
+ * above 150 tokens.
  */
 export async function readBalances(
   call: Call,

@@ -64,7 +64,7 @@ export interface ContractError {
   readonly lacking: Hex | null;
 }
 
-/** Reads a contract's error bytes; one that no known contract has is told by its selector. */
+/** Reads a contract's error bytes; one that no known contract has is named by its selector. */
 export function contractError(data: Hex): ContractError {
   try {
     const { errorName, args } = decodeErrorResult({ abi: ERROR_ABI, data });

@@ -110,7 +110,7 @@ interface FrameReaderOptions {
   readonly dropped: (reason: string) => void;
 }
 
-/** Folds frames into ticks: a tick, word of a coming shutdown, or null for nothing to tell. */
+/** Folds frames into ticks: a tick, the notice of a coming shutdown, or null for neither. */
 function createFrameReader({
   clock,
   assets,

@@ -10,7 +10,7 @@ import { RecentChanges } from './recent-changes.ts';
 export interface Committing {
   /** A writer over what is stored and what `staged` holds, that writes to `own`. */
   writer(own: RecentChanges, staged: RecentChanges): ChangeWriter;
-  /** Brings a commit to the disk, or rejects with what all of its changes are told. */
+  /** Brings a commit to the disk, or rejects with the error of all of its changes. */
   store(staged: RecentChanges): Promise<void>;
   /** Runs after each commit; the next one waits for it. */
   makeRoom(): Promise<void>;
@@ -100,8 +100,8 @@ export class CommitQueue {
       else if (failure !== null) batch[index]?.reject(failure.error);
       else batch[index]?.resolve(outcome.result);
     });
-    // Each goes on at once when told, which comes before the next commit: a turn of the event loop
-    // has room for so many.
+    // Each goes on at once when resolved, which comes before the next commit: a turn of the event
+    // loop has room for so many.
     await workThrough(tellings, STORE.telling);
   }
 

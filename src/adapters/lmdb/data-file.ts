@@ -40,7 +40,7 @@ interface Meta {
 }
 
 /**
- * Looks at a data file before LMDB maps it: on a file that is none of its own it would end the
+ * Looks at a data file before LMDB maps it: on a foreign file it would end the
  * process, and so would a page in use that is missing. A file that ends early or has holes is
  * suspicious, though LMDB allows both for free pages: there every page in use is looked at. Errors:
  * `store_corrupt`; `store_unavailable` where it cannot be opened.

@@ -25,7 +25,7 @@ export interface PageTrees {
   readonly roots: readonly bigint[];
 }
 
-/** A page somebody points at, and what it may be. */
+/** A page that is pointed at, and what it may be. */
 interface Wanted {
   readonly number: bigint;
   readonly kinds: number;

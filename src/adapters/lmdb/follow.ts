@@ -15,7 +15,7 @@ export interface Following {
   readonly atOnce: number;
   /**
    * Names of the records that came and went within these frames: whoever reads LMDB in between must
-   * never meet them, as nobody hides them.
+   * never meet them, as they are not hidden.
    */
   readonly passed?: ReadonlySet<string>;
 }

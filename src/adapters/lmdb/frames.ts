@@ -60,7 +60,7 @@ export function frameOf(
   return { frame: frame.subarray(0, upToBlock(end)).fill(0, end), hash: digest };
 }
 
-/** Whole frames of a file from its begin on, up to the first place where there is none. */
+/** Whole frames of a file from its begin on, up to the first place without one. */
 export function* framesIn(bytes: Buffer): Generator<StoredFrame, FileEnd> {
   for (let position = 0; ; ) {
     const frame = frameAt(bytes, position);
@@ -108,7 +108,7 @@ function endKind(bytes: Buffer, position: number): FileEnd['kind'] {
   // A frame is only begun when the one before it is on disk.
   if (isFollowed(bytes, position)) return 'damaged';
   const length = bytes.length - position < LENGTH_BYTES ? 0 : bytes.readUInt32LE(position);
-  // Without its first block nobody knows how long it was.
+  // Without its first block its length is unknown.
   if (length === 0) return 'cut';
   return isEmpty(bytes.subarray(position + HASHED_AT + length)) ? 'cut' : 'damaged';
 }

@@ -95,7 +95,7 @@ export class LmdbTables {
     if (recalled !== undefined) return recalled;
     const record = this.#reading(() => {
       const stored: unknown = this.#tables.get(table)?.get([...key]);
-      // Read again and again from here on: nobody may change it, and what is put with parts of it
+      // Read again and again from here on: it may not be changed, and what is put with parts of it
       // shares them.
       return stored === undefined ? null : frozenInPlace(this.#versioned([...key], stored));
     });
@@ -155,7 +155,7 @@ export class LmdbTables {
     try {
       this.#writeAtOnce(part);
     } catch (cause) {
-      // A table that was made in a commit that failed is none.
+      // A table that was made in a commit that failed does not exist.
       for (const table of this.#tables.keys()) if (!known.has(table)) this.#tables.delete(table);
       throw cause;
     }

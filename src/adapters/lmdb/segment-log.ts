@@ -172,7 +172,7 @@ export class SegmentLog implements CommitLog {
 
   /**
    * What was half written must be found neither as damage nor as a commit. Where that cannot be
-   * made sure, on disk too, nobody knows what the log holds: nothing more is written.
+   * made sure, on disk too, it is unknown what the log holds: nothing more is written.
    */
   async #takeBack(cause: unknown): Promise<AppendError> {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -166,7 +166,7 @@ export function tailOf(folder: string): readonly FoundFrame[] {
 
 /**
  * Makes files small whose frames are all up to `last`: those before the one that is written to, or
- * all of them where nobody writes. They become one, which is on disk, read again and found the
+ * all of them without a writer. They become one, which is on disk, read again and found the
  * same, before they go. Errors: `store_corrupt`, those of the file system.
  */
 export function packSegments(folder: string, last: number, isWritten: boolean): void {

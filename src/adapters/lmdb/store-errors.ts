@@ -45,7 +45,7 @@ export function commitError(path: string, cause: unknown): AppError {
 }
 
 /**
- * What a commit means to callers of which nobody knows whether it was kept: the process ends, and
+ * What a commit means to callers when it is unknown whether it was kept: the process ends, and
  * the next start goes by what it finds.
  */
 export function lostError(path: string, cause: Error): AppError {

@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly file?: string;
   /** Takes the lines instead of a file: for tests and for the human narration. */
   readonly write?: (line: string) => void;
-  /** Told of lines that found no room. */
+  /** Called for lines that found no room. */
   readonly onLost?: (lines: number) => void;
 }
 

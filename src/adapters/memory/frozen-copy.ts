@@ -1,7 +1,7 @@
 import { assertPart } from '../../ports/store-rules.ts';
 
 /**
- * Marks the copies made here by a private field: nobody can change them, so they need no second
+ * Marks the copies made here by a private field: they cannot be changed, so they need no second
  * copy. A set of them would have to be searched and moved by every collection of garbage, and holds
  * the event loop whenever it grows: the mark goes with the copy.
  */
@@ -19,7 +19,7 @@ class Copies extends (function (object: object) {
 }
 
 /**
- * A copy of a record that nobody can change: what is kept must not change with the object it was
+ * A copy of a record that cannot be changed: what is kept must not change with the object it was
  * put from. Parts that come from such a copy, as those of a record read before do, are shared.
  * Breaking the store's rules for records is a programmer's error.
  */
@@ -42,7 +42,7 @@ export function frozenCopy<T>(value: T, depth = 0): T {
 }
 
 /**
- * Makes a record that nobody else holds, one that was just read, what `frozenCopy` gives, without
+ * Makes a record without another holder, one that was just read, what `frozenCopy` gives, without
  * copying it.
  */
 export function frozenInPlace<T>(value: T): T {

@@ -214,7 +214,7 @@ function signedPart(
   };
 }
 
-/** An unknown word of the detail keeps the meaning of the status (web3.md section 2.5). */
+/** An unknown detail keeps the meaning of the status (web3.md section 2.5). */
 function statusOf(answer: z.output<typeof statusSchema> | null): RouteStatus {
   const { status = 'NOT_FOUND', substatus, receiving } = answer ?? {};
   const token = receiving?.token?.address ?? null;

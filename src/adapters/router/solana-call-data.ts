@@ -20,7 +20,7 @@ export interface ReadSolanaOffer {
   readonly call: RouteCall | null;
 }
 
-/** Reads a transaction in base64; one that cannot be read is paid for by nobody. */
+/** Reads a transaction in base64; one that cannot be read has no payer. */
 export function readSolanaOffer(base64: string): ReadSolanaOffer {
   let read: VersionedTransaction;
   try {

@@ -8,7 +8,7 @@ import { parseSiwfMessage } from './message.ts';
 
 /** The chain the protocol's identities live on: OP Mainnet (FIP-11; identity.md section 4). */
 export const SIWF_CHAIN_ID = 10;
-/** What people are told they sign: today's words and the older ones. */
+/** What people are shown that they sign: today's words and the older ones. */
 const STATEMENTS: ReadonlySet<string> = new Set(['Farcaster Auth', 'Farcaster Connect']);
 const FID = /^farcaster:\/\/fid\/([1-9]\d{0,15})$/;
 
@@ -77,7 +77,7 @@ async function recover(digest: Hex, signature: Hex): Promise<string | null> {
   try {
     return await recoverAddress({ hash: digest, signature });
   } catch {
-    // a point that is not on the curve: nobody signed this
+    // a point that is not on the curve: no key signed this
     return null;
   }
 }

@@ -23,7 +23,7 @@ export const solanaMessages: SolanaMessages = {
   isWallet(text) {
     try {
       const key = new PublicKey(text);
-      // another writing of the same bytes is somebody's mistake
+      // another writing of the same bytes is the sender's mistake
       return PublicKey.isOnCurve(key.toBytes()) && key.toBase58() === text;
     } catch {
       return false;

@@ -162,7 +162,7 @@ function readTokenAccount(account: string, parsed: unknown): SolanaTokenAccount 
 
 /**
  * Whatever else goes wrong in a read, the node's answer could not be used. The library's messages
- * hold whole answers, so only their kind is told.
+ * hold whole answers, so only their kind is reported.
  */
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {

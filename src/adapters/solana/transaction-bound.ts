@@ -37,7 +37,7 @@ const ADVANCE_NONCE = 4;
 /** DER before the 32 bytes of an Ed25519 key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Reads a transaction in base64; null for what is none. */
+/** Reads a transaction in base64; null for any other text. */
 export function readTransaction(encoded: string): VersionedTransaction | null {
   try {
     return VersionedTransaction.deserialize(Buffer.from(encoded, 'base64'));
@@ -54,7 +54,7 @@ export function programsOf({ message }: VersionedTransaction): readonly (string 
 }
 
 /**
- * Checks a transaction that somebody else has made before its user signs it: the user pays, or
+ * Checks a transaction that a third party has made before its user signs it: the user pays, or
  * whoever the bound names, no other signature is missing, only known programs are called, and what
  * it would do is bounded: of the user's tokens the one that is given loses no more than was agreed,
  * no other token and no right over any is lost, SOL no more than was agreed, and what was promised
@@ -218,7 +218,7 @@ function lossOf(changes: readonly Change[], bound: LossBound): string | bigint {
       return 'would give its wallet away';
     if (isWallet || held !== null || left !== null)
       lamports += (before?.lamports ?? 0n) - (after?.lamports ?? 0n);
-    // an account that is new has nobody's rights over it but its owner's
+    // a new account is under its owner's rights alone
     if (held === null && left !== null && left.isShared)
       return 'would give away a right over tokens';
     const lost = (held?.amount ?? 0n) - (left?.amount ?? 0n);
@@ -245,7 +245,7 @@ interface Holding {
   readonly amount: bigint;
   /** Who else may move it, how much, and who may close it, as the account writes it. */
   readonly rights: string;
-  /** Somebody else may move or close it. */
+  /** Another account may move or close it. */
   readonly isShared: boolean;
 }
 

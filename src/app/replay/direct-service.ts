@@ -63,9 +63,9 @@ export interface DirectServiceOptions {
    */
   readonly books: 'direct' | 'channel';
   readonly log: Log;
-  /** Counted where somebody scrapes; nowhere unless stated. */
+  /** Counted where metrics are scraped; nowhere unless stated. */
   readonly metrics?: Metrics;
-  /** Looks at markets before they are farmed; nobody unless stated. */
+  /** Judges markets before they are farmed; absent unless stated. */
   readonly assessor?: RiskAssessor | null;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
@@ -252,7 +252,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   };
 }
 
-/** Metrics of a run nobody scrapes. */
+/** Metrics of a run that is not scraped. */
 const NO_METRICS: Metrics = {
   count: () => undefined,
   gauge: () => undefined,

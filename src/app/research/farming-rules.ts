@@ -39,7 +39,7 @@ function band(
 /** More than any filter asks for: stands in for a figure that was not recorded. */
 const UNKNOWN_USD = 1e9;
 
-/** The agent's own judgement of an entry, with this word of the risk assessor. */
+/** The agent's own judgement of an entry, with this verdict of the risk assessor. */
 function asAgent(venue: FarmVenue, title: string, assessment: Assessment): FarmingRule {
   return {
     title,

@@ -66,9 +66,9 @@ export interface ForecastStudy {
   readonly splitMs: number;
   readonly standIns: readonly string[];
   readonly parts: readonly ForecastPart[];
-  /** Null where the set holds no signal of ours. */
+  /** Null where the set holds no own signal. */
   readonly calibration: Calibration | null;
-  /** What was stated at 70 % or more against what came true; empty without a signal of ours. */
+  /** What was stated at 70 % or more against what came true; empty without an own signal. */
   readonly strongGaps: readonly StrongGap[];
 }
 

@@ -6,7 +6,7 @@ import type { AssetPriceE8 } from '../../domain/units.ts';
 import { assetPriceE8 } from '../../domain/units.ts';
 import type { SeriesRound } from './series.ts';
 
-/** What takes the place of the inference network, whose predictions nobody recorded. */
+/** What takes the place of the inference network, whose predictions were not recorded. */
 export type StandInId = 'absent' | 'no_skill' | 'always_agrees' | 'perfect_foresight';
 
 /** One stand-in: how it predicts, and what its figures may be read as. */
@@ -16,7 +16,7 @@ export interface StandIn {
   /** For the cell of a table. */
   readonly short: string;
   readonly meaning: string;
-  /** True when it looks at how the round ends: a bound nobody can reach, never a record. */
+  /** True when it looks at how the round ends: an unreachable bound, never a record. */
   readonly knowsTheEnd: boolean;
   /** Millionths by which the predicted price lies above the oracle's; null for no prediction. */
   readonly aboveMicros: (round: SeriesRound, view: RoundView) => number | null;

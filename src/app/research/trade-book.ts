@@ -220,7 +220,7 @@ function dearer(ask: PriceTicks | null): PriceTicks | null {
     : priceTicks(ask + RESEARCH.latencyTicks);
 }
 
-/** What a bid has become when the order reaches it; null where nobody bids any more. */
+/** What a bid has become when the order reaches it; null without bids. */
 function cheaper(bid: PriceTicks | null): PriceTicks | null {
   return bid === null || bid <= RESEARCH.latencyTicks
     ? null

@@ -132,7 +132,7 @@ export class Accounts {
     }
   }
 
-  /** Forgets an outcome token nobody can hold any more: bounds memory over many rounds. */
+  /** Forgets an outcome token that cannot be held any more: bounds memory over many rounds. */
   retire(tokenId: TokenId): void {
     for (const holdings of this.#accounts.values()) holdings.delete(tokenId);
   }

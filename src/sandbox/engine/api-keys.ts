@@ -32,7 +32,7 @@ export interface ApiKeys {
   find(apiKey: string): ApiKey | null;
   /** Keys in force of one address and kind. */
   list(address: Address, kind: ApiKeyKind): readonly ApiKey[];
-  /** Ends a key of this address; false when there is none in force. */
+  /** Ends a key of this address; false without one in force. */
   revoke(address: Address, apiKey: string): boolean;
   /** Every key the address ever had: its orders and trades stay its own. */
   ownersOf(address: Address): ReadonlySet<string>;

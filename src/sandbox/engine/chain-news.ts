@@ -66,7 +66,7 @@ function endUnbacked(state: EngineState, account: AccountName, holding: Holding)
       endOrder(state, order, 'INVALID', 'not enough balance');
 }
 
-/** Adds a movement to the activity feed; one that was told before stays as it was. */
+/** Adds a movement to the activity feed; one that was added before stays as it was. */
 function record(
   state: EngineState,
   { account: name, tokenId, transactionHash, kind, ...amounts }: ChainMovement,

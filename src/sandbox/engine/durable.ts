@@ -167,7 +167,7 @@ export function restore(
     markUnsettled(state, record, 1);
     goOn(state, record, run);
   }
-  // Nobody listened yet, and what was read back needs no writing.
+  // There is no listener yet, and what was read back needs no writing.
   state.outbox.length = 0;
 }
 

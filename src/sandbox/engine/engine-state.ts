@@ -160,7 +160,7 @@ export function isWireTrade({ takerOwner, makers }: EngineTrade): boolean {
   return !isMakerOwner(takerOwner) || makers.some(({ owner }) => !isMakerOwner(owner));
 }
 
-/** Lists a market; the oldest resolved one makes room, and nobody can hold its tokens any more. */
+/** Lists a market; the oldest resolved one makes room, and its tokens cannot be held any more. */
 export function rememberMarket(state: EngineState, market: MarketState): void {
   state.markets.set(market.market.marketId, market);
   for (const tokenId of market.market.tokens) state.marketByToken.set(tokenId, market);

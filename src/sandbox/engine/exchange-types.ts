@@ -38,7 +38,7 @@ export interface EngineOrder {
   readonly takerMicros: number;
   /** Stated end of a GTD order, market time; null for any other. */
   readonly expiresAtMs: number | null;
-  /** The same as its owner wrote it: seconds of the owner's clock; absent where there is none. */
+  /** The same as its owner wrote it: seconds of the owner's clock; absent without one. */
   readonly expiration?: string;
   readonly postOnly: boolean;
   /**

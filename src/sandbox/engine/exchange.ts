@@ -51,7 +51,7 @@ export interface ExchangeOptions {
   /** What an earlier run kept. */
   readonly snapshot?: ExchangeSnapshot;
   /**
-   * Told what changed, before the call that changed it returns: an acknowledged order is never
+   * Receives what changed, before the call that changed it returns: an acknowledged order is never
    * forgotten.
    */
   onDurableChange?(records: readonly DurableRecord[]): void;
@@ -158,7 +158,7 @@ interface Turn {
 
 /**
  * Keeps listeners out of half-done work: what they call back into the engine is queued behind what
- * they are being told.
+ * they are being called.
  */
 function createTurn(state: EngineState, report: (records: readonly DurableRecord[]) => void): Turn {
   const listeners = new Set<(event: ExchangeEvent) => void>();

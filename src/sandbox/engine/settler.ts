@@ -23,14 +23,14 @@ export interface SettlementJob {
 
 /**
  * Settles trades of users in the model's place: on a chain. Without one the model's own times
- * settle them. It is told of each trade when it is made and again after a restart while it is not
+ * settle them. It receives each trade when it is made and again after a restart while it is not
  * final, and must act once.
  */
 export interface Settler {
   settle(job: SettlementJob, status: EngineTrade['status']): void;
 }
 
-/** What became of a trade outside, told back to the model. */
+/** What became of a trade outside, reported back to the model. */
 export interface TradeStatus {
   readonly tradeId: TradeId;
   readonly status: Exclude<EngineTrade['status'], 'MATCHED'>;

@@ -19,7 +19,7 @@ export class RateBucket {
     this.#atMs = clock.nowMs();
   }
 
-  /** Takes one call; false when there is none left. */
+  /** Takes one call; false when they are used up. */
   take(): boolean {
     const nowMs = this.#clock.nowMs();
     this.#tokens = Math.min(

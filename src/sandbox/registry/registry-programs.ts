@@ -25,7 +25,7 @@ const CONFIG_LAMPORTS = 1_398_960n;
 export function registryFounding(): ChainFounding {
   const collection = Uint8Array.from(getAddressEncoder().encode(COLLECTION));
   const config = (at: Address, discriminator: Uint8Array): EncodedAccount => {
-    // the collection, an authority that is nobody, and a bump that nobody reads
+    // the collection, an authority without a key, and a bump that is not read
     const data = Buffer.concat([discriminator, collection, Buffer.alloc(33)]);
     return {
       address: at,

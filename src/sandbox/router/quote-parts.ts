@@ -13,7 +13,7 @@ export interface QuoteParts extends TokenServerOptions {
   readonly faults: FaultBoard;
 }
 
-/** What somebody asks for, checked. */
+/** What a caller asks for, checked. */
 export interface Asked {
   readonly from: RouterToken;
   readonly to: RouterToken;

@@ -130,5 +130,5 @@ export function gasSuggestion({ params }: Call, options: TokenServerOptions): Re
   });
 }
 
-/** Owns every wallet of Solana; a route nobody has named a wallet for is of it. */
+/** Owns every wallet of Solana; a route without a named wallet is of it. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

@@ -74,7 +74,7 @@ export interface SolanaPayment {
   readonly amount: bigint;
 }
 
-/** What somebody wants to do with what they have on Solana. */
+/** What a user wants to do with what they have on Solana. */
 export interface SolanaOrder {
   readonly sender: string;
   readonly token: string;
@@ -120,7 +120,7 @@ export function routerFounding(): ChainFounding {
     (token) => token.chain === 'SOLANA' && token.coinKey !== null && token.address !== USDC_MINT,
   ).map(({ address: mint, decimals }) => {
     const data = mintData(bytesOf(PAYER.address), decimals);
-    // nobody makes wrapped SOL out of nothing
+    // wrapped SOL is not made out of nothing
     if (mint === WRAPPED) data.fill(0, 0, 36);
     return accountAt(address(mint), MINT_LAMPORTS, { program: TOKEN_PROGRAM, data });
   });

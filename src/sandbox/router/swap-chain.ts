@@ -191,7 +191,7 @@ export async function openSwapChain(
     const wanted = market.priceOf(token, second());
     const shown = wholeOf(dollars, dollar) / wholeOf(tokens_, token);
     if (Math.abs(shown / wanted - 1) < SWAP_CHAIN.pegTolerance) return;
-    // the side that is short is filled up: the pool only ever deepens, and nobody's trade is undone
+    // the side that is short is filled up: the pool only ever deepens, and no trade is undone
     if (shown < wanted)
       await give(hex(dollar), pair, unitsOf(wholeOf(tokens_, token) * wanted, dollar) - dollars);
     else await give(hex(token), pair, unitsOf(wholeOf(dollars, dollar) / wanted, token) - tokens_);

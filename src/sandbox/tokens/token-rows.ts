@@ -2,7 +2,7 @@
  * The sandbox's tokens, one a line: chain, address, ticker, name, decimals, what moves the price,
  * dollars in its deepest pool, dollars traded there in a day, the pool's age in days, supply, the
  * router's key (`-` where it routes none). Real tokens stand at their real addresses (web3.md
- * sections 1 and 9; the issuers' own lists); those at 0xBad… and Bad… are names that nobody should
+ * sections 1 and 9; the issuers' own lists); those at 0xBad… and Bad… are names that no user should
  * trust.
  */
 export const TOKEN_ROWS = `

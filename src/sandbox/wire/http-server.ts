@@ -77,7 +77,7 @@ export function failed(status: number, error: string): Extract<Reply, { kind: 'j
   return { kind: 'json', status, body: { error } };
 }
 
-/** Parses JSON; undefined when it is none. */
+/** Parses JSON; undefined for any other text. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -239,7 +239,8 @@ async function readDeposits(
         throw new AppError('venue_protocol', `a deposit of ${row.usdcSize} USDC is not exact`);
       const nth = (timesSeen.get(row.transactionHash) ?? 0) + 1;
       timesSeen.set(row.transactionHash, nth);
-      // One transaction may hold several deposits: the further ones are told apart by their place.
+      // One transaction may hold several deposits: the further ones are distinguished by their
+      // place.
       deposits.push({
         depositId: nth === 1 ? row.transactionHash : `${row.transactionHash}#${nth}`,
         usdc: usdcMicros(usdc),

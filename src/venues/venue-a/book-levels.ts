@@ -35,7 +35,7 @@ export function readBestPrice(text: string | undefined): number | null {
   return price === TICKS_PER_USD ? 0 : price;
 }
 
-/** Reads a tick size such as "0.01"; null when it is none. */
+/** Reads a tick size such as "0.01"; null for any other text. */
 export function readTickSize(text: string): PriceTicks | null {
   const ticks = parseDecimal(text, 4);
   return ticks === null || ticks < 1 || ticks >= TICKS_PER_USD ? null : priceTicks(ticks);

@@ -10,7 +10,7 @@ import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
 import type { ApiCredentials, AuthHeaders } from './auth.ts';
 import { accountHeaders } from './auth.ts';
 
-/** Who calls: nobody in particular, or an account with its credentials. */
+/** Who calls: anonymous, or an account with its credentials. */
 export interface Account {
   readonly address: Address;
   readonly credentials: ApiCredentials;

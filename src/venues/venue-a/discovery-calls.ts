@@ -83,7 +83,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   return read.data;
 }
 
-/** A cursor of ours that counts: 0 for none. Errors: `invalid_request`. */
+/** A cursor of this service that counts: 0 for none. Errors: `invalid_request`. */
 export function offsetOf(cursor: string | null): number {
   if (cursor === null || cursor === '') return 0;
   if (!/^\d{1,6}$/.test(cursor)) throw foreignCursor();

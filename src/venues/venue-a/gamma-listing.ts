@@ -148,7 +148,8 @@ function parseListing(
 }
 
 /**
- * Without the time of the statement its age is unknown, and a price of unknown age is none (L8).
+ * Without the time of the statement its age is unknown, and a price of unknown age is not a price
+ * (L8).
  */
 function statedPrices(
   { outcomePrices }: GammaMarket,
@@ -165,7 +166,7 @@ function statedPrices(
   };
 }
 
-/** A side without orders is left out, or stated as 0 or 1, which nobody can trade at. */
+/** A side without orders is left out, or stated as 0 or 1, at which no trade is possible. */
 function priceOf(value: number | null | undefined): PriceTicks | null {
   const ticks = value === null || value === undefined ? null : scaledNumber(value, 4);
   return ticks === null || ticks < 1 || ticks >= TICKS_PER_USD ? null : priceTicks(ticks);

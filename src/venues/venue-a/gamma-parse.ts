@@ -253,8 +253,8 @@ export function parseTime(text: string): number {
 }
 
 /**
- * Somebody's words as they are kept: cut, and without halves of characters, which no store and no
- * wire gives back as they were.
+ * Third parties' words as they are kept: cut, and without halves of characters, which no store and
+ * no wire gives back as they were.
  */
 export function wordsOf(text: string): string {
   return text.slice(0, MARKET_WORDS.wordsMaximumChars).replace(/\p{Cs}/gu, '\ufffd');

@@ -14,7 +14,7 @@ const jsonList = z
       const list = z.array(z.string()).safeParse(JSON.parse(value));
       if (list.success) return list.data;
     } catch {
-      // Told below, like a list of the wrong kind.
+      // Reported below, like a list of the wrong kind.
     }
     context.addIssue({ code: 'custom', message: 'no list' });
     return z.NEVER;
@@ -91,7 +91,7 @@ export const gammaMarketSchema = z.object({
 /** Market as the discovery interface sends it. */
 export type GammaMarket = z.infer<typeof gammaMarketSchema>;
 
-/** An event with its markets; those that are not hydrated yet are told apart one by one. */
+/** An event with its markets; those that are not hydrated yet are distinguished one by one. */
 export const gammaEventSchema = eventHead.extend({ markets: z.array(z.unknown()).nullish() });
 
 /** Event as the discovery interface sends it. */

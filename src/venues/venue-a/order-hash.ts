@@ -2,7 +2,7 @@ import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { ORDER_TYPE, WORD_BYTES, hashText, typedDataDigest } from './typed-data.ts';
 
 /**
- * How the venue is told who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a
+ * How the venue learns who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a
  * deposit wallet (venue_a.md section 5.1).
  */
 export type SignatureType = 0 | 2 | 3;

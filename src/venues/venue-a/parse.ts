@@ -116,7 +116,7 @@ function isTaker(wire: WireTrade, party: Party, isMaker: boolean): boolean {
   return !isMaker && isParty(wire, party, wire.id);
 }
 
-/** A part nobody is named for may be ours: it is neither taken nor denied. */
+/** A part without a named party may be ours: it is neither taken nor denied. */
 function isParty(
   entry: { readonly owner?: string | undefined; readonly maker_address?: string | undefined },
   party: Party,
@@ -195,7 +195,7 @@ function priceOf(text: string, tradeId: string): PriceTicks {
   return price;
 }
 
-/** A trade of nothing is none: what else it says is not to be believed either. */
+/** A trade of size zero is invalid: what else it says is not to be believed either. */
 function tradedOf(text: string, tradeId: string): ShareMicros {
   const shares = sharesOf(text, tradeId);
   if (shares === 0) throw protocol(`trade ${tradeId} has the size 0`);

@@ -4,7 +4,7 @@ import type { RegionCheck } from '../../ports/venue.ts';
 import type { VenueClient } from './client.ts';
 
 /**
- * What is read of the answer: the rest says where we are, which is nobody's business here
+ * What is read of the answer: the rest says where we are, which is not needed here
  * (venue_a.md section 7.2, documented and seen by others).
  */
 const geoblockSchema = z.object({ blocked: z.boolean() });

@@ -1,6 +1,6 @@
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 
-/** Bytes of one word of an EIP-712 encoding. */
+/** Bytes of one slot of an EIP-712 encoding. */
 export const WORD_BYTES = 32;
 
 /**

@@ -12,7 +12,7 @@ export interface BookLineParts {
   readonly apiKey: string | null;
   readonly clock: Clock;
   readonly openSocket: Transport['openSocket'];
-  /** Told of a frame that cannot be read. */
+  /** Called for a frame that cannot be read. */
   readonly dropped: () => void;
 }
 
@@ -46,7 +46,8 @@ export function createBookLine(parts: BookLineParts): BookLine {
   let socket: OpenSocket | null = null;
 
   /**
-   * All of them each time: nobody says whether a list adds to the one before or takes its place.
+   * All of them each time: it is undocumented whether a list adds to the one before or takes its
+   * place.
    */
   function subscribe(): void {
     const tickers = [...new Set([...followers].flatMap((one) => one.tickers))];

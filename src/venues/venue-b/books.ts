@@ -35,7 +35,7 @@ export interface BookSourceParts {
 
 /** The venue's books. */
 export interface VenueBBooks extends BookSource {
-  /** A book as it is now, whatever the socket has told. Errors: as `snapshot`. */
+  /** A book as it is now, whatever the socket has published. Errors: as `snapshot`. */
   read(tokenId: TokenId): Promise<BookSnapshot | null>;
 }
 
@@ -79,12 +79,15 @@ export function createBookSource(parts: BookSourceParts): VenueBBooks {
   };
 }
 
-/** Reports whether a book that was asked for shows what the socket has not told. */
+/** Reports whether a book that was asked for shows what the socket has not published. */
 function differs(fold: BookFold, asked: BookSnapshot | null): boolean {
   return fold.fault === null && asked !== null && !haveSameLevels(fold.view(), asked);
 }
 
-/** The socket trails what is asked for: what it has still not told after this it will not tell. */
+/**
+ * The socket trails what is asked for: what it has still not published after this it will not
+ * publish.
+ */
 function trailing(clock: Clock): Promise<void> {
   return new Promise(
     (resolve) => void clock.after(inWallTime(clock, VENUE_B.socketTrailsMs), resolve),
@@ -207,7 +210,7 @@ async function placeOf(listing: Listing, tokenId: TokenId): Promise<TokenPlace |
 
 /**
  * Returns one token's book: its bids as stated, its asks as what is left of a dollar beside the
- * other's bids; null for a level nobody can read.
+ * other's bids; null for an unreadable level.
  */
 function snapshotOf(
   { yes_bids: yes, no_bids: no }: Pick<WireBook, 'yes_bids' | 'no_bids'>,
@@ -236,7 +239,7 @@ function levelsOf(
     const ticks = parseDecimal(text, 4);
     const size = parseDecimal(String(contracts), SIZE_DECIMALS);
     if (ticks === null || ticks > TICKS_PER_USD || size === null) return null;
-    // A price of nothing or of a whole dollar trades with nobody.
+    // A price of zero or of a whole dollar does not trade.
     if (size === 0 || ticks === 0 || ticks === TICKS_PER_USD) continue;
     levels.push({ price: priceTicks(priced(ticks)), size: shareMicros(size) });
   }

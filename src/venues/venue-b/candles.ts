@@ -59,8 +59,8 @@ export function createCandleSource(client: VenueClient): CandleSource {
 }
 
 /**
- * All four, or none: a bar with a hole in it is no bar, and at nothing or a whole dollar nobody
- * quotes.
+ * All four, or none: a bar with a hole in it is no bar, and at zero or a whole dollar there
+ * are no quotes.
  */
 function pricesOf(side: WireSide): CandlePrices | null {
   const open = ticksOf(side?.open_dollars);

@@ -25,7 +25,7 @@ export interface EventsSource {
 /** Reads events. Errors: `venue_unavailable`, `venue_protocol`. */
 export interface EventReads {
   page(source: EventsSource, cursor: string | null, limit: number): Promise<SourcePage<ReadEvent>>;
-  /** Null where there is none. */
+  /** Null without one. */
   event(ticker: string): Promise<ReadEvent | null>;
   /** What a market shows of its event, from memory where it was read before. */
   head(ticker: string): Promise<EventHead | null>;

@@ -125,8 +125,9 @@ interface Opened {
 
 /**
  * Opened is not filled: it is over once fills and returns account for all that was given, each seen
- * on the chain. What came back may be filled after all where a fork drops it, and nobody looks at
- * an order again that has ended with less: it has ended once its last transaction is final.
+ * on the chain. What came back may be filled after all where a fork drops it, and
+ * an order that has ended with less is not read again: it has ended once its last transaction is
+ * final.
  */
 async function opened(
   parts: OrderGatewayParts,

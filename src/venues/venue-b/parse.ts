@@ -41,7 +41,7 @@ export interface ListedMarket {
   readonly market: Market;
   /** The venue's own word for how far it is. */
   readonly status: string;
-  /** False while nobody has bought: the first buyer pays for the making of its tokens, in SOL. */
+  /** False before the first purchase: the first buyer pays for the making of its tokens, in SOL. */
   readonly isInitialized: boolean;
   /** Winners can be redeemed now. */
   readonly isRedeemable: boolean;

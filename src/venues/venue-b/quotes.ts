@@ -157,8 +157,9 @@ function moneyOf(contracts: number, ticks: number): number {
 
 /**
  * Asks the venue for its offer for what of an intent can be traded now, and looks whether it is
- * what was asked for. Errors: `no_liquidity` where nobody trades at the price; `venue_restricted`,
- * `market_not_ready`, `rate_limited`, `venue_unavailable`, `overloaded`, `venue_protocol`.
+ * what was asked for. Errors: `no_liquidity` without a counterparty at the price;
+ * `venue_restricted`, `market_not_ready`, `rate_limited`, `venue_unavailable`, `overloaded`,
+ * `venue_protocol`.
  */
 export async function askQuote(
   parts: QuoteParts,

@@ -23,7 +23,7 @@ const figure = z
   });
 /** The same, null where it is not stated. */
 const statedFigure = z.preprocess((value) => value ?? null, z.union([z.null(), figure]));
-/** Dollars with at most four decimals; null where nobody quotes. */
+/** Dollars with at most four decimals; null without quotes. */
 const quote = z
   .string()
   .nullish()

@@ -121,7 +121,7 @@ async function preparedOf(
   return {
     transaction: quote.transaction,
     blockhash: transaction.message.recentBlockhash,
-    // Nobody's word makes a blockhash live for longer than the network lets it, or lets us give
+    // No statement makes a blockhash live for longer than the network lets it, or lets us give
     // it up before.
     lastValidBlockHeight: Math.min(
       quote.lastValidBlockHeight,

@@ -13,7 +13,7 @@ import { VENUE_B_ID } from './id.ts';
 /** Pays the network for orders of users, in SOL of the service's own (venue_b.md section 9.1). */
 export interface Sponsor {
   readonly address: string;
-  /** What `/order` is told of how it is to be carried out; null: nothing. */
+  /** Options sent to `/order` on how it is carried out; null: none. */
   readonly exec: boolean | null;
   /**
    * Resolves with whether it can pay for an order of this user now. Errors: `chain_unavailable`.

@@ -48,7 +48,7 @@ const settings = z.object({
   /** What an order's transaction may call. */
   programs: z.array(key).min(1),
   /**
-   * Where this service serves people, and where its venue sells to nobody: countries by ISO 3166,
+   * Where this service serves people, and where its venue does not sell: countries by ISO 3166,
    * null for an unnamed one.
    */
   region: z.string().nullable(),

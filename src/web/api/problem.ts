@@ -14,7 +14,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly requestId: string | null;
   readonly faults: readonly FieldFault[];
-  /** Where to do what is missing; an absolute address or a path of ours. */
+  /** Where to do what is missing; an absolute address or a path of this site. */
   readonly link: string | null;
   readonly retryAfterMs: number | null;
 

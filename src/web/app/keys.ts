@@ -14,7 +14,7 @@ const AFTER_G: Readonly<Record<string, string>> = {
 const CHORD_MS = 1_200;
 
 /**
- * Keys of every page: `/` or `?` searches, `g` and a letter goes to a page. Off while somebody
+ * Keys of every page: `/` or `?` searches, `g` and a letter goes to a page. Off while a user
  * types.
  */
 export function useKeys(onSearch: () => void): void {

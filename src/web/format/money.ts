@@ -73,7 +73,7 @@ export function cents(price: string | null): string {
 
 /**
  * Writes a chance from the best bid and ask: the middle while they are at most 5 cents apart, both
- * ends otherwise, since the middle of a wide book is nobody's price.
+ * ends otherwise, since nothing trades at the middle of a wide book.
  */
 export function chance(bid: string | null, ask: string | null): string {
   if (bid === null && ask === null) return '–';

@@ -51,7 +51,7 @@ export interface LiveOptions {
   readonly scheduler: Scheduler;
   /** From 0 to 1: spreads reconnects. */
   chance(): number;
-  /** True while nobody looks at the page. */
+  /** True while the page is hidden. */
   isHidden(): boolean;
 }
 
@@ -136,7 +136,7 @@ export class LiveSocket {
     this.#watch();
   }
 
-  /** Ends the connection and forgets every topic: somebody signed out. */
+  /** Ends the connection and forgets every topic: the user signed out. */
   close(): void {
     this.#cancelReconnect?.();
     this.#cancelWatch?.();

@@ -5,7 +5,7 @@ import type { DataFolder } from '../data-folder.ts';
 import { decimalOrNull, outcomePrice, unixSeconds } from '../row-schemas.ts';
 
 /**
- * What an outcome could be bought and sold for at one moment. Prices in ticks; null where nobody
+ * What an outcome could be bought and sold for at one moment. Prices in ticks; null without
  * asks or bids.
  */
 export interface FarmingQuote {

@@ -19,7 +19,8 @@ const fetchedSchema = z.object({
 const closingSchema = z.object({ start: unixSeconds, up_mid: decimal, up_lag: decimal, winner });
 
 /**
- * Prices of BTC 5-minute markets as an interface told them once in each round, at any second of it.
+ * Prices of BTC 5-minute markets as an interface stated them once in each round, at any second of
+ * it.
  */
 export function readFetchedPrices(folder: DataFolder): readonly ForecastRow[] {
   const rows = folder

@@ -55,8 +55,8 @@ export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | nu
           exchange: strike,
         }),
       ),
-      // Told when strategies may first enter, a few seconds late: a close at the start itself would
-      // be stale or too early for all of them.
+      // Published when strategies may first enter, a few seconds late: a close at the start itself
+      // would be stale or too early for all of them.
       ...candles.flatMap(({ ts, close }) =>
         pricesAt(ts * 1_000 + CANDLE_MS + FIFTEEN_MIN_WINDOW.opensAfterMs, close),
       ),

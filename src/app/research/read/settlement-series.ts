@@ -7,7 +7,7 @@ import { inOrder } from '../series.ts';
 
 const SET = 'venue_a-btc5m-settlement';
 /**
- * The venue's word of the price to beat comes later than the tick itself; where the tick is
+ * The venue's price to beat comes later than the tick itself; where the tick is
  * missing, that word is all there is.
  */
 const STATED_STRIKE_DELAY_MS = 5_000;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the command line of a process; empty where there is none. Linux has it as a file, other
+ * Returns the command line of a process; empty without one. Linux has it as a file, other
  * systems by `ps`.
  */
 export function commandLineOf(processId: number, platform: string = process.platform): string {

@@ -24,7 +24,7 @@ export interface EvmProcess {
 /**
  * Becomes the node while a side process waits for the end of standard input, which comes when the
  * parent is gone however it ended, and then asks the node to end: anvil itself does not watch its
- * parent. A line on standard input dismisses it. Nobody sends the node anything any more, so in a
+ * parent. A line on standard input dismisses it. The node receives nothing any more, so in a
  * second it has made the block it was at (`settleBlocks`).
  */
 const WATCHED =
@@ -65,7 +65,7 @@ export function startProcess(chainId: number, port: number, files: StateFiles | 
 
 /**
  * Returns the program of this machine, which comes as a package of its own beside
- * `@foundry-rs/anvil`. Errors: `config_invalid` where it was not installed, or there is none.
+ * `@foundry-rs/anvil`. Errors: `config_invalid` where it was not installed, or does not exist.
  */
 function anvilProgram(): string {
   const { arch, platform } = process;

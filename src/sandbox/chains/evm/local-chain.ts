@@ -10,7 +10,7 @@ export interface LocalChain {
   readonly seed: number;
   /**
    * The one queue of a role's account. Minter of every test dollar: `deployer`. The relayer server
-   * keeps a queue of its own for `relayer`: nobody else sends from it.
+   * keeps a queue of its own for `relayer`: no other code sends from it.
    */
   sender(role: ChainRole): EvmSender;
 }

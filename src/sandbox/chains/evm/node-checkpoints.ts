@@ -71,7 +71,7 @@ async function stateBetweenBlocks(
       await finishBlock(client);
       const blockNumber = await client.getBlockNumber();
       const state = await client.dumpState();
-      // Somebody may have a block made by a call of its own.
+      // A caller may have a block made by a call of its own.
       if ((await client.getBlockNumber()) === blockNumber)
         return { state: textOf(state), blockNumber };
       await delay(LOCAL_CHAIN.pollMs);
@@ -104,7 +104,7 @@ async function finishBlock(client: EvmClient): Promise<void> {
 /**
  * Puts what the node has taken into blocks, two transactions in each or more, and lets it make no
  * further one: a node that is ended while it makes a block writes the state behind it without the
- * block, and nobody ever finds the events of what has happened.
+ * block, and no reader ever finds the events of what has happened.
  */
 export async function settleBlocks(client: EvmClient): Promise<void> {
   try {

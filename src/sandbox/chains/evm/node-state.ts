@@ -38,7 +38,7 @@ export function parseState(file: string, text: string): NodeState {
 }
 
 /**
- * Returns the state without what nobody asks for any more: blocks below the newest
+ * Returns the state without what is not asked for any more: blocks below the newest
  * `LOCAL_CHAIN.blocksKept` and their transactions, the traces of all, and storage that is zero, as
  * storage is that was never written.
  */

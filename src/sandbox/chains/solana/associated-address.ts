@@ -10,7 +10,7 @@ import { ASSOCIATED_TOKEN_PROGRAM } from './addresses.ts';
 
 /**
  * Returns the one account a wallet has for a mint (web3.md section 8.2), at once: a virtual clock
- * waits for nobody.
+ * waits for nothing.
  */
 export function associatedAddress(owner: Address, mint: Address, tokenProgram: Address): Address {
   const name = `${owner} ${mint} ${tokenProgram}`;

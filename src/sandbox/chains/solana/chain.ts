@@ -72,9 +72,11 @@ export interface SolanaChain {
   commitmentOf(transaction: LandedTransaction): Commitment;
   /** Keeps what has landed now, and not at the slot's end: no kill undoes it any more. */
   keep(): void;
-  /** Told of each transaction once it has landed, failed ones included. */
+  /** Called for each transaction once it has landed, failed ones included. */
   onLanded(listener: (transaction: LandedTransaction) => void): () => void;
-  /** Told, by their signatures, of transactions that had landed and are in no block any more. */
+  /**
+   * Called, with their signatures, for transactions that had landed and are in no block any more.
+   */
   onDropped(listener: (signatures: ReadonlySet<string>) => void): () => void;
   close(): void;
 }

@@ -104,7 +104,7 @@ export function initializeMint({ mint, program }: Token, authority: Address): In
   };
 }
 
-/** Makes the account a wallet has for a token, where there is none. */
+/** Makes the account a wallet has for a token, where that is missing. */
 export function ensureTokenAccount(
   payer: Address,
   owner: Address,

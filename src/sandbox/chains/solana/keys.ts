@@ -51,7 +51,7 @@ export function seededAccount(base: Address, name: string, program: Address): Se
   return { address, base, seed, program };
 }
 
-/** Returns an address that a text names and nobody has the key of. */
+/** Returns an address that a text names and that has no private key. */
 export function nobodysAddress(name: string): Address {
   return addressOf(hashOf(name));
 }

@@ -8,7 +8,7 @@ const artifactSchema = z.object({
 
 /** Loads programs that cannot be replaced, as the network's own early ones are. */
 const LOADER = address('BPFLoader2111111111111111111111111111111111');
-/** More than the rent of any program of ours. */
+/** More than the rent of any program here. */
 const PROGRAM_LAMPORTS = 1_000_000_000n;
 
 /**

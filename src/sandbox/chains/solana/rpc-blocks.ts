@@ -60,7 +60,7 @@ export const blockMethods: Readonly<Record<string, RpcMethod>> = {
   getRecentPrioritizationFees({ chain }, params) {
     readParams(z.tuple([z.array(addressParam).max(128).optional()]), params);
     const slot = chain.time.slot();
-    // Nobody competes for blocks here.
+    // There is no competition for blocks here.
     return Array.from({ length: SOLANA_SANDBOX.blockhashLife }, (_, index) => ({
       slot: slot - SOLANA_SANDBOX.blockhashLife + 1 + index,
       prioritizationFee: 0,

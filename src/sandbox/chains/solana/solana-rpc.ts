@@ -91,7 +91,7 @@ export async function startSolanaRpc({
     else
       subscriptions.attend(socket, (text, socketMethod) => answerText(world, text, socketMethod));
   });
-  // Clients that are not told look for the socket one port above: it is there too.
+  // Clients without its address expect the socket one port above: it is there too.
   const above = createServer((_request, response) => response.writeHead(426).end());
   for (const each of [server, above])
     each.on('upgrade', (request, socket, head) =>

@@ -6,7 +6,7 @@ import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
  */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
-/** The network's sentences for what clients run into; others are told by their name. */
+/** The network's sentences for what clients run into; others are given by their name. */
 const SENTENCES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',

@@ -14,7 +14,7 @@ export interface MarketMakerOptions {
   readonly exchange: Exchange;
   readonly seed: number;
   readonly listings: () => readonly Listing[];
-  /** Chance of the first outcome, 0 to 1; null while nobody can tell. */
+  /** Chance of the first outcome, 0 to 1; null while it is unknown. */
   readonly fairOf: (listing: Listing) => number | null;
 }
 

@@ -51,8 +51,8 @@ export interface ExchangePrices {
   /** The prices of `quote` without its quantities, which cost as much again. */
   best(asset: Asset, slot: number): BestPrices | null;
   /**
-   * The first slot from this one on whose prices are told without being asked for; every one unless
-   * stated: an exchange is heard less often while nobody trades on it.
+   * The first slot from this one on whose prices are published without being asked for; every one
+   * unless stated: an exchange publishes less often while it has no trades.
    */
   knownFrom?(slot: number): number;
   trade(asset: Asset, second: number): ExchangeTrade | null;

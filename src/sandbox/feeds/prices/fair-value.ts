@@ -33,7 +33,7 @@ const VOLATILITY_STEP = 10;
  */
 const OPINION = 0.12;
 const OPINION_LIFE_MS = 15_000;
-/** Nobody is surer than half a second's worth of moves. */
+/** No trader is surer than half a second's worth of moves. */
 const LEAST_SECONDS = 0.5;
 
 /**

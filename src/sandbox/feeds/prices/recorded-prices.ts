@@ -12,7 +12,7 @@ export interface RecordedTicks {
 
 /**
  * Reads a settlement recording: a header line, then `feed_ts_ms,value_e18,…` in order of time.
- * Throws a RangeError that names the line when one cannot be read, or when there is none.
+ * Throws a RangeError that names the line when one cannot be read, or is missing.
  */
 export function parseRecordedTicks(asset: Asset, text: string): RecordedTicks {
   const ticks = new Map<number, bigint>();

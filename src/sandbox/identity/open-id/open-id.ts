@@ -15,7 +15,7 @@ export interface OpenIdClient {
   readonly returnTo: string;
 }
 
-/** Who is at the browser when nobody says otherwise by `login_hint`. */
+/** Who is at the browser by default, without a `login_hint`. */
 const DEFAULT_EMAIL = 'ana@example.org';
 
 /**

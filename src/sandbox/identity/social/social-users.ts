@@ -20,10 +20,10 @@ export interface SignRequest {
 
 /**
  * Identities of the social protocol, and the phones that hold their keys. A seed makes the keys:
- * they are nobody's.
+ * they have no owner.
  */
 export interface SocialPeople {
-  /** The identity whose custody address it is; 0 when it is nobody's, as the registry says. */
+  /** The identity whose custody address it is; 0 when it has none, as the registry says. */
   fidOf(address: string): number;
   /** True when the identity registered the address to sign in by. */
   isAuthAddress(fid: number, address: string): boolean;

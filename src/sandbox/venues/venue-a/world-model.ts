@@ -90,7 +90,7 @@ export interface WorldModel extends SharedModel {
   stop(): void;
 }
 
-/** Before the start nobody knows: Up and Down are worth the same. */
+/** Before the start nothing is known: Up and Down are worth the same. */
 const EVEN = 0.5;
 
 /**

@@ -78,7 +78,7 @@ export async function confirmationsOf(
 }
 
 /**
- * Only the node's word that there is none is one: a call that failed tells nothing of a payment.
+ * Only the node's answer proves absence: a call that failed tells nothing of a payment.
  */
 function nothingFound(error: unknown): null {
   if (error instanceof TransactionReceiptNotFoundError) return null;

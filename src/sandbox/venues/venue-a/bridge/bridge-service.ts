@@ -45,7 +45,7 @@ export interface BridgeServiceOptions {
 /**
  * Watches deposit addresses, and pays for each payment once: the credit is signed and kept before
  * it is sent, under the payment's own name. Chains without a node here (Ethereum, Arbitrum,
- * Optimism, BSC, Bitcoin, Tron) are modelled: `pay` is told of payments there.
+ * Optimism, BSC, Bitcoin, Tron) are modelled: `pay` receives payments there.
  */
 export class BridgeService {
   readonly #options: BridgeServiceOptions;
@@ -105,7 +105,7 @@ export class BridgeService {
   }
 
   /**
-   * Makes test dollars at an address, as though somebody had paid them. Errors:
+   * Makes test dollars at an address, as though a wallet had paid them. Errors:
    * `chain_unavailable`, `chain_reverted`.
    */
   async makePayment(
@@ -123,7 +123,7 @@ export class BridgeService {
     return transactionHash;
   }
 
-  /** Takes in a payment to an address of ours; one that is known already changes nothing. */
+  /** Takes in a payment to an address of the bridge; one that is known already changes nothing. */
   pay(chainId: string, { id, address, token, amount }: SeenPayment): void {
     const { transfers, clock, btcUsdMicros } = this.#options;
     const wallet = this.#walletOf.get(nameOf(address));

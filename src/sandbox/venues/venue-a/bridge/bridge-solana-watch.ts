@@ -30,7 +30,7 @@ export function createSolanaWatch(rpcUrl: string): SolanaWatch {
       fetch(url, { ...init, signal: AbortSignal.timeout(BRIDGE_MODEL.callTimeoutMs) }),
   });
   /**
-   * Newest signature of each token account at the last look. Not its balance: that is told before
+   * Newest signature of each token account at the last look. Not its balance: that is stated before
    * the payment is confirmed, and would hide it then.
    */
   const newest = new Map<string, string>();

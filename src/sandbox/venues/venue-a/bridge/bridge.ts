@@ -17,7 +17,7 @@ export interface Bridge extends Listening {
 /**
  * Serves the venue's bridge (venue_a.md section 13). Payments on the local Polygon, Base and Solana
  * are seen there; chains without a node here are modelled behind the same wire. `POST
- * /sandbox/payments`, which no real bridge has, stands for somebody's payment: on a chain with a
+ * /sandbox/payments`, which no real bridge has, plays a user's payment: on a chain with a
  * node it makes test dollars there, elsewhere it tells the model. The Solana node has a faucet of
  * its own.
  */

@@ -19,7 +19,7 @@ export interface ClobRestOptions {
    * The wall's time, which callers may go by as well; absent where the venue's clock is the wall's.
    */
   readonly wall?: WallTime;
-  /** Resolves when the venue knows what the chain under it says now; absent where there is none. */
+  /** Resolves when the venue knows what the chain under it says now; absent without one. */
   readonly caughtUp?: () => Promise<void>;
   /** 0 or absent: any free port. */
   readonly port?: number;

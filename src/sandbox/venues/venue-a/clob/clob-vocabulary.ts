@@ -111,7 +111,7 @@ export function wireOrder(
   };
 }
 
-/** Who is told about a trade: their role, and the key and address that stand at the top of it. */
+/** Who is notified of a trade: their role, and the key and address that stand at the top of it. */
 export interface TradeReader {
   readonly role: 'TAKER' | 'MAKER';
   readonly owner: string;

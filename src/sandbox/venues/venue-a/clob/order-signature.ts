@@ -19,7 +19,7 @@ import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
 /** The signed part of an order as it comes over the wire, numbers read. */
 export interface SignedFields extends Omit<ChainOrder, 'signatureType'> {
-  /** 1, the venue's own proxies, is a word of the wire alone: no contract here takes it. */
+  /** 1, the venue's own proxies, is known to the wire alone: no contract here takes it. */
   readonly signatureType: 0 | 1 | 2 | 3;
 }
 

@@ -24,13 +24,13 @@ export interface WalletProof {
   readonly nonce: string;
 }
 
-/** Reads an address in any case; null when it is none. */
+/** Reads an address in any case; null for any other text. */
 export function readAddress(text: string): Address | null {
   return isAddress(text, { strict: false }) ? asId<Address>(getAddress(text)) : null;
 }
 
 /**
- * Returns the clock a caller goes by, told from the stamp of its request; null when that is near
+ * Returns the clock a caller goes by, read from the stamp of its request; null when that is near
  * none.
  */
 export function callerTime(

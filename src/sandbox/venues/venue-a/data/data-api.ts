@@ -25,7 +25,7 @@ import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
 const TRADES_MAXIMUM = 10_000;
 const POSITIONS_MAXIMUM = 500;
 /**
- * Told only to those who ask for them by type: the venue's own client 0.2.0 does not know these
+ * Given only to those who ask for them by type: the venue's own client 0.2.0 does not know these
  * words and gives up on the whole page.
  */
 const ON_REQUEST = new Set(['DEPOSIT', 'WITHDRAWAL']);
@@ -88,7 +88,7 @@ export function dataRoutes(
     get('/oi', openInterest),
     get('/traded', traded),
     get('/live-volume', (_exchange, call) => liveVolume(volumes, call)),
-    // Nobody builds on the sandbox under a builder's code: empty lists are its true answer.
+    // No client builds on the sandbox under a builder's code: empty lists are its true answer.
     get('/v1/builders/leaderboard', () => ok([])),
     get('/v1/builders/volume', () => ok([])),
     { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },

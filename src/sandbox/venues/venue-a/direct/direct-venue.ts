@@ -27,7 +27,7 @@ export interface DirectVenueParts extends DirectLine {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */
   readonly random: Random;
-  /** Null where nobody asks for markets. */
+  /** Null where markets are not asked for. */
   readonly catalogue: CatalogueOptions | null;
 }
 

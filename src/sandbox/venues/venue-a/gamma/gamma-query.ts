@@ -7,7 +7,7 @@ export interface QueryRow {
   readonly sort: SortKeys;
 }
 
-/** A page, or why there is none. */
+/** A page, or why it is refused. */
 export type QueryPage<Row> =
   | { readonly kind: 'page'; readonly rows: readonly Row[]; readonly nextCursor: string | null }
   | { readonly kind: 'refused'; readonly reason: string };

@@ -268,7 +268,7 @@ function relatedTags(test: (tag: ListingTag) => boolean): FeedAnswer {
   return Object.values(TAGS).some(test) ? json(200, []) : notFound();
 }
 
-/** Nobody comments here: the page is empty, and refused where the venue refuses it. */
+/** There are no comments here: the page is empty, and refused where the venue refuses it. */
 function commentPage({ query }: FeedRequest): FeedAnswer {
   const page = pageOf([], query, OLD_PAGES);
   return page.kind === 'refused' ? refused(page.reason) : json(200, []);
@@ -344,7 +344,7 @@ const SEARCH_ORDER: Readonly<Record<string, string>> = {
   end_date: 'endDate',
 };
 
-/** Finds events by words of their titles; profiles are nobody's business here. */
+/** Finds events by words of their titles; profiles are not modelled here. */
 function search({ query }: FeedRequest, catalogue: Catalogue): FeedAnswer {
   const words = (query.get('q') ?? '')
     .toLowerCase()

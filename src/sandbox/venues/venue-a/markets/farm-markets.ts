@@ -23,7 +23,7 @@ export interface FarmMarketsOptions {
 /** Markets that are all but decided, a new generation of them every half hour. */
 export interface FarmMarkets {
   listings(): readonly Listing[];
-  /** What makers think Yes is worth, 0 to 1; null for a market that is none of these. */
+  /** What makers think Yes is worth, 0 to 1; null for any other market. */
   chanceOf(listing: Listing): number | null;
   stop(): void;
 }
@@ -63,7 +63,7 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
 
   /**
    * Lists what is open now; of what has ended only those the exchange remembers, for they may still
-   * owe somebody.
+   * owe a user.
    */
   function take(question: FarmQuestion, startsAtMs: number, nowMs: number): void {
     const slug = slugOf(question, startsAtMs);

@@ -85,7 +85,7 @@ export interface StandingMarkets {
 const DAY_MS = 86_400_000;
 
 /**
- * Lists the standing markets and ends each on its day, by the seed and its chance, unless somebody
+ * Lists the standing markets and ends each on its day, by the seed and its chance, unless a caller
  * has resolved it before.
  */
 export function startStandingMarkets(options: StandingOptions): StandingMarkets {

@@ -16,7 +16,7 @@ export interface RelayAction {
   readonly createdAtMs: number;
   /** The action this one repeats by a fault; null for one that was handed in. */
   readonly copyOf: string | null;
-  /** Hash of a transaction of somebody else, told in place of its own by a fault. */
+  /** Hash of a foreign transaction, given in place of its own by a fault. */
   readonly foreignHash: Hex | null;
 }
 

@@ -24,7 +24,7 @@ import { type Call, type Listening, type Reply, readJson } from '../../../wire/h
 
 /** What the relayer is made of. */
 export interface RelayerOptions {
-  /** The chain the Safes live on; nobody else uses its relayer account. */
+  /** The chain the Safes live on; its relayer account has no other user. */
   readonly chain: DeployedChain;
   readonly findBuilder: FindBuilder;
   readonly faults: FaultBoard;
@@ -230,7 +230,7 @@ class RelayService {
     };
     const call =
       type === 'SAFE' ? { to: safe, data: submission.execution } : safeSetup(chain, from);
-    // The action first: a transaction without one would have nobody to be told to.
+    // The action first: a transaction without one would have no owner to report to.
     actions.put(id, action);
     this.#queue.enqueue(id, call);
     this.#newest.set(safe, id);

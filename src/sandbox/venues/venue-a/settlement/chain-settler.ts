@@ -170,7 +170,7 @@ function nextStatus(
     : 'RETRYING';
 }
 
-/** The signature of nobody: the chain refuses it whoever checks. */
+/** A signature by no key: the chain refuses it whoever checks. */
 function spoilt(signature: Hex): Hex {
   return `0x${'11'.repeat((signature.length - 2) / 2)}`;
 }

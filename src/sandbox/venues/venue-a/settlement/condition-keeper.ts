@@ -20,7 +20,7 @@ export interface ConditionKeeper {
   /**
    * Goes once through what is still to be done at this newest block; the chain itself says what is,
    * so it may be cut short and repeated. Done is what stays so for CHAIN_VENUE.finalAfterBlocks: a
-   * chain that goes back is told again. Errors: those of the node.
+   * chain that goes back is reported again. Errors: those of the node.
    */
   look(head: number): Promise<void>;
   stop(): void;

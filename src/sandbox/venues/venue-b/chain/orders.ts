@@ -46,7 +46,7 @@ export interface Orders {
   openedBy(signature: string): OpenedOrder | null;
   /** Landed and not closed yet, oldest first. */
   open(): readonly OpenedOrder[];
-  /** Told of each that opens, and of one whose end a fork has taken back. */
+  /** Called for each that opens, and for one whose end a fork has taken back. */
   onOpened(listener: (order: OpenedOrder) => void): void;
   stop(): void;
 }

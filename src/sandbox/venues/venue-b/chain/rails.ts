@@ -24,7 +24,7 @@ export interface MintPlace {
 /** Addresses of all markets, from the router's key. */
 export interface Rails {
   of(listing: Listing): Rail;
-  /** The rail of the other settlement currency, which the sandbox lists and nobody trades. */
+  /** The rail of the other settlement currency, which the sandbox lists and does not trade. */
   unusedOf(listing: Listing): Readonly<Record<'ledger' | OutcomeSide, Address>>;
   /** Null for an address of no listed market. */
   place(mint: string): MintPlace | null;

@@ -58,7 +58,7 @@ export interface Settlement {
   /** Makes them, and the accounts of the venue for them, where they are not. */
   make(listing: Listing): void;
   /**
-   * What makes the market's tokens at somebody's cost, with who must sign beside the payer; nothing
+   * What makes the market's tokens at a payer's cost, with who must sign beside the payer; nothing
    * where they are there.
    */
   making(

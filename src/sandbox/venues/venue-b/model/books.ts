@@ -29,7 +29,7 @@ export interface BooksOptions {
 
 /** The books of all markets. */
 export interface Books {
-  /** Null while the market does not trade, or nobody knows what it is worth. */
+  /** Null while the market does not trade, or its worth is unknown. */
   book(listing: Listing): Book | null;
   topAt(listing: Listing, atMs: number): Top | null;
   take(fill: {

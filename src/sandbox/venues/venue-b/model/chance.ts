@@ -15,7 +15,7 @@ export interface Chances {
   endedYes(listing: Listing): boolean;
 }
 
-/** Before the start nobody knows. */
+/** Before the start nothing is known. */
 const EVEN = 0.5;
 
 /** Creates the chances of a world. */
@@ -52,7 +52,7 @@ export function createChances(
         prices.at(process.asset, openMs / 1_000),
         prices.at(process.asset, closeMs / 1_000),
       ];
-      // Prices of long ago are gone: an end that nobody looked at is drawn.
+      // Prices of long ago are gone: an end that was not read is drawn.
       if (from === null || to === null) return hashedUniform(seed, streamOf(ticker), 1) < EVEN;
       return to >= from;
     },

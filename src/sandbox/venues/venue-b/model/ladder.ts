@@ -13,7 +13,7 @@ export interface Ladder {
   readonly no: Bids;
 }
 
-/** Best prices; null where nobody bids. */
+/** Best prices; null without bids. */
 export interface Top {
   readonly yes: number | null;
   readonly no: number | null;
@@ -42,8 +42,8 @@ const EMPTY_LIFE_MS = 3_600_000;
 const SURE = 0.12;
 
 /**
- * Returns the best bids of a moment. Nobody bids for what cannot be worth a step, so that one side
- * ends before a market does.
+ * Returns the best bids of a moment. There is no bid for what cannot be worth a step, so that one
+ * side ends before a market does.
  */
 export function topAt(view: LadderView): Top {
   const { listing, chance } = view;

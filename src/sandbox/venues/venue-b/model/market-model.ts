@@ -75,7 +75,7 @@ export interface MarketModel {
   /** Goes on listing a market after its time. */
   keep(listing: Listing): void;
   script(listing: Listing, change: MarketScript): void;
-  /** Told of trades as they happen. */
+  /** Called for trades as they happen. */
   onTrade(listener: (trade: TapeTrade) => void): () => void;
   stop(): void;
 }

@@ -32,7 +32,7 @@ export function stepAbove(structure: PriceStructure, price: number): number {
   return rangeOf(structure, ({ start, end }) => price >= start && price < end).step;
 }
 
-/** Returns the highest price of the market at or below a number of ticks; 0 where there is none. */
+/** Returns the highest price of the market at or below a number of ticks; 0 without one. */
 export function priceAtMost(structure: PriceStructure, ticks: number): number {
   if (ticks <= 0) return 0;
   const most = Math.min(ticks, TICKS_PER_USD);

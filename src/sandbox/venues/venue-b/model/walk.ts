@@ -4,7 +4,7 @@ import type { Process } from './listing.ts';
 
 /** Halvings of a life: the walk is drawn anew for each 65,536th of it and straight in between. */
 const HALVINGS = 16;
-/** Nobody is surer than with this part of the life left. */
+/** No trader is surer than with this part of the life left. */
 const LEAST_LEFT = 1e-4;
 
 /**

@@ -265,7 +265,7 @@ function bookOf(model: MarketModel, listing: Listing, depth: number): object {
   };
 }
 
-/** A page by a cursor that counts rows, as text nobody should read; empty at the end. */
+/** A page by a cursor that counts rows, as opaque text; empty at the end. */
 function page<T>(
   rows: readonly T[],
   { limit, cursor }: { readonly limit: number; readonly cursor: string },

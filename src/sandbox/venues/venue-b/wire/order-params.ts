@@ -32,7 +32,7 @@ const PRIORITY: Readonly<Record<string, number>> = {
 };
 /** The most that is paid for priority, lamports: 0.005 SOL (venue_b.md section 9.1). */
 const PRIORITY_MAXIMUM = 5_000_000;
-/** Options of the venue that nobody here plays, and how they are refused. */
+/** Options of the venue that are not modelled here, and how they are refused. */
 const UNPLAYED: Readonly<Record<string, string>> = {
   destinationWallet: 'invalid_destination_wallet',
   destinationTokenAccount: 'invalid_destination_token_account',

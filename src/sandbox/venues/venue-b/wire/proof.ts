@@ -9,7 +9,7 @@ import { failed, ok, readJson, type Reply, type VenueRoute } from '../../../wire
 import { createNamedCalls } from '../../../wire/named-calls.ts';
 import { refused } from './query.ts';
 
-/** A wallet that somebody has proven to be behind, and from when that counts. Plain JSON. */
+/** A wallet that a person has proven to be behind, and from when that counts. Plain JSON. */
 export interface VerifiedWallet {
   readonly address: string;
   readonly fromMs: number;
@@ -137,7 +137,7 @@ function readVisit(query: URLSearchParams): Visit | string {
 
 /**
  * https and the two schemes of browser extensions, as at the real portal; loopback too, since
- * nobody else is here.
+ * no other person is here.
  */
 function isReturnAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;

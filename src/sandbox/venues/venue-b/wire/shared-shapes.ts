@@ -22,7 +22,7 @@ export function heldOf(volume: number): number {
   return Math.floor(volume * HELD_SHARE);
 }
 
-/** The best price of one side and what is bid for at it; null where nobody bids. */
+/** The best price of one side and what is bid for at it; null without bids. */
 export function bestOf(bids: Bids | undefined): readonly [ticks: number, count: number] | null {
   return bids?.entries().next().value ?? null;
 }

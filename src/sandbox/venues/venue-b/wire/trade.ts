@@ -28,7 +28,7 @@ export interface TradeOptions extends QuoteOptions {
   isVerified(wallet: string): boolean;
   /** Where a person proves who they are. */
   readonly proofPageUrl: string;
-  /** Whether a market's tokens are said to exist; told before they are made and kept. */
+  /** Whether a market's tokens are said to exist; stated before they are made and kept. */
   isInitialized(listing: Listing): boolean;
   keep(listing: Listing): void;
 }
@@ -218,7 +218,7 @@ function status({ chain, orders }: TradeOptions, query: URLSearchParams): Reply 
         : end !== null && chain.commitmentOf(end) === 'processed'
           ? 'pendingClose'
           : 'closed';
-  // What has happened is told once a kill of the node can no longer undo it.
+  // What has happened is published once a kill of the node can no longer undo it.
   const outcome = word === 'closed' ? closed : null;
   return ok({
     status: word,
@@ -274,7 +274,7 @@ function making(options: TradeOptions, query: URLSearchParams): Reply {
   });
 }
 
-/** A blockhash for a transaction, or one that nobody takes any more. */
+/** A blockhash for a transaction, or an expired one. */
 function lifetime(
   chain: SolanaChain,
   isExpired: boolean,
