@@ -61,6 +61,27 @@ export function assertKeyVenue({ venues }: KeyLimits, venue: VenueId): void {
     throw new AppError('forbidden', `this API key may not trade at ${venue}`);
 }
 
+/**
+ * Refuses an agent that a key's limits would not bind: an agent's orders count against its user's
+ * limits, and against no key's. On paper only the venue matters. Errors: `forbidden`.
+ */
+export function assertKeyAgent(
+  limits: KeyLimits,
+  { venue, onPaper }: { readonly venue: VenueId; readonly onPaper: boolean },
+): void {
+  assertKeyVenue(limits, venue);
+  if (!onPaper && hasMoneyLimit(limits))
+    throw new AppError(
+      'forbidden',
+      'this API key has limits of money, which do not bind agents: it may enable them on paper, and stop them',
+    );
+}
+
+/** Reports whether a key is held to amounts, or to asking its person. */
+export function hasMoneyLimit({ orderUsdc, dayUsdc, confirmAboveUsdc }: KeyLimits): boolean {
+  return [orderUsdc, dayUsdc, confirmAboveUsdc].some((limit) => limit !== null);
+}
+
 /** Reports whether the person is to be asked before a call of the key sets so much aside. */
 export function needsConfirmation({ confirmAboveUsdc }: KeyLimits, usdc: number): boolean {
   return confirmAboveUsdc !== null && (usdc > confirmAboveUsdc || confirmAboveUsdc === 0);

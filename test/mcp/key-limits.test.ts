@@ -104,6 +104,39 @@ describe('a key with limits', () => {
     await expect(callTool(client, 'balances_get')).rejects.toThrow('not found');
   });
 
+  it.each([
+    ['maxPerDay', { maxPerDay: 100 }, 'limits of money'],
+    ['maxOrderSize', { maxOrderSize: 5 }, 'limits of money'],
+    ['confirmAbove', { confirmAbove: 0 }, 'limits of money'],
+    ['another venue', { venues: ['venue_a'] }, 'may not trade at venue_b'],
+  ])('L5: with %s steers no agent that it would not bind', async (_, limits, words) => {
+    const { key } = await makeKey(api, user.token, { scopes: ['read', 'trade'], ...limits });
+    const client = await connect(api.url, key);
+    const agent = 'venue_b_farming';
+    for (const [name, given] of [
+      ['agent_enable', { agent }],
+      ['agent_enable', { agent, mode: 'live' }],
+      ['agent_settings', { agent, maxPositionSize: '50' }],
+    ] as const) {
+      const { isError, text } = await callTool(client, name, given);
+      expect([isError, text]).toEqual([true, expect.stringMatching(`^forbidden: .*${words}`)]);
+    }
+    const { value } = await callTool(client, 'agents_list');
+    expect(JSON.stringify(value)).not.toContain('"enabled":true');
+  });
+
+  it('enables an agent on paper where it may trade, whatever its limits of money', async () => {
+    const other = await api.signIn();
+    const { key } = await makeKey(api, other.token, {
+      scopes: ['trade'],
+      maxPerDay: 1,
+      venues: ['venue_a'],
+    });
+    const client = await connect(api.url, key);
+    const paper = { agent: 'btc_5min', mode: 'paper' };
+    expect((await callTool(client, 'agent_enable', paper)).isError).toBe(false);
+  });
+
   it('is named in the order it places', async () => {
     const { key, keyId } = await makeKey(api, user.token, { scopes: ['trade'], maxPerDay: 100 });
     await callTool(await connect(api.url, key), 'test_order', FIVE_DOLLARS(MARKET_ID));

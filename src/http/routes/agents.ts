@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, StopPolicy } from '../../domain/agent.ts';
-import { AGENT_MODES, STOP_POLICIES } from '../../domain/agent.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import { AGENT_MODES, AGENT_PROFILES, STOP_POLICIES } from '../../domain/agent.ts';
+import { AGENT_IDS, type AgentId } from '../../domain/ids.ts';
+import { assertKeyAgent } from '../../domain/key-limits.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
 import { choicesOf } from '../../domain/settings.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { EnableChoice } from '../../services/agents/records.ts';
-import { userRoute } from '../route.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import {
   agentOut,
   agentsPerformanceOut,
@@ -96,6 +97,18 @@ function chosen({
   return { ...(onStop === undefined ? {} : { onStop }), ...(mode === undefined ? {} : { mode }) };
 }
 
+/** Errors: `forbidden` where the limits of the caller's key would not bind the agent. */
+function assertKeySteers(
+  { services, userId, keyId }: UserContext,
+  agentId: AgentId,
+  mode: AgentMode = 'live',
+): void {
+  const limits = keyId === null ? null : services.apiKeys.limitsOf(userId, keyId);
+  if (limits === null) return;
+  const { venue } = AGENT_PROFILES[agentId];
+  assertKeyAgent(limits, { venue, onPaper: mode === 'paper' });
+}
+
 /** Agents of the user. */
 export const agentRoutes = [
   userRoute({
@@ -136,15 +149,18 @@ export const agentRoutes = [
     summary: 'Change settings; those not named stay',
     description:
       'Changes the settings named in the body and leaves the others. All changes of one call hold together, or ' +
-      'none does: a setting that does not exist or is out of its range refuses the whole call. What was read can be sent back as it is.',
+      'none does: a setting that does not exist or is out of its range refuses the whole call. What was read can be sent back as it is. ' +
+      'Not by an API key with limits of money, nor by one without the venue.',
     params: agentPath,
     body: settingsBody,
     output: settingsOut,
-    errors: ['not_found', 'unknown_setting', 'setting_out_of_range'],
-    run: async ({ services, userId }, { params, body }) =>
-      viewAgentSettings(
-        await services.agents.updateSettings(userId, agentIdOf(params.agent), body),
-      ),
+    errors: ['not_found', 'forbidden', 'unknown_setting', 'setting_out_of_range'],
+    run: async (context, { params, body }) => {
+      const { services, userId } = context;
+      const agentId = agentIdOf(params.agent);
+      assertKeySteers(context, agentId);
+      return viewAgentSettings(await services.agents.updateSettings(userId, agentId, body));
+    },
   }),
   userRoute({
     family: 'agents',
@@ -156,7 +172,8 @@ export const agentRoutes = [
     description:
       'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only ' +
       'what the body names. Refused, with a list of what is missing, while the cash is below the ' +
-      'position size, the wallet is not ready, or the venue wants something else of its buyers: to be known there, coin for its fees.',
+      'position size, the wallet is not ready, or the venue wants something else of its buyers: to be known there, coin for its fees. An API key with limits of money enables on paper alone, ' +
+      'one with venues at those alone: an agent’s orders count against no key.',
     params: agentPath,
     body: z
       .strictObject({
@@ -172,14 +189,19 @@ export const agentRoutes = [
     output: agentOut,
     errors: [
       'not_found',
+      'forbidden',
       'agent_not_ready',
       'agent_enabled',
       'venue_unavailable',
       'venue_protocol',
       'chain_unavailable',
     ],
-    run: async ({ services, userId }, { params, body }) =>
-      viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
+    run: async (context, { params, body }) => {
+      const { services, userId } = context;
+      const agentId = agentIdOf(params.agent);
+      assertKeySteers(context, agentId, body?.mode);
+      return viewAgent(await services.agents.enable(userId, agentId, chosen(body)));
+    },
   }),
   userRoute({
     family: 'agents',

@@ -3,6 +3,7 @@ import type { UserId, VenueId } from '../../domain/ids.ts';
 import {
   assertKeySpend,
   assertKeyVenue,
+  hasMoneyLimit,
   needsConfirmation,
   type KeySpend,
 } from '../../domain/key-limits.ts';
@@ -33,10 +34,7 @@ export function assertKeyCharge(reader: StoreReader, charge: KeyCharge): void {
   const spend = keySpendOf(reader, charge);
   if (charge.venue !== null) assertKeyVenue(spend.limits, charge.venue);
   const { limits } = spend;
-  const hasMoneyLimit = [limits.orderUsdc, limits.dayUsdc, limits.confirmAboveUsdc].some(
-    (limit) => limit !== null,
-  );
-  if (charge.usdc === null && hasMoneyLimit)
+  if (charge.usdc === null && hasMoneyLimit(limits))
     throw new AppError('cap_exceeded', 'what this is worth is unknown, and the API key has limits');
   const usdc = charge.usdc ?? 0;
   assertKeySpend(spend, usdc);

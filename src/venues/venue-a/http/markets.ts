@@ -9,7 +9,6 @@ import { faultOut, viewFault } from '../../../http/views/fault.ts';
 import type { Markets } from '../../../services/markets.ts';
 import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
-import { candleOut, viewCandle } from '../../../http/views/candle.ts';
 import {
   eventOut,
   marketOut,
@@ -26,7 +25,12 @@ import {
   listingPageOut,
   viewListingPage,
 } from '../../../http/routes/browse-fields.ts';
-import { candleQuery, candleSpan, type CandleBounds } from '../../../http/routes/candle-span.ts';
+import {
+  candleQuery,
+  candlesOut,
+  readCandles,
+  type CandleBounds,
+} from '../../../http/routes/candlesticks.ts';
 import {
   idField,
   idsField,
@@ -258,19 +262,14 @@ export const marketRoutes = [
       'nothing else: `bid`, `ask`, `volume` and `openInterest` are null, and a period of a minute has one price.',
     params: z.object({ id: idField<TokenId>(VENUE_A_IDS.token) }),
     query: candleQuery(CANDLES),
-    output: z.object({
-      tokenId: z.string(),
-      periodMinutes: z.int(),
-      data: z.array(candleOut),
-      nextCursor: z.null(),
-    }),
+    output: z.object({ tokenId: z.string(), ...candlesOut }),
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, ...times }, { params: { id }, query }) => {
-      const span = candleSpan(query, times, CANDLES);
-      const found = await services.browsing(VENUE_A_ID).candles(userId, { bookId: id, ...span });
-      if (found === null) throw new AppError('not_found', 'the venue has no such token');
-      const { periodMinutes } = span;
-      return { tokenId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };
+    run: async (context, { params: { id }, query }) => {
+      const { candles } = context.services.browsing(VENUE_A_ID);
+      return {
+        tokenId: id,
+        ...(await readCandles(candles, context, { id, query, bounds: CANDLES })),
+      };
     },
   }),
   userRoute({

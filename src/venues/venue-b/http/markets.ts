@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { VENUE_B } from '../../../../config/limits/venue-b.ts';
-import { AppError } from '../../../domain/errors.ts';
 import type { MarketId } from '../../../domain/ids.ts';
 import { userRoute } from '../../../http/route.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
-import { candleOut, viewCandle } from '../../../http/views/candle.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../../http/views/market.ts';
 import {
   browseFields,
@@ -14,7 +12,12 @@ import {
   listingPageOut,
   viewListingPage,
 } from '../../../http/routes/browse-fields.ts';
-import { candleQuery, candleSpan, type CandleBounds } from '../../../http/routes/candle-span.ts';
+import {
+  candleQuery,
+  candlesOut,
+  readCandles,
+  type CandleBounds,
+} from '../../../http/routes/candlesticks.ts';
 import { idField, pageOf } from '../../../http/routes/fields.ts';
 import { VENUE_B_ID } from '../id.ts';
 import { VENUE_B_IDS } from './ids.ts';
@@ -131,19 +134,14 @@ export const marketRoutes = [
     description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them.`,
     params: marketPath,
     query: candleQuery(CANDLES),
-    output: z.object({
-      marketId: z.string(),
-      periodMinutes: z.int(),
-      data: z.array(candleOut),
-      nextCursor: z.null(),
-    }),
+    output: z.object({ marketId: z.string(), ...candlesOut }),
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId, ...times }, { params: { id }, query }) => {
-      const span = candleSpan(query, times, CANDLES);
-      const found = await services.browsing(VENUE_B_ID).candles(userId, { bookId: id, ...span });
-      if (found === null) throw new AppError('not_found', 'there is no such market');
-      const { periodMinutes } = span;
-      return { marketId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };
+    run: async (context, { params: { id }, query }) => {
+      const { candles } = context.services.browsing(VENUE_B_ID);
+      return {
+        marketId: id,
+        ...(await readCandles(candles, context, { id, query, bounds: CANDLES })),
+      };
     },
   }),
   userRoute({

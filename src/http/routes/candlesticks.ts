@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
+import type { CandleQuery } from '../../ports/candles.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
+import type { UserContext } from '../route.ts';
+import type { VenueBrowsing } from '../services.ts';
+import { candleOut, viewCandle } from '../views/candle.ts';
 import { wholeField } from './fields.ts';
 
 /** Which periods a venue tells of. */
@@ -36,8 +40,38 @@ export function candleQuery({ periods, default: byDefault }: CandleBounds) {
   });
 }
 
+/** What a route of prices over time answers, beside whose they are. */
+export const candlesOut = {
+  periodMinutes: z.int(),
+  data: z.array(candleOut),
+  nextCursor: z.null(),
+};
+
 /** What was asked of such a route. */
 export type CandleInput = z.output<ReturnType<typeof candleQuery>>;
+
+/**
+ * Reads the periods asked for of a market or a token. Errors: those of `candleSpan`; `not_found`
+ * where the venue does not know it; those of the venue.
+ */
+export async function readCandles(
+  candles: VenueBrowsing['candles'],
+  { userId, ...times }: Pick<UserContext, 'userId' | 'marketTime' | 'wallNowMs'>,
+  {
+    id,
+    query,
+    bounds,
+  }: {
+    readonly id: CandleQuery['bookId'];
+    readonly query: CandleInput;
+    readonly bounds: CandleBounds;
+  },
+): Promise<z.input<z.ZodObject<typeof candlesOut>>> {
+  const span = candleSpan(query, times, bounds);
+  const found = await candles(userId, { bookId: id, ...span });
+  if (found === null) throw new AppError('not_found', `the venue does not know ${id}`);
+  return { periodMinutes: span.periodMinutes, data: found.map(viewCandle), nextCursor: null };
+}
 
 /**
  * Returns the span asked for, epoch ms of the market clock. Errors: `invalid_request` for one
