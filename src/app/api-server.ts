@@ -81,6 +81,12 @@ export async function openApi({
     keptMaximum: 2,
   });
   const rateLimits = createRateLimits(wallClock);
+  const idempotency = createIdempotency({
+    store,
+    commit: core.trading.commit,
+    clock: wallClock,
+    made: [ORDER_KEYS, TRANSACTION_KEYS],
+  });
   const { PREDICTD_TRUSTED_PROXIES: trustedProxies } = environment;
   const listener = await openListener(environment.PREDICTD_HTTP_SERVER, trustedProxies);
   return startHttpServer({
@@ -108,6 +114,7 @@ export async function openApi({
         random,
         clock: wallClock,
         orders: core.orders,
+        idempotency,
       }),
       closing: createPositionCloser({
         store,
@@ -159,12 +166,7 @@ export async function openApi({
     trustedProxies,
     live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime, numbers }),
     rateLimits,
-    idempotency: createIdempotency({
-      store,
-      commit: core.trading.commit,
-      clock: wallClock,
-      made: [ORDER_KEYS, TRANSACTION_KEYS],
-    }),
+    idempotency,
     clock: wallClock,
     random,
     log,

@@ -2,7 +2,7 @@ import { API } from '../../config/limits/api.ts';
 import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store, StoreWriter, Table } from '../ports/store.ts';
+import type { Store, StoreReader, StoreWriter, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 
 /** An answer as it went out the first time. */
@@ -42,6 +42,8 @@ export interface Idempotency {
       attemptKey: string,
     ) => Promise<{ readonly answer: StoredAnswer; readonly keep: boolean }>,
   ): Promise<{ readonly answer: StoredAnswer; readonly isReplay: boolean }>;
+  /** Reports whether something was made under a key of late, or is remembered to have been. */
+  hasMade(reader: Pick<StoreReader, 'get'>, userId: UserId, key: string): boolean;
 }
 
 /** Who repeats what. */
@@ -64,6 +66,10 @@ export function createIdempotency(deps: {
 }): Idempotency {
   const running = new Set<string>();
   return {
+    hasMade(reader, userId, key) {
+      const record = reader.get(IDEMPOTENCY_KEYS, [userId, key])?.value;
+      return record !== undefined && hasMade(reader, deps.made, { userId, key }, record);
+    },
     async run(call, produce) {
       const name = `${call.userId} ${call.key}`;
       if (running.has(name)) {
@@ -103,10 +109,7 @@ function begin(
   sweep(tx, nowMs);
   const found = tx.get(IDEMPOTENCY_KEYS, keyOf(call))?.value ?? null;
   const standing = found !== null && found.expiresAtMs > nowMs ? found : null;
-  const hasMade = (record: IdempotencyRecord) =>
-    record.answer !== null ||
-    made.some((table) => tx.get(table, [call.userId, attemptKeyOf(call, record)]) !== null);
-  if (standing !== null && hasMade(standing)) {
+  if (standing !== null && hasMade(tx, made, call, standing)) {
     if (standing.fingerprint === call.fingerprint) return standing;
     throw new AppError(
       'idempotency_mismatch',
@@ -128,7 +131,23 @@ function begin(
   return record;
 }
 
-function attemptKeyOf({ key }: IdempotentCall, { firstAtMs }: IdempotencyRecord): string {
+function hasMade(
+  reader: Pick<StoreReader, 'get'>,
+  made: readonly Table<unknown>[],
+  call: Pick<IdempotentCall, 'userId' | 'key'>,
+  record: IdempotencyRecord,
+): boolean {
+  const attemptKey = attemptKeyOf(call, record);
+  return (
+    record.answer !== null ||
+    made.some((table) => reader.get(table, [call.userId, attemptKey]) !== null)
+  );
+}
+
+function attemptKeyOf(
+  { key }: Pick<IdempotentCall, 'key'>,
+  { firstAtMs }: IdempotencyRecord,
+): string {
   return `${key}:${firstAtMs}`;
 }
 

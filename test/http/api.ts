@@ -286,6 +286,7 @@ export async function startApi({
     metrics: noMetrics,
     follow: createNotificationLog({ wallClock: clock, log: silent }),
   });
+  const idempotency = createIdempotency({ store, commit, clock, made: [] });
   const { tokens, digests } = await openIdentity({
     store,
     vault,
@@ -441,6 +442,7 @@ export async function startApi({
       random,
       clock,
       orders: trading.services.orders,
+      idempotency,
     }),
     closing: createPositionCloser({ store, ...trading.services, redeemsByOrder: () => false }),
     ...moneyModel(),
@@ -530,7 +532,7 @@ export async function startApi({
     corsOrigins: [APP_ORIGIN],
     trustedProxies: ['127.0.0.1'],
     rateLimits,
-    idempotency: createIdempotency({ store, commit, clock, made: [] }),
+    idempotency,
     endpoints: (direct) => [
       createMcp({
         backend: createLocalBackend({ direct, apiKeys, keyActivity }),

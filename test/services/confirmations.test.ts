@@ -9,8 +9,10 @@ import {
   API_KEY_QUESTIONS,
   API_KEY_RECORDS,
 } from '../../src/services/api-keys/tables.ts';
-import { CONFIRMATION_KEYS, CONFIRMATIONS } from '../../src/services/confirmations/tables.ts';
+import { CONFIRMATION_NAMES, CONFIRMATIONS } from '../../src/services/confirmations/tables.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
+import { createIdempotency } from '../../src/services/idempotency.ts';
+import { ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
 import { aKeyRecord } from '../support/worlds/key-record.ts';
 import { aFundedLife, during, ordersOf } from '../support/worlds/trading-world.ts';
@@ -33,8 +35,10 @@ async function anAsker(limits: Partial<KeyLimits> = {}) {
   await keep(null);
   /** What keeps the market from taking an order; null for nothing. */
   const market: { fault: AppError | null } = { fault: null };
+  const idempotency = createIdempotency({ store, commit: life.commit, clock, made: [ORDER_KEYS] });
   const confirmations = createConfirmations({
     store,
+    idempotency,
     commit: life.commit,
     random: createSeededRandom(3),
     clock,
@@ -54,7 +58,29 @@ async function anAsker(limits: Partial<KeyLimits> = {}) {
     });
   const propose = (clientRequestId: string | null = null) => during(world, ask(clientRequestId));
   const confirm = (id: string) => during(world, confirmations.confirm(user, id));
-  return { world, life, store, user, clock, confirmations, ask, propose, confirm, keep, market };
+  /** Places an order directly, as another key of the user would under the same name. */
+  const placeAs = (key: string) =>
+    during(
+      world,
+      idempotency.run({ userId: user, key, fingerprint: 'direct' }, async (idempotencyKey) => {
+        await life.orders.place(user, aMarketBuy({ idempotencyKey }));
+        return { answer: { status: 201, contentType: '', body: '' }, keep: true };
+      }),
+    );
+  return {
+    world,
+    life,
+    store,
+    user,
+    clock,
+    confirmations,
+    ask,
+    propose,
+    confirm,
+    keep,
+    market,
+    placeAs,
+  };
 }
 
 describe('an order of a key that asks its person', () => {
@@ -109,7 +135,7 @@ describe('an order of a key that asks its person', () => {
       await confirmations.refuse(user, confirmationId);
     }
     expect(
-      [CONFIRMATIONS, CONFIRMATION_KEYS, API_KEY_QUESTIONS].map(
+      [CONFIRMATIONS, CONFIRMATION_NAMES, API_KEY_QUESTIONS].map(
         (table) => store.range(table as typeof CONFIRMATIONS).length,
       ),
     ).toEqual([CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum]);
@@ -248,7 +274,25 @@ describe('an order of a key that asks its person', () => {
     expect(confirmations.assertNotAsked(user, KEY, 'one')).toBeUndefined();
     await propose('one');
     expect(() => confirmations.assertNotAsked(user, KEY, 'one')).toThrow('put forward');
-    expect(confirmations.assertNotAsked(user, 'key_2', 'one')).toBeUndefined();
+    expect(confirmations.assertNotAsked(user, KEY, 'two')).toBeUndefined();
+  });
+
+  it('L1: one name makes one order, whichever key or session of the user asks under it', async () => {
+    const { propose, confirm, confirmations, placeAs, user, store } = await anAsker();
+    const { confirmationId } = await propose('one');
+    expect(() => confirmations.assertNotAsked(user, 'key_2', 'one')).toThrow('put forward');
+    expect(() => confirmations.assertNotAsked(user, null, 'one')).toThrow(
+      expect.objectContaining({ code: 'idempotency_mismatch' }),
+    );
+    // It was on its way already when the other was put forward.
+    await placeAs('one');
+    await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(confirmations.list(user)).toMatchObject([
+      { state: 'failed', failure: 'idempotency_mismatch' },
+    ]);
+    await placeAs('two');
+    await expect(propose('two')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(ordersOf(store)).toHaveLength(2);
   });
 
   it('is one of ten that wait', async () => {

@@ -182,11 +182,10 @@ export async function propose(
 }
 
 /**
- * Refuses a call that its key has put forward under the same Idempotency-Key: whatever it would
- * meet now, how it stands is for the proposal to say. Errors: `confirmation_required`.
+ * Refuses a call that was put forward under the same Idempotency-Key: whatever it would meet now,
+ * how it stands is for the proposal to say. Errors: those of `Confirmations.assertNotAsked`.
  */
 export function assertNotAsked({ services, userId, keyId, header }: UserContext): void {
-  if (keyId === null) return;
   const clientRequestId = idempotencyKeyOf(header('idempotency-key'));
   if (clientRequestId !== null)
     services.confirmations.assertNotAsked(userId, keyId, clientRequestId);

@@ -8,12 +8,13 @@ import type { Store, StoreWriter } from '../../ports/store.ts';
 import { API_KEY_CONSENTS, API_KEY_QUESTIONS, API_KEY_RECORDS } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
+import type { Idempotency } from '../idempotency.ts';
 import { newIdBody } from '../new-id.ts';
 import { newestFirst } from '../newest-first.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
 import {
-  CONFIRMATION_KEYS,
+  CONFIRMATION_NAMES,
   CONFIRMATIONS,
   type ConfirmationRecord,
   type KeptOrder,
@@ -39,10 +40,11 @@ export interface Confirmations {
    */
   propose(userId: UserId, proposal: Proposal): Promise<ConfirmationRecord>;
   /**
-   * Refuses to place directly what a key has put forward under the same name: its person has the
-   * say. Errors: `confirmation_required`.
+   * Refuses to place directly what was put forward under the same name: the person decides, and one
+   * name makes one order. Errors: `confirmation_required` for a key, `idempotency_mismatch` for a
+   * session (`keyId` null).
    */
-  assertNotAsked(userId: UserId, keyId: string, clientRequestId: string): void;
+  assertNotAsked(userId: UserId, keyId: string | null, clientRequestId: string): void;
   /** All that were put forward of late, newest first. */
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
@@ -63,6 +65,8 @@ export interface ConfirmationsDeps {
   /** Wall time. */
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;
+  /** What callers' names have made. */
+  readonly idempotency: Pick<Idempotency, 'hasMade'>;
 }
 
 /** Makes the service. */
@@ -73,8 +77,10 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   return {
     propose: async (userId, proposal) => unlessLeft(await propose(deps, userId, proposal), placing),
     assertNotAsked(userId, keyId, clientRequestId) {
-      if (store.get(CONFIRMATION_KEYS, [userId, keyId, clientRequestId]) !== null)
-        throw new AppError('confirmation_required', 'this call was put forward to its person');
+      if (store.get(CONFIRMATION_NAMES, [userId, clientRequestId]) === null) return;
+      throw keyId === null
+        ? new AppError('idempotency_mismatch', 'an assistant put an order forward under this name')
+        : new AppError('confirmation_required', 'this call was put forward to its person');
     },
     list: (userId) =>
       [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(({ value }) =>
@@ -97,11 +103,12 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
 }
 
 async function propose(
-  { store, commit, random, clock, orders }: ConfirmationsDeps,
+  deps: ConfirmationsDeps,
   userId: UserId,
   { keyId, request, clientRequestId }: Proposal,
 ): Promise<ConfirmationRecord> {
-  const keyed = clientRequestId === null ? null : [userId, keyId, clientRequestId];
+  const { store, commit, random, clock, orders } = deps;
+  const keyed = clientRequestId === null ? null : [userId, clientRequestId];
   const asked = JSON.stringify(keptOf(request));
   const made = madeBefore(store, userId, { keyed, asked });
   if (made !== null) return made;
@@ -134,15 +141,29 @@ async function propose(
     // The same may have been asked for meanwhile, and is one confirmation all the same.
     const other = madeBefore(tx, userId, { keyed, asked });
     if (other !== null) return other;
+    assertNamesNoOrder(deps, tx, record);
     makeRoom(tx, userId, nowMs);
     tx.put(CONFIRMATIONS, [userId, record.confirmationId], record, 0);
     const { expiresAtMs } = record;
     tx.put(API_KEY_QUESTIONS, [userId, record.confirmationId], { side, setsAside, expiresAtMs });
     if (keyed !== null)
-      tx.put(CONFIRMATION_KEYS, keyed, { confirmationId: record.confirmationId, asked });
+      tx.put(CONFIRMATION_NAMES, keyed, { confirmationId: record.confirmationId, asked });
     tell(tx, record, nowMs);
     return record;
   });
+}
+
+/**
+ * One name makes one order, also where another key of the user placed one under it directly.
+ * Errors: `idempotency_mismatch`.
+ */
+function assertNamesNoOrder(
+  { idempotency }: Pick<ConfirmationsDeps, 'idempotency'>,
+  reader: Pick<StoreWriter, 'get'>,
+  { userId, clientRequestId }: Pick<ConfirmationRecord, 'userId' | 'clientRequestId'>,
+): void {
+  if (clientRequestId !== null && idempotency.hasMade(reader, userId, clientRequestId))
+    throw new AppError('idempotency_mismatch', 'an order was placed under this name already');
 }
 
 /**
@@ -154,7 +175,7 @@ function madeBefore(
   userId: UserId,
   { keyed, asked }: { readonly keyed: readonly string[] | null; readonly asked: string },
 ): ConfirmationRecord | null {
-  const before = keyed === null ? undefined : reader.get(CONFIRMATION_KEYS, keyed)?.value;
+  const before = keyed === null ? undefined : reader.get(CONFIRMATION_NAMES, keyed)?.value;
   const made = before && reader.get(CONFIRMATIONS, [userId, before.confirmationId])?.value;
   if (made === undefined) return null;
   if (before?.asked === asked) return made;
@@ -213,6 +234,7 @@ async function confirm(
         const record = recordOf(tx);
         // Its person may have refused it while its price was read.
         if (record.state !== 'confirmed') throw ended(record);
+        assertNamesNoOrder(deps, tx, record);
         tx.put(CONFIRMATIONS, [userId, confirmationId], { ...record, state: 'placed', intentId });
       },
     });
@@ -348,10 +370,10 @@ function makeRoom(tx: StoreWriter, userId: UserId, nowMs: number): void {
     });
   const beyond = Math.max(0, all.length + 1 - CONFIRMATION.keptMaximum);
   for (const { key, value } of all.slice(0, beyond)) {
-    const { confirmationId, keyId, clientRequestId } = value;
+    const { confirmationId, clientRequestId } = value;
     tx.remove(CONFIRMATIONS, key);
     tx.remove(API_KEY_QUESTIONS, key);
     tx.remove(API_KEY_CONSENTS, [confirmationId]);
-    if (clientRequestId !== null) tx.remove(CONFIRMATION_KEYS, [userId, keyId, clientRequestId]);
+    if (clientRequestId !== null) tx.remove(CONFIRMATION_NAMES, [userId, clientRequestId]);
   }
 }

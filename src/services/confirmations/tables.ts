@@ -44,12 +44,12 @@ export interface ConfirmationRecord {
  */
 export const CONFIRMATIONS: Table<ConfirmationRecord> = { name: 'confirmations' };
 /**
- * What was put forward under a caller's key, and as it was asked for: [userId, keyId,
+ * What was put forward under a name, by whichever key of the user, and as it was asked for: [userId,
  * clientRequestId].
  */
-export const CONFIRMATION_KEYS: Table<{
+export const CONFIRMATION_NAMES: Table<{
   readonly confirmationId: string;
   readonly asked: string;
 }> = {
-  name: 'confirmation_keys',
+  name: 'confirmation_names',
 };

@@ -868,7 +868,10 @@ describe('binding', () => {
       },
       isMetricsOpen: false,
       corsOrigins: [],
-      idempotency: { run: () => Promise.reject(new Error('unused')) },
+      idempotency: {
+        run: () => Promise.reject(new Error('unused')),
+        hasMade: () => false,
+      },
     });
     await expect(again).rejects.toMatchObject({
       code: 'port_in_use',
