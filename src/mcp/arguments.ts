@@ -35,6 +35,9 @@ export interface ToolArguments {
   toCall(given: Given, more?: readonly string[]): RouteCall;
 }
 
+/** Half a character of UTF-16, which no URL can hold. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 type Place = 'params' | 'query' | 'body';
 
 /** An argument: where it goes, and what it is called there. */
@@ -174,6 +177,8 @@ function callOf(
     if (place === 'body') parts.body[field] = value;
     else if (!isScalar(value) || (place === 'params' && !isPathPart(value)))
       faults.push({ path: `/${name}`, message: 'must be a text, a number, true or false' });
+    else if (LONE_SURROGATE.test(String(value)))
+      faults.push({ path: `/${name}`, message: 'must hold whole characters' });
     else parts[place][field] = String(value);
   }
   const unknown = Object.keys(given).filter((name) => !byName.has(name));

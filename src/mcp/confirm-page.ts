@@ -116,22 +116,55 @@ async function questions(call: Call, { order, token }: Visit): Promise<string> {
       (a: JsonValue, b: JsonValue) =>
         Number(text(b, 'confirmationId') === order) - Number(text(a, 'confirmationId') === order),
     );
-  return waiting.length === 0
-    ? '<p>Nothing waits for you. You can close this page.</p>'
-    : waiting.map((one: JsonValue) => question(one, token)).join('\n');
+  if (waiting.length === 0) return '<p>Nothing waits for you. You can close this page.</p>';
+  const keys = await call('GET', '/api/user/keys/', { token });
+  const shown = waiting.map(async (one: JsonValue) => {
+    const market = await call('GET', marketPath(one), { token });
+    return question(one, { token, market: market.body, keyName: nameOfKey(keys.body, one) });
+  });
+  return (await Promise.all(shown)).join('\n');
 }
 
-function question(one: JsonValue, token: string): string {
+function marketPath(one: JsonValue): string {
+  return `/api/${text(one, 'venue')}/markets/${encodeURIComponent(text(one, 'marketId'))}`;
+}
+
+/** As its person named it; the key's id where they removed it since. */
+function nameOfKey(keys: JsonValue, one: JsonValue): string {
+  const keyId = text(one, 'keyId');
+  const data = member(keys, 'data');
+  const key = (Array.isArray(data) ? data : []).find((each) => text(each, 'keyId') === keyId);
+  return key === undefined ? keyId : `${text(key, 'name')} (${keyId})`;
+}
+
+/** The outcome that is bought or sold, in the words of its market; yes or no without one. */
+function outcomeOf(one: JsonValue, market: JsonValue): string {
+  const outcomes = member(market, 'outcomes');
+  const index = text(one, 'side') === 'yes' ? 0 : 1;
+  const label = Array.isArray(outcomes) ? text(outcomes[index] ?? null, 'label') : '';
+  return label === '' ? text(one, 'side') : label;
+}
+
+function question(
+  one: JsonValue,
+  {
+    token,
+    market,
+    keyName,
+  }: { readonly token: string; readonly market: JsonValue; readonly keyName: string },
+): string {
   const setsAside = member(one, 'setsAside');
   const isBuy = text(one, 'action') === 'buy';
+  const asked = text(market, 'question');
   const facts = [
-    ['Order', `${text(one, 'action')} ${text(one, 'side')}, ${text(one, 'orderType')}`],
+    ['Order', `${text(one, 'action')} ${outcomeOf(one, market)}, ${text(one, 'orderType')}`],
+    ...(asked === '' ? [] : [['Question', asked]]),
     ['Market', `${text(one, 'marketId')} at ${text(one, 'venue')}`],
     ['Worst price', `${text(one, 'worstPrice')} USDC a share`],
     isBuy
       ? ['Sets aside', `${text(setsAside, 'usdc')} USDC, fee included`]
       : ['Sells', `${text(setsAside, 'shares')} shares`],
-    ['Asked by the key', text(one, 'keyId')],
+    ['Asked by the key', keyName],
     ['Ends', new Date(Number(member(one, 'expiresAtMs'))).toISOString()],
   ];
   return form(

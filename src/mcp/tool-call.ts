@@ -52,12 +52,22 @@ async function record(
       keyId,
       atMs: clock.nowMs(),
       tool: tool.name,
-      arguments: recorded(JSON.stringify(given)),
+      arguments: recorded(argumentsText(given)),
       refusal: outcome.kind === 'refused' ? outcome.refusal.code : null,
       result: recorded(said?.type === 'text' ? said.text : ''),
     });
   } catch (error) {
     log.error({ requestId, tool: tool.name, error: String(error) }, 'mcp.record_failed');
+  }
+}
+
+/** Arguments that are nested deeper than can be written are refused, and leave their line too. */
+function argumentsText(given: ToolCall['given']): string {
+  try {
+    return JSON.stringify(given);
+  } catch (error) {
+    if (error instanceof RangeError) return 'nested too deeply to be kept';
+    throw error;
   }
 }
 

@@ -113,6 +113,16 @@ describe('an account by its tools', () => {
     expect(isError).toBe(false);
   });
 
+  it.each(['market_get', 'order_get', 'venue_a_price_history'])(
+    'refuses half a character as an argument of %s, by name',
+    async (name) => {
+      const id = { market_get: 'marketId', order_get: 'orderId' }[name] ?? 'tokenId';
+      const { text } = await callTool(client, name, { [id]: 'a\ud800' });
+      expect(text).toMatch(/^invalid_request: /);
+      expect(text).toContain(`/${id}: must hold whole characters`);
+    },
+  );
+
   it('takes moments as days, and gives all fields where they are asked for', async () => {
     const days = { endsAfterAtMs: '2020-01-01', endsBeforeAtMs: '2100-01-01T00:00:00Z' };
     const { value } = await callTool(client, 'venue_a_markets', { ...days, fields: 'all' });

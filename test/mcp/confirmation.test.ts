@@ -119,8 +119,12 @@ function formsIn(html: string): readonly Record<string, string>[] {
   );
 }
 
-/** Opens the page, signs in by phone, and answers the first question there. */
-async function visit(url: string, phone: string, what: 'confirm' | 'refuse'): Promise<string> {
+/** Opens the page, signs in by phone, and answers the first question there: gives both pages. */
+async function visit(
+  url: string,
+  phone: string,
+  what: 'confirm' | 'refuse',
+): Promise<readonly [question: string, answered: string]> {
   const { origin } = new URL(url);
   const send = async (fields: Record<string, string>) =>
     (
@@ -128,8 +132,9 @@ async function visit(url: string, phone: string, what: 'confirm' | 'refuse'): Pr
     ).text();
   const [first] = formsIn(await (await fetch(url)).text());
   const [second] = formsIn(await send({ ...first, phone }));
-  const [third] = formsIn(await send({ ...second, code: api.codes.at(-1)?.code ?? '' }));
-  return send({ ...third, what });
+  const question = await send({ ...second, code: api.codes.at(-1)?.code ?? '' });
+  const [third] = formsIn(question);
+  return [question, await send({ ...third, what })];
 }
 
 it.each([
@@ -141,8 +146,13 @@ it.each([
     const phone = what === 'confirm' ? '+14155552801' : '+14155552802';
     const user = await api.signIn({ phone });
     await api.clock.advance(120_000);
-    const { key } = await makeKey(api, user.token, { scopes: ['trade'], confirmAbove: 0 });
-    const pages: string[] = [];
+    const name = 'the assistant on my desk';
+    const { key, keyId } = await makeKey(api, user.token, {
+      name,
+      scopes: ['trade'],
+      confirmAbove: 0,
+    });
+    const pages: (readonly [string, string])[] = [];
     const client = await connect(api.url, key, 'modern', {
       async opensPage(url) {
         pages.push(await visit(url, phone, what));
@@ -154,7 +164,10 @@ it.each([
       clientRequestId: what,
     });
     expect(value).toMatchObject({ outcome: state, confirmation: { state } });
-    expect([pages.length, pages[0]?.toLowerCase().includes(`<strong>${said}.`)]).toEqual([1, true]);
+    const [[question = '', answered = ''] = []] = pages;
+    expect([pages.length, answered.toLowerCase().includes(`<strong>${said}.`)]).toEqual([1, true]);
+    for (const fact of ['BTC Up or Down?', '<dd>buy Up, ', `${name} (${keyId})`])
+      expect(question).toContain(fact);
     expect(api.placed.length - before).toBe(what === 'confirm' ? 1 : 0);
   },
 );

@@ -2,7 +2,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { INTERNAL_SECRET, START_MS, startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL, post } from './mcp-client.ts';
+import {
+  callTool,
+  connect,
+  FIVE_DOLLARS,
+  makeKey,
+  modernMessage,
+  ORDER_TOOL,
+  post,
+} from './mcp-client.ts';
 
 const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
@@ -182,6 +190,27 @@ describe('a key with limits', () => {
   });
 
   // last: the clock goes on
+  it('leaves a line for a call whose arguments are nested deeper than can be written', async () => {
+    const { key, keyId } = await makeKey(api, user.token, {});
+    const depth = 9_000;
+    const message = modernMessage('tools/call', { name: 'account_summary', arguments: {} });
+    const rawBody = JSON.stringify(message).replace(
+      '"arguments":{}',
+      `"arguments":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+    );
+    await post(api, { key, message, rawBody });
+    const { body } = await api.request('GET', `/api/user/keys/${keyId}/activity`, {
+      token: user.token,
+    });
+    expect(body['data']).toMatchObject([
+      {
+        tool: 'account_summary',
+        refusal: 'invalid_request',
+        arguments: 'nested too deeply to be kept',
+      },
+    ]);
+  });
+
   it('ends when it was to end, at once', async () => {
     const { key } = await makeKey(api, user.token, { expiresAtMs: START_MS + 60_000 });
     const before = await post(api, { key });

@@ -44,8 +44,8 @@ export interface ConfirmationRecord {
  */
 export const CONFIRMATIONS: Table<ConfirmationRecord> = { name: 'confirmations' };
 /**
- * What was put forward under a name, by whichever key of the user, and as it was asked for: [userId,
- * clientRequestId].
+ * What was put forward under a name, by whichever key of the user, and as it was asked for:
+ * [userId, clientRequestId].
  */
 export const CONFIRMATION_NAMES: Table<{
   readonly confirmationId: string;
