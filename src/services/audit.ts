@@ -23,8 +23,8 @@ export function audit(tx: StoreWriter, { detail, origin, ...line }: AuditLine): 
 }
 
 /**
- * Runs what somebody wants done with money and leaves a line, named by the code, when it is refused
- * for good: what passes by itself, like a Safe that is not ready yet, is nobody's attempt at
+ * Runs what a caller wants done with money and leaves a line, named by the code, when it is refused
+ * for good: what passes by itself, like a Safe that is not ready yet, is no attempt at
  * anything.
  */
 export async function auditRefusal<T>(

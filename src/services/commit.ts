@@ -6,8 +6,8 @@ import type { Store, StoreWriter } from '../ports/store.ts';
 /**
  * Runs one atomic change, waits until it would survive a power failure, and only then tells the bus
  * what was appended. `whenDurable` runs in between: what must leave at once leaves before the
- * listeners are told. Rejects with what the change threw, or `store_unavailable`; nobody then hears
- * anything.
+ * listeners are called. Rejects with what the change threw, or `store_unavailable`; no listener
+ * then hears anything.
  */
 export type Commit = <T>(
   change: (tx: StoreWriter) => T,
@@ -15,7 +15,7 @@ export type Commit = <T>(
 ) => Promise<T>;
 
 /**
- * Told of each fact inside the transaction that appends it, after the records it speaks of were
+ * Called for each fact inside the transaction that appends it, after the records it speaks of were
  * written.
  */
 export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;

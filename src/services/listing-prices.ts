@@ -7,9 +7,9 @@ import { TICKS_PER_USD, priceTicks, type PriceTicks } from '../domain/units.ts';
 
 /** What an outcome is bid and asked at, and how old that is. */
 export interface OutcomeQuote {
-  /** Null where nobody bids. */
+  /** Null without bids. */
   readonly bid: PriceTicks | null;
-  /** Null where nobody offers. */
+  /** Null without offers. */
   readonly ask: PriceTicks | null;
   /** 0 to CERTAIN_E5; null where the sides are too far apart to say. */
   readonly probabilityE5: number | null;

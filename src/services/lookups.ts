@@ -34,7 +34,7 @@ export interface Lookup {
  */
 export interface Lookups {
   /**
-   * Asks, or gives the answer that somebody got lately or is getting. Errors: `rate_limited`
+   * Asks, or gives the answer that another caller got lately or is getting. Errors: `rate_limited`
    * (retryable) where the user's own look-ups are too many, `overloaded` (retryable) where those of
    * all are, and those of `ask`.
    */
@@ -132,7 +132,7 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
       const ended =
         !queues.has(userId) && isFree(userId) ? begin(userId) : await turn(userId, waitMaximumMs);
       try {
-        // only what has begun is shared: nobody waits for another user's turn
+        // only what has begun is shared: no caller waits for another user's turn
         return await shared(name, ask, keptMs);
       } finally {
         ended();

@@ -7,8 +7,8 @@ import type { Clock } from '../ports/clock.ts';
 
 /**
  * What calls are counted against. Cancels and stops are counted apart from other changes, so that
- * nobody who is out of writes is kept from stopping; what users have looked up at a venue, sign-in
- * and the messages of MCP clients are counted apart and far tighter.
+ * no caller who is out of writes is kept from stopping; what users have looked up at a venue,
+ * sign-in and the messages of MCP clients are counted apart and far tighter.
  */
 export type Budget =
   | 'reads'

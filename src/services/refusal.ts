@@ -7,7 +7,7 @@ export interface Refusal {
   readonly isRetryable: boolean;
 }
 
-/** Returns what an error says of a refusal. What is none is a fault of ours, and thrown on. */
+/** Returns what an error says of a refusal. Any other error is internal, and thrown on. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof AppError)) throw error;
   return { code: error.code, message: error.message, isRetryable: error.retryable };

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** Asks, or gives the answer somebody else has just got or is about to get under the same name. */
+/** Asks, or gives the answer another caller has just got or is about to get under the same name. */
 export interface SharedQuestions {
   /** `keptMs` absent: that of all questions. */
   <T>(name: string, ask: () => Promise<T>, keptMs?: number): Promise<T>;
@@ -15,7 +15,7 @@ export interface SharedQuestions {
 export interface SharedQuestionsOptions {
   readonly clock: Clock;
   readonly keptMs: number;
-  /** Of an answer that says "there is none" (null); absent: `keptMs`. */
+  /** Of an answer that says "absent" (null); absent: `keptMs`. */
   readonly absentKeptMs?: number;
   /** Of a failure; absent: none is kept. */
   readonly failedKeptMs?: number;

@@ -45,7 +45,7 @@ export interface TradingDeps {
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
-  /** False where trades are none of the users' business to be told of; default true. */
+  /** False where users are not notified of trades; default true. */
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
   readonly watchedMaximum?: number;

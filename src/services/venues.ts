@@ -62,7 +62,7 @@ export interface TradedVenue extends VenueTrading {
   readonly redeemsByOrder: boolean;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
-  /** Who a user is, as the venue wants it shown before they buy; null where nobody has to. */
+  /** Who a user is, as the venue wants it shown before they buy; null where users need not. */
   readonly identity: IdentityCheck | null;
   /** Null where the key's own funds pay, and the venue pays winners by itself. */
   readonly funds: VenueFunds | null;
@@ -82,7 +82,7 @@ export interface Venues {
   readonly closed: readonly ClosedVenue[];
   /**
    * Returns an open venue. Errors: `venue_unavailable` (retryable) for one that could not be
-   * opened; `not_found` for one there is none of.
+   * opened; `not_found` for an unknown one.
    */
   of(id: VenueId): TradedVenue;
   /** Returns where a venue's money is, open or not. Errors: `not_found`. */

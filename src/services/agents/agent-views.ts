@@ -33,7 +33,7 @@ export interface AgentView {
    * What enabling would be refused for now; empty when it would succeed or the agent is enabled.
    */
   readonly missing: readonly FieldError[];
-  /** Null while nobody has touched it. */
+  /** Null while it is untouched. */
   readonly updatedAtMs: number | null;
 }
 

@@ -49,8 +49,8 @@ export interface Agents {
    */
   stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
   /**
-   * Entry and exit orders of the agent, newest first. Errors: `invalid_request` for a cursor that
-   * is none.
+   * Entry and exit orders of the agent, newest first. Errors: `invalid_request` for an invalid
+   * cursor.
    */
   trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /**

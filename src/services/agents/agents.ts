@@ -260,7 +260,7 @@ export function createAgents({
     };
   }
 
-  /** By the record first: a change is told before the agent's life has heard of it. */
+  /** By the record first: a change is published before the agent's life has received it. */
   function activityOf(record: AgentRecord, degraded: AgentView['degraded']): AgentActivity {
     if (!record.enabled) return 'disabled';
     const activity = lifeOf(record.agentId, modeOf(record)).activity(record.userId, record.agentId);

@@ -29,7 +29,7 @@ export interface AgentBid extends AgentRef {
   readonly expiresAtMs: number;
 }
 
-/** Reads an order as a bid of an agent; null when it is none or has ended. */
+/** Reads an order as a bid of an agent; null for any other order and one that has ended. */
 export function bidOf({ intent, state }: OrderRecord): AgentBid | null {
   const { userId, origin, marketId, outcome, expiresAtMs } = intent;
   if (
@@ -54,7 +54,7 @@ export function* openAgentBids(store: StoreReader): Generator<AgentBid> {
   }
 }
 
-/** True when what was filled is more than the dust that nobody can sell. */
+/** True when what was filled is more than the dust that cannot be sold. */
 export function isHeld({ filledShares }: OrderRecord): boolean {
   return filledShares >= AGENT.dustShareMicros;
 }
@@ -64,7 +64,7 @@ export function bidLeftMs({ expiresAtMs }: Pick<AgentBid, 'expiresAtMs'>, clock:
   return Math.max(0, expiresAtMs + BID.endGraceMs - clock.nowMs());
 }
 
-/** An agent's strategy and the round as it is now; the round is null while nobody watches it. */
+/** An agent's strategy and the round as it is now; the round is null while it is not watched. */
 export interface Look {
   readonly row: StrategyRow;
   readonly view: RoundView | null;

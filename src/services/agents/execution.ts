@@ -21,7 +21,7 @@ export interface Execution {
 /** Gives the execution of a mode. */
 export type Executions = (mode: AgentMode) => Execution;
 
-/** Gives each mode its execution. Where there is none on paper no agent is ever enabled there. */
+/** Gives each mode its execution. Without one on paper no agent is ever enabled there. */
 export function createExecutions(live: Execution, paper: Execution | null): Executions {
   return (mode) => {
     if (mode === 'live') return live;

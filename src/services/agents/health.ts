@@ -55,7 +55,7 @@ export interface AgentHealthDeps {
   readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
   /** How many of an agent are enabled. */
   readonly enrolled: (agentId: AgentId) => number;
-  /** Told when our clock, which had run slow, keeps pace again: it held everybody back. */
+  /** Called when our clock, which had run slow, keeps pace again: it blocked all agents. */
   readonly onPaceRegained: () => void;
 }
 

@@ -21,7 +21,7 @@ import { AGENTS, UNWINDS, tableOf } from '../books/tables.ts';
 
 /** Durable records of agents. */
 export interface AgentRecords {
-  /** The record, or that of an agent nobody has touched. */
+  /** The record, or that of an untouched agent. */
   read(userId: UserId, agentId: AgentId): AgentRecord;
   /** What enabling asks for and is not there. */
   missing(record: AgentRecord, mode?: AgentMode): readonly FieldError[];

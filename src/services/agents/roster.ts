@@ -36,7 +36,7 @@ export interface Member {
   readonly agentId: AgentId;
   /** Fixed while it is enabled. */
   readonly mode: AgentMode;
-  /** Its shadow run; null on paper, and where there is none. */
+  /** Its shadow run; null on paper, and without one. */
   shadow: ShadowRun | null;
   group: Group;
   /** The actor of the round it acts in; null while it waits, for a signal or with a position. */

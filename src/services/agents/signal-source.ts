@@ -22,8 +22,8 @@ export interface SignalSource {
   /** The newest view of a market's round; null when it is not watched. */
   roundView(marketId: MarketId): RoundView | null;
   /**
-   * Views of the open rounds an agent trades, as they are at this moment; none while nobody watches
-   * their kind.
+   * Views of the open rounds an agent trades, as they are at this moment; none while no reader
+   * watches their kind.
    */
   openViews(agentId: AgentId): readonly RoundView[];
   /** A group's judge of a round with all it has seen of it; null when it has seen nothing. */

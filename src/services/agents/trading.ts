@@ -57,7 +57,7 @@ export interface TradingDeps {
   readonly log: Log;
 }
 
-/** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
+/** A market's round as it is now, stale inputs absent (L8); null when it is not watched. */
 export function freshView(
   signals: Pick<SignalSource, 'roundView'>,
   ref: Pick<AgentRef, 'marketId'>,

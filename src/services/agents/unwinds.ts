@@ -82,7 +82,7 @@ export function createUnwinds(deps: UnwindsDeps): Unwinds {
     actor.subscribe({
       complete: () => {
         running.delete(name);
-        // A stop that came while the last word of this unwind was being stored found it running.
+        // A stop that came while the end of this unwind was being stored found it running.
         if (!isOver) apply({ userId, agentId });
       },
       error: (cause) => {
@@ -266,7 +266,7 @@ async function sell(
       side: 'sell',
       amount: { unit: 'shares', micros: sellable },
       type: { kind: 'market' },
-      // The book of a stopped agent's market may be watched by nobody any more.
+      // The book of a stopped agent's market may be unwatched by now.
       fetchesBook: true,
       origin: {
         kind: 'agent',

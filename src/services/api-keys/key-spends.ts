@@ -18,7 +18,7 @@ export interface KeyCharge {
   readonly keyId: string;
   /** Null for what is not traded at a venue, such as a swap. */
   readonly venue: VenueId | null;
-  /** Null where nobody knows what it is worth. */
+  /** Null where its worth is unknown. */
   readonly usdc: number | null;
   /** By what the person confirmed it; null where they were not asked. */
   readonly confirmationId: string | null;

@@ -20,7 +20,7 @@ export function freshKeyText(random: Random): string {
   return `${START}${body}${checkOf(START + body)}`;
 }
 
-/** True for text that can be a key of ours, by its form and checksum alone. */
+/** True for text that can be a key of this service, by its form and checksum alone. */
 export function isKeyText(text: string): boolean {
   if (text.length !== START.length + BODY_CHARS + CHECK_CHARS || !/^pk_[0-9A-Za-z]+$/.test(text))
     return false;

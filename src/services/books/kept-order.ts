@@ -19,8 +19,8 @@ export type WaitingEnd = Pick<OrderRecord, 'state' | 'reason'>;
 export interface AttemptFold {
   readonly nowMs: number;
   /**
-   * False where the order ends as its attempt does: the venue refused it, or nobody can prove for
-   * ever that the attempt never lands.
+   * False where the order ends as its attempt does: the venue refused it, or it cannot be proven
+   * for ever that the attempt never lands.
    */
   readonly mayRest: boolean;
 }

@@ -395,7 +395,7 @@ function changed(before: OrderRecord, after: OrderRecord): boolean {
   );
 }
 
-/** The venue is told whole seconds, rounded down. */
+/** The venue receives whole seconds, rounded down. */
 function secondOf(atMs: number): number {
   return atMs - (atMs % 1_000);
 }

@@ -14,7 +14,8 @@ import { ORDERS } from './tables.ts';
 export type OrderFold = (record: OrderRecord, nowMs: number) => OrderRecord;
 
 /**
- * Who did the learning: the order's own actor, or somebody else, whom the actor is then told about.
+ * Who did the learning: the order's own actor, or another source, which the actor is then notified
+ * of.
  */
 export type WordSource = 'actor' | 'outside';
 
@@ -45,10 +46,10 @@ export interface OrderUpdates {
   /** The record as committed. Errors: `not_found`. */
   read(ref: OrderRef): OrderRecord;
   /**
-   * Says that somebody else has stored a word about this order, durably: a fill that was booked.
+   * Says that another source has stored an update of this order, durably: a fill that was booked.
    */
   announce(record: OrderRecord): void;
-  /** Names the one listener; it is told after the word is durable. */
+  /** Names the one listener; it is called after the update is durable. */
   listen(listener: OrderListener): void;
 }
 
@@ -62,7 +63,7 @@ export function createOrderUpdates({
   readonly store: Store;
   readonly commit: Commit;
   readonly clock: Clock;
-  /** Hears of an order whose venue has just told its own id of it. */
+  /** Receives an order whose venue has just stated its own id of it. */
   readonly named: (order: OrderRecord) => void;
 }): OrderUpdates {
   let tell: OrderListener = () => undefined;
@@ -96,7 +97,7 @@ export function createOrderUpdates({
   };
 }
 
-/** Reports whether an order has left whose venue has not told its own id yet. */
+/** Reports whether an order has left whose venue has not stated its own id yet. */
 function isUnnamed(order: OrderRecord): boolean {
   return lastAttempt(order)?.orderId === null;
 }

@@ -19,7 +19,7 @@ import {
   RESOLUTIONS,
 } from './tables.ts';
 
-/** Payouts one position can have: a second one only when a trade was told after the first. */
+/** Payouts one position can have: a second one only when a trade was reported after the first. */
 const PAYOUTS_MAXIMUM = 100;
 
 /**
@@ -158,8 +158,8 @@ export function payoutEntryId({
 }
 
 /**
- * Names the payout by its market; one that follows a trade told after the first payout carries a
- * number.
+ * Names the payout by its market; one that follows a trade reported after the first payout carries
+ * a number.
  */
 function payoutName(
   reader: StoreReader,

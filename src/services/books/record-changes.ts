@@ -42,8 +42,8 @@ export function riskOf(reader: StoreReader, userId: UserId): RiskState {
 
 /**
  * What an agent has at risk, as stored: its own orders, and all that its user holds in markets it
- * has entered. Shares bought manually there count as the agent's, for they cannot be told apart at
- * the venue: its caps may bind early, never late.
+ * has entered. Shares bought manually there count as the agent's, for they cannot be distinguished
+ * at the venue: its caps may bind early, never late.
  */
 export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentId): RiskState {
   return reader.get(AGENT_RISK, [userId, agentId])?.value ?? NO_RISK;

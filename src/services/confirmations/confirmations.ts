@@ -256,8 +256,8 @@ async function confirm(
 }
 
 /**
- * Returns what a person is told of a confirmation that did not place its order: what is of the key
- * alone, or of somebody who was faster, is no fault of theirs.
+ * Returns what a person is shown of a confirmation that did not place its order: what is of the key
+ * alone, or of a faster caller, is no fault of theirs.
  */
 function endedBy(error: unknown, record: ConfirmationRecord): unknown {
   if (!(error instanceof AppError)) return error;

@@ -6,7 +6,7 @@ import type { Table } from '../../ports/store.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
 
 /**
- * How far an order that waits for its person has come. One that nobody answers in time stays
+ * How far an order that waits for its person has come. One that is not answered in time stays
  * `asked`, and ends by its time.
  */
 export type ConfirmationState = 'asked' | 'confirmed' | 'placed' | 'refused' | 'failed';

@@ -13,7 +13,7 @@ export interface FanOut<T> {
    * first in the next.
    */
   call(call: Call<T>): void;
-  /** Members that have not been told yet. */
+  /** Members that have not been called yet. */
   pending(): number;
   stop(): void;
 }
@@ -31,7 +31,7 @@ export interface Call<T> {
   readonly members: readonly T[];
   readonly tell: (member: T) => void;
   /**
-   * True once nobody need hear it any more: whoever is left comes first in the line's next call.
+   * True once no member need hear it any more: whoever is left comes first in the line's next call.
    */
   readonly isOver: () => boolean;
 }
@@ -40,11 +40,11 @@ export interface Call<T> {
 export interface FanOutDeps {
   readonly clock: Clock;
   readonly random: Random;
-  /** Members told before the event loop gets its turn. */
+  /** Members called before the event loop gets its turn. */
   readonly chunk: number;
   /**
-   * Bounds how many act at a time: while there is no room nobody further is told, and it is asked
-   * again after `pauseMs`. Absent: no bound.
+   * Bounds how many act at a time: while there is no room no further member is called, and it is
+   * asked again after `pauseMs`. Absent: no bound.
    */
   readonly room?: { readonly isThere: () => boolean; readonly pauseMs: number };
   /** A member that throws does not stop the others. */
@@ -63,10 +63,10 @@ interface Job<T> {
 const NEVER = (): boolean => false;
 
 /**
- * Makes a fan-out. It is bounded, at most one job a key, and no more told than there is room for;
+ * Makes a fan-out. It is bounded, at most one job a key, and no more called than there is room for;
  * and fair: each job begins at a member drawn by chance, and jobs take turns chunk by chunk, so
  * neither the same users nor the largest group are always served first. Where a call could not
- * reach all, the next begins with those it missed: nobody waits longer than it takes to go once
+ * reach all, the next begins with those it missed: no member waits longer than it takes to go once
  * through the line.
  */
 export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutDeps): FanOut<T> {
@@ -86,8 +86,8 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     const next = jobs.entries().next();
     if (next.done === true) return most;
     const [key, job] = next.value;
-    // To the back of the queue before anybody is told: a member's answer may push a newer job with
-    // this key.
+    // To the back of the queue before any member is called: a member's answer may push a newer job
+    // with this key.
     jobs.delete(key);
     if (job.isOver()) {
       cut(job);
@@ -135,7 +135,7 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     }
   }
 
-  /** Remembers who would have been told next. */
+  /** Remembers who would have been called next. */
   function cut({ line, members, first, reported }: Job<T>): void {
     if (line !== null && reported < members.length)
       line.next = members[(first + reported) % members.length] ?? null;

@@ -124,7 +124,7 @@ export function createReceipts(
 }
 
 /**
- * The journal chains what the receipt says; what becomes of its order later is told by later
+ * The journal chains what the receipt says; what becomes of its order later is recorded by later
  * entries, so nothing of it ever changes.
  */
 function put(tx: StoreWriter, record: DecisionRecord): void {

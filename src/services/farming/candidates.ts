@@ -45,7 +45,7 @@ export interface CandidatesDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   /**
-   * Told of markets near the band that are left out, those whose reason is new first, at most
+   * Called with markets near the band that are left out, those whose reason is new first, at most
    * FARMING.notesPerScanMaximum a scan.
    */
   readonly onScreenedOut: (market: ScreenedOut) => void;
@@ -147,8 +147,8 @@ async function scanAll(
     const atMs = clock.nowMs();
     const endsBeforeMs =
       filters.endsWithinHours === null ? null : atMs + filters.endsWithinHours * 3_600_000;
-    // A market that lacks volume or liquidity is asked for too where it is near enough to be told
-    // of.
+    // A market that lacks volume or liquidity is asked for too where it is near enough to be
+    // reported of.
     const page = await scan.page({
       volumeAtLeastUsd: filters.volumeAboveUsd / 2,
       liquidityAtLeastUsd: filters.liquidityAboveUsd / 2,

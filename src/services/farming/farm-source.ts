@@ -5,7 +5,7 @@ import type { Observed } from '../../domain/signal.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 
-/** Judged books of markets that somebody watches. */
+/** Judged books of watched markets. */
 export interface FarmQuotes {
   /**
    * Watches a market's books until the function it gives is called. A market that cannot be watched
@@ -25,6 +25,6 @@ export interface FarmSource {
   readonly quotes: FarmQuotes;
   /** The market as its venue has it now; null without one. Errors: `venue_unavailable`. */
   market(marketId: MarketId): Promise<Market | null>;
-  /** Null where nobody is set up to assess. */
+  /** Null without an assessor. */
   readonly assessor: RiskAssessor | null;
 }

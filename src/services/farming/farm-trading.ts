@@ -332,8 +332,8 @@ export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
 }
 
 /**
- * What the user lacks first; where that cannot be told now, it is told as such: nobody enters on a
- * guess.
+ * What the user lacks first; where that is unknown now, it is reported as such: no agent enters on
+ * a guess.
  */
 async function firstLack(
   { lacking }: Pick<FarmTradingDeps, 'lacking'>,

@@ -47,11 +47,11 @@ export interface FarmWatchDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Where changes of mind that all agents of the venue share are told. */
+  /** Where changes of mind that all agents of the venue share are published. */
   readonly receipts: Pick<Receipts, 'note'>;
 }
 
-/** Makes the watch of a venue. Nothing is asked of the venue before somebody wants it. */
+/** Makes the watch of a venue. Nothing is asked of the venue before a caller wants it. */
 export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
   const { venue, source, clock, log, receipts } = deps;
   const { agentId } = venue;

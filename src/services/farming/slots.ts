@@ -58,7 +58,7 @@ interface Slot {
   /** As the venue has it now; null until it has answered. */
   market: Market | null;
   assessment: Assessment | null;
-  /** When the slot's time began: at its assessment, and again when nobody waits for it. */
+  /** When the slot's time began: at its assessment, and again when no candidate waits for it. */
   sinceMs: number;
   readonly takenAtMs: number;
   verdict: string | null;
@@ -150,7 +150,7 @@ export function createSlots({
   function judge(slot: Slot, nowMs: number, isLast = false): void {
     const view = viewOf(slot, nowMs);
     if (view === null || view.assessment === null) return;
-    // A book that is absent for a moment changes nobody's mind (L8); one that never came is told of
+    // A book that is absent for a moment changes no decision (L8); one that never came is reported
     // when the slot is given up.
     slot.isEntering &&= view.book !== null;
     if (view.book === null && !isLast) return;
@@ -164,8 +164,8 @@ export function createSlots({
   }
 
   /**
-   * Gives up slots whose time is over or whose market is a candidate no more; where nobody waits,
-   * they begin anew.
+   * Gives up slots whose time is over or whose market is a candidate no more; where no candidate
+   * waits, they begin anew.
    */
   function rotate(candidates: ReadonlyMap<MarketId, FarmCandidate>, nowMs: number): void {
     for (const marketId of over) if (!candidates.has(marketId)) over.delete(marketId);
@@ -185,8 +185,8 @@ export function createSlots({
         if (slot.verdict === null) judge(slot, nowMs, true);
         leave(marketId);
       } else if (slot.isEntering) {
-        // Sits anew, the venue asked again, and is told again: agents whose caps were full may have
-        // room now.
+        // Sits anew, the venue asked again, and is published again: agents whose caps were full may
+        // have room now.
         leave(marketId);
         served.delete(marketId);
       }

@@ -30,8 +30,8 @@ export interface DepositAddressRecord {
 export const DEPOSIT_ADDRESSES: Table<DepositAddressRecord> = { name: 'deposit_addresses' };
 
 /**
- * A deposit with the asset it is of; null for one the bridge does not take, or as long as nobody
- * knows.
+ * A deposit with the asset it is of; null for one the bridge does not take, and while it is
+ * unknown.
  */
 export interface DepositView {
   readonly deposit: DepositRecord;
@@ -119,7 +119,7 @@ export function createDeposits(deps: DepositsDeps): Deposits {
       addresses: await bridge.depositAddresses(safe),
       givenAtMs: clock.nowMs(),
     };
-    // Told before it is kept, an address could not be asked about after a crash.
+    // Answered before it is kept, an address could not be asked about after a crash.
     return commit((tx) => {
       const first = tx.get(DEPOSIT_ADDRESSES, [userId])?.value;
       if (first?.safe === safe) return first;

@@ -21,8 +21,8 @@ interface Keyed {
 /**
  * One page of a user's deposits, newest first: payments to deposit addresses by when they were
  * first seen, whatever has become of them, and everything else that came by when it was booked.
- * What a payment was credited with is in its own line alone. Errors: `invalid_request` for a cursor
- * that is none.
+ * What a payment was credited with is in its own line alone. Errors: `invalid_request` for an
+ * invalid cursor.
  */
 export function pageOfDeposits(
   reader: StoreReader,

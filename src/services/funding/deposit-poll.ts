@@ -30,7 +30,7 @@ export interface DepositLookDeps {
 
 /** What a look came to. */
 export interface DepositLook {
-  /** Why the bridge told nothing; null when it did. The books were read all the same. */
+  /** Why the bridge answered nothing; null when it did. The books were read all the same. */
   readonly failure: unknown;
 }
 

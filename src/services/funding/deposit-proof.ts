@@ -12,7 +12,7 @@ import { isSameAddress } from '../wallets/contracts.ts';
 export interface ProofTerms {
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges'>;
   /**
-   * What an action of ours was for whose transaction in the user's Safe has this hash; null for
+   * What an own action was for whose transaction in the user's Safe has this hash; null for
    * none.
    */
   readonly ownPurposeOf: (userId: UserId, safeTxHash: Hex) => OwnPurpose | null;
@@ -28,7 +28,7 @@ export interface ProvenMovement {
   readonly transferId: string;
   readonly transactionHash: Hex;
   readonly micros: number;
-  /** The action of ours that succeeded in the same transaction; null for none. */
+  /** The own action that succeeded in the same transaction; null for none. */
   readonly beside: OwnPurpose | null;
 }
 
@@ -49,8 +49,8 @@ export function proofTerms(reader: StoreReader, contracts: ProofTerms['contracts
 /**
  * Deposits in a transaction: collateral that came to a user's Safe. Two things that come are booked
  * elsewhere and left out: what an exchange pays a Safe whose trade it tells of in the same
- * transaction (a fill), and all that comes with a redemption of ours that succeeded (a payout).
- * Whatever else comes is a deposit, with any other action of ours, with none, or as its owner acts
+ * transaction (a fill), and all that comes with an own redemption that succeeded (a payout).
+ * Whatever else comes is a deposit, with any other own action, with none, or as its owner acts
  * elsewhere with an exported key. `owners` is keyed by the Safe's address in lower case.
  */
 export function depositsIn(
@@ -73,7 +73,7 @@ export function depositsIn(
 /**
  * Departures in a transaction: collateral that left a user's Safe because the Safe itself carried
  * out, in the same transaction, something that only its owner's key can sign and that was none of
- * ours. Where an action of ours succeeded beside it, or nothing of the Safe did, the chain does not
+ * ours. Where an own action succeeded beside it, or nothing of the Safe did, the chain does not
  * say whose doing it was: nothing is concluded.
  */
 export function departuresIn(
@@ -111,7 +111,7 @@ function movementsIn(
     (transfer): readonly ProvenMovement[] => {
       const { from, to, amount } = transfer;
       const party = amount === 0n || isSameAddress(from, to) ? null : partyOf(transfer);
-      // Nobody has a dollar count beyond the safe integers: a token that says so is not the
+      // No wallet has a dollar count beyond the safe integers: a token that says so is not the
       // collateral of the venue.
       if (
         party === null ||
@@ -153,7 +153,7 @@ function isTradeOf(
 
 /**
  * Hashes of the Safe's own transactions that succeeded: indexed since version 1.4 of the Safe, the
- * first word of the data before it.
+ * first slot of the data before it.
  */
 function succeededIn({ logs }: EvmReceipt, safe: Address): readonly Hex[] {
   return logs.flatMap(({ address, topics: [name, hash], data }) =>

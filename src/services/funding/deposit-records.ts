@@ -119,7 +119,7 @@ function foldReported(
 ): Folded {
   const { nowMs, problemOf, newId } = news;
   const { pairs, fresh, unseen } = matchTransfers(known, transfers.map(withPlainHash));
-  // Of an address with more payments than are told, those left out may be the ones that are not
+  // Of an address with more payments than are listed, those left out may be the ones that are not
   // seen.
   const isWhole = transfers.length < DEPOSIT_WATCH.wholeBelow;
   const spare = unseen.filter(({ state }) => isDepositOver(state));

@@ -15,10 +15,10 @@ import { depositsOf } from './deposit-records.ts';
 import { DEPOSIT_WATCHES } from './tables.ts';
 import { createPacedQueue } from './paced-queue.ts';
 
-/** Follows deposit addresses: one actor for each that somebody waits for. */
+/** Follows deposit addresses: one actor for each that a caller waits for. */
 export interface DepositWatch {
   /**
-   * Somebody asked for these addresses of a user, or money came: they are looked at soon, unless
+   * These addresses of a user were asked for, or money came: they are looked at soon, unless
    * they were `seen` just now, and followed for a while, also after a restart. Errors:
    * `store_unavailable`.
    */
@@ -168,7 +168,7 @@ function putAsked(tx: StoreWriter, { userId, address }: DepositPlace, nowMs: num
 }
 
 /**
- * Awaited while somebody asked not long ago, or a deposit is under way whose last news is not too
+ * Awaited while it was asked for not long ago, or a deposit is under way whose last news is not too
  * old.
  */
 function readingAt(reader: StoreReader, place: DepositPlace, nowMs: number): DepositReading {

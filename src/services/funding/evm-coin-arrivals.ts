@@ -37,8 +37,8 @@ const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
 /**
  * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves
  * no event, so what a wallet grew by is compared with what the user's own transactions, and those
- * that brought what a bridge was for, changed in their blocks: the rest came from somebody. A
- * wallet whose key somebody used past this service tells nothing of what came meanwhile, nor one
+ * that brought what a bridge was for, changed in their blocks: the rest came from others. A
+ * wallet whose key was used past this service shows nothing of what came meanwhile, nor one
  * whose node no longer knows the balances of those blocks. A wallet that cannot be read keeps none
  * of the others waiting. Errors of a look: `chain_unavailable`, `store_unavailable`.
  */
@@ -95,7 +95,7 @@ interface Difference {
   readonly finalBlock: number;
 }
 
-/** `isLeft`: what cannot be read of the past is left, and nothing told of it. */
+/** `isLeft`: what cannot be read of the past is left, and nothing reported of it. */
 async function explain(
   deps: EvmCoinArrivalsDeps,
   difference: Difference,

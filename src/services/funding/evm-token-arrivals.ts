@@ -36,9 +36,9 @@ export interface EvmTokenArrivalsDeps {
   readonly swaps: SwapReceipts;
   /** What a token says of itself; null without one. Errors: `chain_unavailable`. */
   readonly factsOf: (token: Address) => Promise<TokenFacts | null>;
-  /** Tokens of a user's own choice, whose arrival they are told of. */
+  /** Tokens of a user's own choice, whose arrival they are notified of. */
   readonly ownTokensOf: (userId: UserId) => readonly ChosenToken[];
-  /** Dollars of the books are told of by their booking. */
+  /** Dollars of the books are notified by their booking. */
   readonly cashAccountOf: (place: {
     readonly chain: Web3ChainId;
     readonly address: string;
@@ -108,7 +108,7 @@ type Decided = Arrived & Pick<TokenArrival, 'symbol' | 'decimals' | 'isKnown' | 
 
 /** What one look has asked, so that nothing is asked twice. */
 interface Look {
-  /** Tokens nobody knows, by user. */
+  /** Unknown tokens, by user. */
   readonly unknown: Set<string>;
   /** Names of each user's own transactions. */
   readonly names: Map<UserId, ReadonlySet<string>>;
@@ -136,7 +136,7 @@ async function decisionOn(
   return said === null ? null : { ...arrived, ...said, isKnown: false };
 }
 
-/** What a transaction of our own brought is told by its end, and so is what a bridge brought. */
+/** What an own transaction brought is notified by its end, and so is what a bridge brought. */
 function explained(
   { chain, store, swaps }: EvmTokenArrivalsDeps,
   userId: UserId,
@@ -180,7 +180,7 @@ function vouchedFor(
     : { symbol: known.symbol, decimals: known.decimals };
 }
 
-/** Only the first arrival of a token nobody knows is kept, and of so many tokens. */
+/** Only the first arrival of an unknown token is kept, and of so many tokens. */
 function mayKeep(
   reader: StoreReader,
   { userId, token }: Pick<Arrived, 'userId' | 'token'>,

@@ -26,7 +26,7 @@ export interface EvmTransferDeps {
   readonly chain: Web3ChainId;
   readonly evm: Pick<EvmChain, 'chainId' | 'balances' | 'hasCode'>;
   readonly accounts: Pick<EvmAccounts, 'simulate' | 'fees' | 'gas'>;
-  /** Reads an address, its checksum held to it; null where the text is none. */
+  /** Reads an address, its checksum held to it; null for any other text. */
   readonly readAddress: (text: string) => Address | null;
   /** What a token says of itself; null without one. Errors: `chain_unavailable`. */
   readonly factsOf: (token: Address) => Promise<TokenFacts | null>;
@@ -35,7 +35,7 @@ export interface EvmTransferDeps {
   readonly ownTokensOf: (
     userId: UserId,
   ) => readonly { readonly address: string; readonly symbol: string | null }[];
-  /** Which balance in the books a token of users' wallets is; null for what is none. */
+  /** Which balance in the books a token of users' wallets is; null for any other token. */
   readonly cashAccountOf: (place: {
     readonly chain: Web3ChainId;
     readonly address: string | null;

@@ -33,7 +33,7 @@ export function createOrderRedemptions({
   portfolio,
   log,
 }: OrderRedemptionsDeps): OrderRedemptions {
-  /** Shares on their way to an order: two who ask at once are told apart before it is stored. */
+  /** Shares on their way to an order: two who ask at once are distinguished before it is stored. */
   const asked = new Set<string>();
   return {
     async redeem(venue, userId, marketId) {

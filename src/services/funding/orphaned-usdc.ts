@@ -18,7 +18,7 @@ import type { Transactions } from '../transactions/transactions.ts';
  * collateral.
  */
 export interface OrphanedUsdc {
-  /** Tokens whose balance `tend` is to be told of. */
+  /** Tokens whose balance `tend` receives. */
   readonly tokens: readonly Address[];
   /**
    * Queues the wrapping of what a Safe holds of them, in the order of `tokens`, unless it is dust,
@@ -53,7 +53,7 @@ export function createOrphanedUsdc({
     .filter((address) => !isSameAddress(address, collateral));
 
   /**
-   * Somebody else's dust must not cost a transaction, nor an onramp that does not take a token one
+   * Dust of others must not cost a transaction, nor an onramp that does not take a token one
    * a minute.
    */
   function isDue(reader: StoreReader, userId: UserId, token: Address): boolean {

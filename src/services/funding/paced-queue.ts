@@ -8,13 +8,13 @@ export interface PacedQueue {
    */
   take(signal: AbortSignal): Promise<void>;
   readonly waiting: number;
-  /** Ends the line: nobody's turn comes any more. */
+  /** Ends the line: no turn comes any more. */
   stop(): void;
 }
 
 /**
  * Makes a line: first come, first served, one turn every `everyMs`, the first at once. Who has had
- * a turn waits behind all others: nobody is always last.
+ * a turn waits behind all others: no caller is always last.
  */
 export function createPacedQueue({
   clock,

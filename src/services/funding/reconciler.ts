@@ -115,8 +115,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (seen.every(({ asset }) => asset !== 'usdc:safe')) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
-      // Money that left past us is in the books now, and somebody must hear of it all the same: a
-      // key may be stolen.
+      // Money that left past us is in the books now, and the operator must hear of it all the same:
+      // a key may be stolen.
       return departed > 0 || arrived === 0 ? seen : await compareAndTend(userId);
     } catch (cause) {
       log.warn({ userId, cause }, 'money.not_explained');

@@ -112,7 +112,7 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
 /**
  * Folds one look at the chain that found none of a market's won shares in the Safe, in the caller's
  * transaction: the first is noted, a later one ends the positions for good. Whoever took the shares
- * away was not us: a redemption of ours would be in the books. Errors: `conflict` while a fill of
+ * away was not us: an own redemption would be in the books. Errors: `conflict` while a fill of
  * the market is not final.
  */
 export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {

@@ -31,7 +31,7 @@ import type { DollarToken, MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
-/** Dollars somebody wants in their Safe. */
+/** Dollars a user wants in their Safe. */
 export interface TransferRequest {
   /** Symbol or address of one of the venue chain's dollars. */
   readonly token: string;
@@ -64,12 +64,12 @@ export interface SafeTransfers {
   /**
    * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked
    * with its end, as the deposit it is. Errors, nothing having moved: `invalid_request` for a token
-   * that is none of these or takes no permit, `amount_too_small`, `insufficient_funds`, `conflict`
-   * while another transfer is under way, `wallet_not_ready`, `chain_unavailable`, `limit_reached`,
-   * `store_unavailable`.
+   * that is not one of these or takes no permit, `amount_too_small`, `insufficient_funds`,
+   * `conflict` while another transfer is under way, `wallet_not_ready`, `chain_unavailable`,
+   * `limit_reached`, `store_unavailable`.
    */
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
-  /** One transfer of this user; null for nobody's and for someone else's. */
+  /** One transfer of this user; null for an unknown one and for another user's. */
   get(userId: UserId, transferId: TransactionId): TransferView | null;
   /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<TransferView>;

@@ -13,8 +13,8 @@ import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 /**
  * Creates what transfers to others mean for the books. A final block with our bytes is the proof
  * that the coin has left, and on Solana any token; a contract of an EVM chain may do otherwise than
- * it is told, so that its own events say what has. What was held is booked then, and given back
- * where it never leaves.
+ * it is published, so that its own events say what has. What was held is booked then, and given
+ * back where it never leaves.
  */
 export function createSendBooks(marketClock: Clock): TransactionBooks<ChainReceipt | EvmReceipt> {
   return {

@@ -76,7 +76,7 @@ export function createSolanaTransfers({
         accounts.accounts([sending.to]),
       ]);
       if (recipient !== null && recipient.program !== SYSTEM_PROGRAM)
-        // what is sent there nobody can ever fetch
+        // what is sent there is lost
         throw badField('/to', 'a Solana wallet: this address is a token or a program');
       const recipientLamports = recipient?.lamports ?? 0n;
       if (sending.token.token !== null) return assertToken(solana, sending, lamports);

@@ -24,9 +24,9 @@ export interface SplArrivalsDeps {
   readonly history: SolanaHistories;
   readonly swaps: SwapReceipts;
   readonly walletOf: (userId: UserId) => Promise<string>;
-  /** Tokens of a user's own choice: those whose name nothing speaks against are told of. */
+  /** Tokens of a user's own choice: those whose name nothing speaks against are notified. */
   readonly ownTokensOf: (userId: UserId) => readonly ChosenToken[];
-  /** Dollars of the books are told of by their booking. */
+  /** Dollars of the books are notified by their booking. */
   readonly cashAccountOf: (place: {
     readonly chain: 'SOLANA';
     readonly address: string;
@@ -36,7 +36,7 @@ export interface SplArrivalsDeps {
   readonly log: Log;
 }
 
-/** A token whose arrivals are told. */
+/** A token whose arrivals are notified. */
 interface Followed {
   readonly address: string;
   readonly symbol: string;
@@ -50,7 +50,7 @@ const CHAIN = 'SOLANA';
 /**
  * Makes the reader of tokens that others sent to a user's Solana wallet: those of our own list and
  * of the user's choice, each final transaction that brought some recorded once, unless an order, a
- * swap or another transaction of ours explains it. Every other token is in the view alone. Errors
+ * swap or another own transaction explains it. Every other token is in the view alone. Errors
  * of a reading: `chain_unavailable`, `store_unavailable`.
  */
 export function createSplArrivals(deps: SplArrivalsDeps): ReadWallet {

@@ -13,8 +13,8 @@ export interface RedemptionRecord {
   /** Not tried again before this, epoch ms of wall time. */
   readonly nextAtMs: number;
   /**
-   * Since when the chain has none of its shares in the Safe; absent as long as it has, or nobody
-   * looked.
+   * Since when the chain has none of its shares in the Safe; absent as long as it has, and
+   * before the first reading.
    */
   readonly emptySinceMs?: number;
 }
@@ -27,7 +27,7 @@ export interface OpenDeposit extends OpenMark {
 /** A deposit address that is followed. */
 export interface DepositWatchRecord {
   /**
-   * When somebody last asked for it, or the chain booked money of its owner; epoch ms of people's
+   * When it was last asked for, or the chain booked money of its owner; epoch ms of people's
    * time.
    */
   readonly askedAtMs: number;
@@ -42,13 +42,13 @@ export interface ArrivalRecord {
    * Of the transaction that brought it to the Safe; null where the venue keeps its books by itself.
    */
   readonly transactionHash: string | null;
-  /** How it came: `direct` is whatever is neither a transfer of ours nor told by the venue. */
+  /** How it came: `direct` is whatever is neither an own transfer nor reported by the venue. */
   readonly via: 'safe_transfer' | 'direct' | 'venue';
   /** When it was booked, epoch ms of wall time. */
   readonly arrivedAtMs: number;
 }
 
-/** A token nobody vouches for, as it told of itself when it first came. */
+/** An unverified token, as it described itself when it first came. */
 export interface UnknownToken {
   /** Its address where its name speaks against it. */
   readonly symbol: string;
@@ -84,7 +84,7 @@ export const TOKEN_ARRIVALS: Table<TokenArrival> = { name: 'token_arrivals' };
 export const TOKEN_ARRIVAL_TIMES: Table<Pick<TokenArrival, 'arrivedAtMs'>> = {
   name: 'token_arrival_times',
 };
-/** Tokens nobody knows that came to a user's wallet, each once: [userId, chain, address]. */
+/** Unknown tokens that came to a user's wallet, each once: [userId, chain, address]. */
 export const UNKNOWN_TOKENS: Table<UnknownToken> = { name: 'unknown_tokens' };
 /**
  * What came and is not decided on, while something of the user's own is under way that may explain

@@ -5,7 +5,9 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { TOKEN_ARRIVAL_TIMES, TOKEN_ARRIVALS } from './tables.ts';
 
-/** A token of a user's own choice: where its name speaks against nothing, its arrival is told. */
+/**
+ * A token of a user's own choice: where its name speaks against nothing, its arrival is notified.
+ */
 export interface ChosenToken {
   readonly address: string;
   /** Null where it does not say. */

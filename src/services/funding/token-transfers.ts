@@ -31,7 +31,7 @@ import type { Transactions } from '../transactions/transactions.ts';
 import { DAILY_OUT } from '../transactions/tables.ts';
 import { badField, type Sending, type TransferChain } from './transfer-chains.ts';
 
-/** A transfer somebody asks for. */
+/** A transfer a user asks for. */
 export interface TokenTransferRequest {
   readonly chain: Web3ChainId;
   /** Symbol or address. */
@@ -91,7 +91,7 @@ export interface TokenTransfers {
     request: TokenTransferRequest,
     given: TransferProof & { readonly key?: string; readonly waitMs: number },
   ): Promise<TokenTransferView>;
-  /** One transfer of this user; null for nobody's and for someone else's. */
+  /** One transfer of this user; null for an unknown one and for another user's. */
   get(userId: UserId, transferId: TransactionId): TokenTransferView | null;
   /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
@@ -156,7 +156,7 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
 }
 
 /**
- * Refuses what a stop keeps in: whoever stopped may fear that somebody else is at work (L6).
+ * Refuses what a stop keeps in: whoever stopped may fear that an attacker is at work (L6).
  * Errors: `trading_stopped`.
  */
 export function assertMayLeave(reader: StoreReader, userId: UserId): void {
@@ -285,7 +285,7 @@ const UNITS_MAXIMUM = 2n ** 256n - 1n;
 
 /**
  * Has the chain say that it can be paid; resolves with what that takes of the wallet, and with its
- * worth, null where nobody knows.
+ * worth, null where unknown.
  */
 async function payable(
   { prices }: TokenTransferDeps,
@@ -310,7 +310,7 @@ function purposeOf(
   return `transfer ${userId} ${chain} ${token.token ?? token.symbol} ${units} ${to}`;
 }
 
-/** In millionths of a dollar; null where nobody knows. */
+/** In millionths of a dollar; null where unknown. */
 function worthOf(
   prices: Pick<TokenPrices, 'newest'>,
   chain: Web3ChainId,

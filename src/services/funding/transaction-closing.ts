@@ -269,7 +269,7 @@ const ENDINGS = {
   wrap: 'wrap_ended',
 } as const;
 
-/** What becomes of money by somebody's request is remembered with its end. */
+/** What becomes of money by a user's request is remembered with its end. */
 function note(tx: StoreWriter, record: SafeTransaction): void {
   const { userId, transactionId, purpose, updatedAtMs } = record;
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return;

@@ -5,7 +5,7 @@ import { endHold, openHolds } from '../books/holds.ts';
 /** How a transaction ended. */
 export type TransactionEnd = Pick<TransactionRecord, 'state' | 'reason' | 'transactionHash'>;
 
-/** Returns what a final block says of bytes of ours that do all they were for, or nothing. */
+/** Returns what a final block says of own bytes that do all they were for, or nothing. */
 export function doneByItsBlock(): { readonly state: 'done'; readonly reason: null } {
   return { state: 'done', reason: null };
 }

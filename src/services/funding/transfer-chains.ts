@@ -29,12 +29,12 @@ export interface Sending {
 export interface TransferChain {
   readonly chain: Web3ChainId;
   /**
-   * Finds the one token a name stands for: a ticker of ours or the coin's by itself, every other by
+   * Finds the one token a name stands for: a listed ticker or the coin's by itself, every other by
    * its address alone. Errors: `invalid_request`, `not_found`, `chain_unavailable`.
    */
   tokenOf(userId: UserId, name: string): Promise<SendableToken>;
   /**
-   * Returns an address somebody may hold the key of, in the chain's one writing. Errors:
+   * Returns an address that may have a private key, in the chain's one writing. Errors:
    * `invalid_request`.
    */
   recipientOf(userId: UserId, to: string): string;

@@ -32,12 +32,12 @@ export interface WalletLook {
   readonly rest: WalletRest;
 }
 
-/** USDC in users' own wallets, which nobody tells of but the chain. */
+/** USDC in users' own wallets, on which the chain alone reports. */
 export interface WalletCash {
   /**
    * Compares what the chain shows of a user's wallet with the books, and books what makes the
    * difference, each transaction once under its own name: as arrived or as left by the owner's own
-   * hand (L4). Only while nothing of ours is on its way in that wallet, for what an order or a
+   * hand (L4). Only while no own transaction is on its way in that wallet, for what an order or a
    * transfer has taken out is not gone. What no final transaction explains through several looks is
    * booked as one sum. Errors: `chain_unavailable`, `store_unavailable`.
    */
@@ -196,8 +196,8 @@ function book(
 }
 
 /**
- * Reports whether nothing of ours is on its way in the wallet: no attempt at an order, no fill that
- * is not final, no transfer.
+ * Reports whether no own transaction is on its way in the wallet: no attempt at an order, no fill
+ * that is not final, no transfer.
  */
 export function isQuiet(
   { cashAccount, chain }: Pick<WalletCashDeps, 'cashAccount' | 'chain'>,

@@ -14,8 +14,8 @@ export interface WalletPlace {
 }
 
 /**
- * Returns the movements of a wallet, oldest first, that no order, fill or transfer of ours has
- * booked. Nobody names what comes back of an order that found too little, so that is told by its
+ * Returns the movements of a wallet, oldest first, that no own order, fill or transfer has
+ * booked. What comes back of an order that found too little has no name, so that is known by its
  * sum: what its opening gave, less its fills.
  */
 export function strangersAmong(
@@ -26,7 +26,7 @@ export function strangersAmong(
   const owed = owedBy(reader, place, movements);
   return movements.filter(({ transactionHash, micros }) => {
     if (owed.known.has(transactionHash)) return false;
-    // What a transaction of ours takes out was held for it; what one brings in nobody has booked.
+    // What an own transaction takes out was held for it; what one brings in is not booked yet.
     if (micros < 0 && owed.sent.has(transactionHash)) return false;
     const at = micros > 0 ? owed.returns.indexOf(micros) : -1;
     if (at >= 0) owed.returns.splice(at, 1);
@@ -37,9 +37,9 @@ export function strangersAmong(
 interface Owed {
   /** Those of orders and their fills. */
   readonly known: ReadonlySet<string>;
-  /** Other transactions of ours: transfers, and the steps of swaps. */
+  /** Other own transactions: transfers, and the steps of swaps. */
   readonly sent: ReadonlySet<string>;
-  /** Sums that came back by a transaction nobody named. */
+  /** Sums that came back by an unnamed transaction. */
   readonly returns: number[];
 }
 

@@ -15,7 +15,7 @@ export interface WalletRounds {
   start(): void;
   /** One round over every user; resolves with those whose difference nothing explains. */
   round(): Promise<readonly UserId[]>;
-  /** Somebody reads their money: their wallet is looked at now, unless it just was. */
+  /** A user reads their money: their wallet is read now, unless it just was. */
   soon(userId: UserId): void;
   /** Something of a user's was seen that is not final: they are read again shortly. */
   again(userId: UserId): void;

@@ -23,11 +23,11 @@ import { strangersAmong } from './wallet-history.ts';
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
 export interface WalletShares {
   /**
-   * Compares the outcome tokens of a user's wallet with the books and books what somebody's hand
+   * Compares the outcome tokens of a user's wallet with the books and books what others' hands
    * has moved, each transaction once: positions grow by what came, at no cost, and shrink by what
-   * went. Only while nothing of ours is on its way there, and only what final transactions explain.
-   * Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of the
-   * catalogue.
+   * went. Only while no own transaction is on its way there, and only what final transactions
+   * explain. Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of
+   * the catalogue.
    */
   look(userId: UserId): Promise<WalletRest>;
 }
@@ -66,7 +66,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
   const ignored = createRemembered<true>(WALLET.tokensIgnoredMaximum);
 
-  /** The market and the outcome of a token; null for one that is none of ours, or worth nothing. */
+  /** The market and the outcome of a token; null for an unknown one, or one worth nothing. */
   async function placeOf(userId: UserId, tokenId: TokenId): Promise<Place | null> {
     const position = store.get(POSITIONS, [userId, tokenId])?.value;
     const traded =
@@ -87,7 +87,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     return { market, outcome };
   }
 
-  /** What is left of the difference of one token; nothing where it is none of ours. */
+  /** What is left of the difference of one token; nothing where it is unknown here. */
   async function explain(userId: UserId, tokenId: TokenId, shown: number): Promise<WalletRest> {
     const booked = balanceOf(store, userId, tokenId).settled;
     const place = await placeOf(userId, tokenId);

@@ -19,7 +19,7 @@ import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
-/** A withdrawal somebody asks for. */
+/** A withdrawal a user asks for. */
 export interface WithdrawRequest {
   readonly usdc: UsdcMicros;
   /** Where the caller thinks it goes; absent for the only place it can go to. */
@@ -54,7 +54,7 @@ export interface Withdrawals {
    * `wallet_not_ready`, `limit_reached`, `store_unavailable`.
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
-  /** One withdrawal of this user; null for nobody's and for someone else's. */
+  /** One withdrawal of this user; null for an unknown one and for another user's. */
   get(userId: UserId, withdrawalId: TransactionId): WithdrawalView | null;
   /** A user's withdrawals, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<WithdrawalView>;

@@ -20,7 +20,7 @@ export interface ExportedKey {
   readonly privateKey: string;
 }
 
-/** What somebody shows to get a key; null for what is missing. */
+/** What a user shows to get a key; null for what is missing. */
 export interface ExportProof {
   readonly wallet: WalletFamily;
   readonly challengeId: string | null;
@@ -77,7 +77,7 @@ export function createKeyExport(deps: KeyExportDeps): KeyExport {
     ...what,
     origin: client.address === null ? null : deps.digests.digest('address', client.address),
   });
-  /** Every refusal leaves a line, since somebody was after a key. */
+  /** Every refusal leaves a line, since a key was sought. */
   const watched = async <T>(userId: UserId, client: Client, run: () => Promise<T>): Promise<T> => {
     try {
       return await run();

@@ -25,7 +25,7 @@ import { mayLaunchAtMs, putLaunch } from './launch-records.ts';
 export interface LaunchCall {
   /** A repetition with the same one finds the first launch. */
   readonly key?: string;
-  /** True for somebody who has just signed in. */
+  /** True for a user who has just signed in. */
   readonly isFresh: boolean;
   /** The API key the call came by; absent for a signed-in user. */
   readonly keyId?: string;
@@ -218,7 +218,7 @@ async function tryOut(
   if (held < BigInt(shown)) throw tooLittle(shown, held);
   const { blockhash } = await deps.solana.latestBlockhash();
   const message = Buffer.from(deps.messages.create(token, blockhash), 'base64');
-  // two signatures to come: nobody signs a trial
+  // two signatures to come: a trial is not signed
   const unsigned = Buffer.concat([Buffer.of(2), Buffer.alloc(128), message]);
   const { failure, after } = await deps.trials.trial(unsigned, [token.user]);
   if (failure !== null)

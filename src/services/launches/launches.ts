@@ -25,7 +25,7 @@ import { mayLaunchAtMs, pageOfLaunches, readLaunch } from './launch-records.ts';
 import { assertTexts } from './launch-texts.ts';
 import { LAUNCHES } from './tables.ts';
 
-/** A token somebody wants to make. */
+/** A token a user wants to make. */
 export interface LaunchRequest extends TokenTexts {
   readonly imageId: ImageId;
 }
@@ -42,7 +42,7 @@ export interface LaunchEstimate {
   readonly mayLaunchAtMs: number | null;
   /** What its texts would be marked with wherever tokens are listed. */
   readonly warnings: readonly TokenWarning[];
-  /** Null where it would be taken, as far as can be told before anything is uploaded. */
+  /** Null where it would be taken, as far as is known before anything is uploaded. */
   readonly refusal: Refusal | null;
 }
 
@@ -73,7 +73,7 @@ export interface Launches {
   launch(userId: UserId, request: LaunchRequest, call: LaunchCall): Promise<LaunchRecord>;
   /** Returns the address of the curve that sells a token. */
   curveOf(mint: string): string;
-  /** One launch of this user; null for nobody's and for someone else's. */
+  /** One launch of this user; null for an unknown one and for another user's. */
   get(userId: UserId, launchId: LaunchId): LaunchRecord | null;
   /** A user's launches, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<LaunchRecord>;
@@ -134,7 +134,7 @@ async function estimate(
     walletAddress,
     walletLamports,
     mayLaunchAtMs: mayLaunchAtMs(store, userId, clock.nowMs()),
-    // it has no address yet, so it is none that we know
+    // it has no address yet, so it is an unknown one
     warnings: judgeName({ ...request, chain: 'SOLANA', address: '' }, TOKEN_WARNINGS).warnings,
     refusal: refusedFor(() => {
       assertNow(deps, store, userId);

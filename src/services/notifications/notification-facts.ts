@@ -25,7 +25,7 @@ import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../book
 import { API_KEY_QUESTIONS } from '../api-keys/tables.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
 
-/** A fact somebody is to be told. */
+/** A fact a user is to be notified of. */
 export interface Notification {
   readonly facts: NotificationFacts;
   /** What it is about, where the same fact may be stated twice; null where it cannot. */
@@ -34,8 +34,8 @@ export interface Notification {
 
 /**
  * What a fact tells its user, read in the transaction that states it; null where it tells nothing.
- * Trades of agents are told where `notifyOnTrade` says so, those of orders placed manually where
- * the user did not turn them off, each as it stands in this transaction, with the trade.
+ * Trades of agents are notified where `notifyOnTrade` says so, those of orders placed manually
+ * where the user did not turn them off, each as it stands in this transaction, with the trade.
  */
 export function notificationOf(reader: StoreReader, event: DomainEvent): Notification | null {
   switch (event.type) {
@@ -248,9 +248,9 @@ const ENDED_KINDS = {
 } as const;
 
 /**
- * An order placed manually that came to another end than its caller was told: a resting one that
- * ended though nobody here asked for it, and any that ended without a trade after it was answered
- * as open or unknown. What the answer itself told is not told again.
+ * An order placed manually that came to another end than its caller was answered: a resting one
+ * that ended without a request from here, and any that ended without a trade after it was answered
+ * as open or unknown. What the answer itself said is not notified again.
  */
 function endedFacts(
   reader: StoreReader,

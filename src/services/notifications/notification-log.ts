@@ -38,7 +38,7 @@ export function unreadOf({ last, readUpTo }: NotificationBook): number {
 
 /**
  * Makes notifications of facts, in the transaction of the fact: both are there or neither, so a
- * trade is told exactly once over any crash. With the notification one message for each of the
+ * trade is notified exactly once over any crash. With the notification one message for each of the
  * user's browsers is laid into the queue. Nothing here can undo a trade: a notification that cannot
  * be made is logged and left out before anything of it is written.
  */

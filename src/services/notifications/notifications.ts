@@ -23,14 +23,14 @@ export interface NotificationPage extends Page<NotificationView> {
   readonly unread: number;
 }
 
-/** What users were told. */
+/** What users were notified of. */
 export interface Notifications {
   /** Errors: `invalid_request` for an invalid cursor. */
   list(
     userId: UserId,
     query: { readonly limit: number; readonly cursor: string | null },
   ): NotificationPage;
-  /** What the user chose to be told; everything unless they chose. */
+  /** The notifications the user chose; everything unless they chose. */
   choice(userId: UserId): NotificationChoice;
   /** Chooses; from the next fact on. */
   choose(userId: UserId, choice: NotificationChoice): Promise<NotificationChoice>;
@@ -49,7 +49,7 @@ export interface NotificationsDeps {
   readonly clock: Clock;
 }
 
-/** What is told to users who chose nothing. */
+/** Notifications of users who chose nothing. */
 const EVERYTHING: NotificationChoice = { manualTrades: true };
 
 /** Makes the service over what the board wrote. */

@@ -138,7 +138,7 @@ export function createPushQueue({
       occupy(lane, due.length);
       follow(take(service, { host, lane, due }));
     }
-    // What was made while the start counted is told twice; an empty queue sets it right.
+    // What was made while the start counted is counted twice; an empty queue sets it right.
     if (isEmpty && active === 0) count(-waiting);
     if (nextAtMs < Number.POSITIVE_INFINITY) wake(nextAtMs - nowMs);
   }

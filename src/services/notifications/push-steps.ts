@@ -34,7 +34,7 @@ export interface PushJob {
 }
 
 /**
- * Marks a waiting message as one that may leave, or ends it where nobody would read it. Null where
+ * Marks a waiting message as one that may leave, or ends it where it would not be read. Null where
  * it waits no longer.
  */
 export function beginSending(
@@ -91,7 +91,7 @@ export function endSending(
 }
 
 /**
- * Ends what a process left as one that may have left: nobody can say whether it did, so it is not
+ * Ends what a process left as one that may have left: whether it did is unknown, so it is not
  * sent again.
  */
 export function endInterrupted(

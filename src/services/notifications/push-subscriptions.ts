@@ -21,7 +21,7 @@ export interface PushSubscriptionView {
   readonly createdAtMs: number;
 }
 
-/** Browsers that are told of notifications. */
+/** Browsers that notifications are pushed to. */
 export interface PushSubscriptions {
   /** What a browser subscribes with. Errors: `push_unavailable`. */
   publicKey(): string;

@@ -13,8 +13,8 @@ export interface NotificationBook {
 }
 
 /**
- * A browser that wants to be told. The sealed part holds the endpoint, a capability, and the keys
- * messages are encrypted to.
+ * A browser that wants to be notified. The sealed part holds the endpoint, a capability, and the
+ * keys messages are encrypted to.
  */
 export interface PushSubscriptionRecord {
   readonly userId: UserId;
@@ -39,13 +39,13 @@ export interface PushTask {
   readonly expiresAtMs: number;
 }
 
-/** What users chose to be told. */
+/** The notifications users chose. */
 export interface NotificationChoice {
   /** Fills and ends of orders placed manually. */
   readonly manualTrades: boolean;
 }
 
-/** What users chose to be told: [userId]; everything where nothing was chosen. */
+/** The notifications users chose: [userId]; everything where nothing was chosen. */
 export const NOTIFICATION_CHOICES: Table<NotificationChoice> = { name: 'notification_choices' };
 /** Notifications: [userId, number]. */
 export const NOTIFICATIONS: Table<NotificationRecord> = { name: 'notifications' };

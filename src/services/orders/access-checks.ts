@@ -11,7 +11,7 @@ import { accessProblem, applyAccessReading } from './access-gate.ts';
 
 /**
  * Asks venues that turn orders away whether they still do, so that an access gate opens though
- * nobody trades.
+ * no user trades.
  */
 export interface AccessChecks {
   /** Takes up what an earlier run left shut. */

@@ -84,7 +84,7 @@ export function accessRefusal(
 
 /**
  * What a submission taught of the venue's access gate, durably: it is stored before the order's own
- * word, so that nobody who hears of the refusal sends another.
+ * word, so that no caller who hears of the refusal sends another.
  */
 export async function recordAccess(
   deps: AccessDeps,

@@ -13,7 +13,7 @@ import { createPool } from './lock-pool.ts';
 
 /** One lock, or several, held by one trade. */
 export interface HeldLock {
-  /** False once it was given back, or its lease ran out and somebody else may have it. */
+  /** False once it was given back, or its lease ran out and another trade may have it. */
   isHeld(): boolean;
   /** Gives it back; a second time does nothing. */
   release(): void;
@@ -24,7 +24,7 @@ export interface CashLocks {
   /**
    * Returns the lock at once when it is free, else a promise in the order of asking. Several
    * accounts are locked one after the other in the table's order, whatever order they are given in,
-   * so that nobody waits in a circle. Errors: `lock_busy` (retryable) when too many wait for one of
+   * so that there is no deadlock. Errors: `lock_busy` (retryable) when too many wait for one of
    * them, or the first one's lease ran out before the last was had; none is held then.
    */
   acquire(

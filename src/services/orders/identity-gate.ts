@@ -6,8 +6,8 @@ import type { TradedVenue } from '../venues.ts';
 export type AskingVenue = Pick<TradedVenue, 'id' | 'identity'>;
 
 /**
- * Returns the refusal of somebody the venue does not know, with the place to change that; null for
- * somebody it knows, and where nobody is asked. Errors: those of the check.
+ * Returns the refusal of a user the venue does not know, with the place to change that; null for
+ * a user it knows, and where it asks none. Errors: those of the check.
  */
 export async function identityProblem(
   { id, identity }: AskingVenue,

@@ -4,14 +4,14 @@ import { assert } from '../../domain/errors.ts';
 export interface Pool<T> {
   /** Returns the one of that name for one more user, until they leave it. */
   use(name: string): T;
-  /** Counts one user less. A name nobody uses is a programmer's error. */
+  /** Counts one user less. An unused name is a programmer's error. */
   leave(name: string): void;
 }
 
 /** What a pool needs. */
 export interface PoolDeps<T> {
   /**
-   * How many are kept that nobody uses; beyond it the longest unused goes. What is in use stays,
+   * How many unused ones are kept; beyond it the longest unused goes. What is in use stays,
    * however many that are.
    */
   readonly keptMaximum: number;

@@ -111,8 +111,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   });
 
   function durable(record: OrderRecord): void {
-    // Stored while the service was stopping: nobody would hear the answer, and the next start takes
-    // it up (L9).
+    // Stored while the service was stopping: no caller would hear the answer, and the next start
+    // takes it up (L9).
     if (isOver) return;
     sender.submit(record);
     start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });

@@ -145,7 +145,7 @@ export function createOrderSender(
 /**
  * Sends the stored bytes; they leave before this returns, unless the venue has them wait for their
  * turn. A stop may have come since they were signed or stored, or come while they wait: it is
- * looked for once, where they leave (L6). A gateway that throws has told nothing about what left
+ * looked for once, where they leave (L6). A gateway that throws has said nothing about what left
  * (L2).
  */
 async function send(
@@ -278,8 +278,8 @@ function absenceFinalAfterMs(
 
 /**
  * Ends an order the venue does not know when even a late booking would have been seen. It keeps
- * ended orders for a while only, and their trades for good: what was matched is told by those, and
- * is awaited; only where there are none was an undecided order never booked.
+ * ended orders for a while only, and their trades for good: what was matched is known from those,
+ * and is awaited; only where there are none was an undecided order never booked.
  */
 async function endAbsent(
   deps: OrderEffectDeps,

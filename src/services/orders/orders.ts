@@ -97,7 +97,7 @@ export interface Orders {
    * agents, and gives what became of each, newest first.
    */
   cancelAll(userId: UserId, venue?: VenueId): Promise<readonly CancelledOrder[]>;
-  /** One order of this user by either id; null for nobody's and for someone else's. */
+  /** One order of this user by either id; null for an unknown one and for another user's. */
   get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
   /** Orders that are not terminal, oldest first. At most ORDER.openPerUserMaximum. */
   listOpen(userId: UserId): readonly OrderRecord[];
@@ -241,7 +241,7 @@ async function counted(
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
   // The order made before is the answer whatever has happened since: a market that ended, a stop.
-  // Two at once are told apart where they are stored.
+  // Two at once are distinguished where they are stored.
   const made =
     request.idempotencyKey === undefined
       ? null

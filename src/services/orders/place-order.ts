@@ -50,7 +50,7 @@ export interface PlaceOrder {
     | { readonly kind: 'redemption' };
   readonly origin: OrderOrigin;
   /**
-   * Whether a market order's book is fetched first, for nobody may be watching it; absent, that of
+   * Whether a market order's book is fetched first, for it may be unwatched; absent, that of
    * one manually: agents watch the books they decide by.
    */
   readonly fetchesBook?: boolean;
@@ -61,7 +61,7 @@ export interface PlaceOrder {
   readonly fenceWaitMs?: number;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
-  /** What the caller calls the order, told with it. */
+  /** What the caller calls the order, shown with it. */
   readonly clientOrderId?: string;
   /** Over all that the user has at risk, beside the caps of the operator and the user's own. */
   readonly limits?: OrderLimits;

@@ -8,7 +8,7 @@ export interface RestingBoard<T> {
   has(token: string): boolean;
   /** Puts one on the board, or changes it. */
   keep(token: string, name: string, order: T): void;
-  /** Takes one off; one that is not on it is none. */
+  /** Takes one off; one that is not on it is ignored. */
   release(token: string, name: string): void;
   stop(): void;
 }

@@ -204,7 +204,7 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     }
   }
 
-  /** A book that is not trusted is none (L8). */
+  /** An untrusted book counts as absent (L8). */
   function bookOf({ books }: TradedVenue, { tokenId }: OrderIntent): BookView | null {
     const book = books(tokenId);
     return bookFault(clock, tokenId, book) === null ? book : null;
@@ -302,7 +302,7 @@ function isHeldBack(reader: StoreReader, record: OrderRecord, nowMs: number): bo
   );
 }
 
-/** Reports whether the book has somebody to trade with at the order's price or better. */
+/** Reports whether the book has a counterparty at the order's price or better. */
 function isAtPrice({ side, price }: OrderIntent, book: BookView | null): boolean {
   const best = side === 'buy' ? book?.asks[0] : book?.bids[0];
   return best !== undefined && (side === 'buy' ? best.price <= price : best.price >= price);

@@ -12,7 +12,7 @@ export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
 
 /**
  * Whose stop it is: the operator's over everybody (`all`) or over one user (`user`), or one a user
- * set for themselves (`self`). Each holds by itself and is lifted by itself, so that nobody lifts
+ * set for themselves (`self`). Each holds by itself and is lifted by itself, so that no party lifts
  * another's.
  */
 export type StopScope =
@@ -20,8 +20,8 @@ export type StopScope =
   | { readonly kind: 'user' | 'self'; readonly userId: UserId };
 
 /**
- * What a stop does with open buys unless somebody says otherwise: one that fills after the stop
- * would be a trade nobody wanted.
+ * What a stop does with open buys unless a caller says otherwise: one that fills after the stop
+ * would be an unwanted trade.
  */
 export const STOP_POLICY_DEFAULT: OperatorStopPolicy = 'cancel_only';
 
@@ -84,9 +84,9 @@ export function writeStop(
 
 /**
  * Says what holds an order back (L6); null when nothing does. A stop of the operator or of a user
- * holds every buy; sales go on, for they only take risk away, and a stop must lock nobody in. An
- * agent that is not enabled buys nothing, and sells only while it is unwound by a stop that asked
- * for that.
+ * holds every buy; sales go on, for they only take risk away, and a stop must lock no position in.
+ * An agent that is not enabled buys nothing, and sells only while it is unwound by a stop that
+ * asked for that.
  */
 export function stopOver(reader: StoreReader, order: StoppableOrder): string | null {
   return holdOver(reader, order)?.reason ?? null;

@@ -164,7 +164,7 @@ export function createStopSweeps({
   function end(sweep: Running): void {
     running.delete(stopKey(sweep.scope).join(' '));
     tell();
-    // A stop that was set anew, or while the last word of this sweep was being stored, found it
+    // A stop that was set anew, or while the end of this sweep was being stored, found it
     // running.
     begin(sweep.scope);
   }

@@ -142,7 +142,7 @@ function scopeOf(kind: string | number): Scope {
 }
 
 /**
- * A resting order that the venue cancelled though nobody wanted it gone and its market went on:
+ * A resting order that the venue cancelled without a request while its market went on:
  * funds that left, or all orders of a key at once.
  */
 function isUnasked(store: Store, { intent, cancelWanted }: OrderRecord, atMs: number): boolean {

@@ -29,7 +29,7 @@ import { entryOf } from '../execution/receipted-orders.ts';
 export interface Comparisons {
   of(userId: UserId, agentId: AgentId): Comparison;
   /**
-   * The shadow run of an agent with the settings it has; null where its strategy is none any more.
+   * The shadow run of an agent with the settings it has; null where its strategy no longer exists.
    */
   shadowOf(userId: UserId, agentId: AgentId): UserId | null;
   /** Looks again at pairs that were open when the process ended. */
@@ -50,7 +50,7 @@ export interface ComparisonsDeps {
 
 /**
  * Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold
- * nobody up.
+ * no caller up.
  */
 export function createComparisons({
   store,

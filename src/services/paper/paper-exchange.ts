@@ -298,7 +298,7 @@ export function createPaperExchange({
   };
 }
 
-/** A book that is not trusted, or older than its limit, is none (L8). */
+/** An untrusted book, or one older than its limit, counts as absent (L8). */
 function trusted(book: BookView | null, clock: Clock): BookView | null {
   return book !== null &&
     book.distrust === null &&

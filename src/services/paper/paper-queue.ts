@@ -24,7 +24,7 @@ export interface PaperQueue {
   /** Orders that rest. */
   size(): number;
   keep(order: PaperQueued): void;
-  /** Takes an order out; one that is not in it is none. */
+  /** Takes an order out; one that is not in it is ignored. */
   release(order: Pick<PaperQueued, 'intent' | 'orderId'>): void;
   /**
    * Takes in a trade of the real venue; beyond PAPER.tradesKeptMaximum a token and interval it is
@@ -37,11 +37,11 @@ export interface PaperQueue {
 /** What the queue needs. */
 export interface PaperQueueDeps {
   readonly clock: Clock;
-  /** A book that can be trusted now; null is none. */
+  /** A book that can be trusted now; null without one. */
   readonly bookOf: (tokenId: TokenId) => BookView | null;
   /**
-   * Told of an order that got shares (micros, 0 for none), or whose time is over; one that is done
-   * is out of the queue by then.
+   * Called for an order that got shares (micros, 0 for none), or whose time is over; one that is
+   * done is out of the queue by then.
    */
   readonly onMove: (order: PaperQueued, filled: number, isExpired: boolean) => void;
 }

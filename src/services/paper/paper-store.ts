@@ -27,7 +27,7 @@ export function readerOf(mode: AgentMode, reader: StoreReader): StoreReader {
  * without touching a record of real money. An agent enabled on paper is to them what a live one is
  * to the others, and a live one is not enabled. Facts go into the one journal, and so into its
  * chain, as `paper.recorded`. Receipts of users' agents lie among the other receipts; those of
- * shadow runs, which are nobody's, do not.
+ * shadow runs, which have no owner, do not.
  */
 export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
   const reader = readerOver(store, virtual);

@@ -35,9 +35,9 @@ export interface PaperTrading
 /** What paper trading needs. */
 export interface PaperTradingDeps
   extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues'> {
-  /** A bus of its own: nobody takes a paper order for a real one. */
+  /** A bus of its own: no listener takes a paper order for a real one. */
   readonly bus: Bus;
-  /** Where receipts of paper decisions are told too. */
+  /** Where receipts of paper decisions are published too. */
   readonly realBus: Bus;
 }
 

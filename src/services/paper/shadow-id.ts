@@ -11,7 +11,7 @@ const PREFIX = 'shadow:';
 /**
  * Who the shadow run of an agent is: an account shared by all live agents with the same signal and
  * the same sizes, for farming with the same stop and window, so that a hundred thousand agents
- * alike have one shadow run. Null where the agent's strategy is none any more.
+ * alike have one shadow run. Null where the agent's strategy no longer exists.
  */
 export function shadowIdOf(
   strategies: StrategyTable,

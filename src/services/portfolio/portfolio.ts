@@ -85,9 +85,9 @@ export interface Portfolio {
   /** Fills of a user, in the order of their orders. */
   fills(userId: UserId): readonly FillRecord[];
   /**
-   * Books what the venue says of one trade of one order of ours: once each for match, settlement
-   * and reversal, however often it is told. Resolves when durable. A trade of an order that is not
-   * ours is `foreign` and counted.
+   * Books what the venue says of one trade of one own order: once each for match, settlement
+   * and reversal, however often it is reported. Resolves when durable. A trade of an order that is
+   * not ours is `foreign` and counted.
    */
   recordFill(fill: VenueFill): Promise<FillResult>;
   /** Books how a market ended. The first word stands. */

@@ -15,7 +15,7 @@ import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Portfolio } from './portfolio.ts';
 import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 
-/** Watches markets in which somebody holds a position, from purchase to payout. */
+/** Watches markets in which a user holds a position, from purchase to payout. */
 export interface PositionWatch {
   /**
    * Watches a market; once watched, nothing happens. One that was found at a start may have ended
@@ -81,8 +81,8 @@ export function createPositionWatch({
   }
 
   /**
-   * A trade told while the market was being paid out may have made a position here: its word came
-   * while the market was still watched, and was passed over.
+   * A trade reported while the market was being paid out may have made a position here: its word
+   * came while the market was still watched, and was passed over.
    */
   function release(marketId: MarketId): void {
     actors.delete(marketId);
@@ -120,7 +120,7 @@ export function createPositionWatch({
   };
 }
 
-/** Nothing is left to wait for when the end is known already: a trade was told after it. */
+/** Nothing is left to wait for when the end is known already: a trade was reported after it. */
 function untilEndMs({ store, clock }: PositionWatchDeps, marketId: MarketId): number {
   const market = store.get(TRADED_MARKETS, [marketId])?.value;
   return market === undefined || store.get(RESOLUTIONS, [marketId]) !== null

@@ -20,7 +20,7 @@ import { assertRegistryRoom, putRegistryRecord } from './registry-records.ts';
 export interface RegistryCall {
   /** A repetition with the same one finds what the first made. */
   readonly key?: string;
-  /** True for somebody who has just signed in. */
+  /** True for a user who has just signed in. */
   readonly isFresh: boolean;
   /** How long the answer waits for the end. */
   readonly waitMs: number;

@@ -10,12 +10,12 @@ import { ownEntries, pageOfRegistry, readRegistryRecord } from './registry-recor
 import { REGISTRY_RECORDS } from './tables.ts';
 import { registrationFile, type Registration } from './registration-file.ts';
 
-/** An entry somebody wants for one of their agents. */
+/** An entry a user wants for one of their agents. */
 export interface RegisterRequest extends Omit<Registration, 'imageUri' | 'head'> {
   readonly imageId: ImageId | null;
 }
 
-/** What somebody wants to say of another's agent. */
+/** Feedback of a user on another's agent. */
 export interface FeedbackRequest {
   /** The address of its entry. */
   readonly agent: string;
@@ -44,7 +44,7 @@ export interface Registry {
    * for an agent of one's own.
    */
   feedback(userId: UserId, request: FeedbackRequest, call: RegistryCall): Promise<RegistryRecord>;
-  /** One of this user's; null for nobody's and for someone else's. */
+  /** One of this user's; null for an unknown one and for another user's. */
   get(userId: UserId, entryId: RegistryEntryId): RegistryRecord | null;
   /** A user's entries and feedback, newest first. Errors: `invalid_request` for a cursor. */
   list(userId: UserId, page: PageQuery): Page<RegistryRecord>;

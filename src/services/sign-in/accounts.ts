@@ -174,7 +174,7 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
 }
 
 /**
- * A rule that changed would send money to Safes that nobody's orders move. All users follow one
+ * A rule that changed would send money to Safes that no user's orders move. All users follow one
  * rule, so one of them tells.
  */
 function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined): void {
@@ -230,8 +230,8 @@ function createActivation(deps: AccountsDeps, venue: ActivatedVenue): Activation
       await openAtVenue(deps, venue, userId);
       if (venue.faucet !== null) await askOnce(deps, { ...venue, faucet: venue.faucet }, userId);
       await deps.syncDeposits(userId, venue.id);
-      // Only what was looked for is done: a start goes on with an account whose grant nobody has
-      // booked.
+      // Only what was looked for is done: a start goes on with an account whose grant is not
+      // booked yet.
       if (venue.faucet !== null) await markGranted(deps, venue, userId);
     } catch (error) {
       deps.log.warn(

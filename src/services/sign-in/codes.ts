@@ -35,7 +35,7 @@ export interface CodesDeps {
  * of theirs, with its amount and address. One sent for the one opens nothing of the others.
  */
 export type CodePurpose = 'sign_in' | OwnPurpose;
-/** What somebody who has signed in needs a code for. */
+/** What a signed-in user needs a code for. */
 export type OwnPurpose = `export ${UserId}` | `remove ${UserId}` | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
@@ -53,7 +53,7 @@ export interface Codes {
    */
   request(phoneText: string, address: string | null): Promise<CodeSent>;
   /**
-   * Sends a code to somebody who has signed in, for what they are about to do. It is counted as
+   * Sends a code to a signed-in user, for what they are about to do. It is counted as
    * theirs, whatever is asked from where they are. Errors: those of `request`.
    */
   requestFor(userId: UserId, phoneText: string, purpose: OwnPurpose): Promise<CodeSent>;
@@ -180,7 +180,9 @@ function countAttempt(
   return { kind: 'counted', challenge, reference: challenge.reference, attempts };
 }
 
-/** Reports whether both codes are for transfers of the same user: nobody hears of others' codes. */
+/**
+ * Reports whether both codes are for transfers of the same user: no user hears of others' codes.
+ */
 function isOfSameTransfers(given: string, purpose: CodePurpose): boolean {
   const [kind, userId] = purpose.split(' ');
   return kind === 'transfer' && given.startsWith(`${kind} ${userId} `);

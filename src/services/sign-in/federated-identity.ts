@@ -33,7 +33,7 @@ export interface SocialStart {
   readonly expiresAtMs: number;
 }
 
-/** What somebody brings to prove who they are. */
+/** What a user brings to prove who they are. */
 export type Proof =
   | { readonly kind: 'phone'; readonly challengeId: string; readonly code: string }
   | { readonly kind: 'google'; readonly visit: string; readonly returnedTo: string }

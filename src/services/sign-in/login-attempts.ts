@@ -22,7 +22,7 @@ export interface LoginAttemptsDeps {
 }
 
 /**
- * Somebody's way to another identity provider and back: the requester holds its secret, and what
+ * A user's redirect to another identity provider and back: the requester holds its secret, and what
  * must come back is kept sealed.
  */
 export interface LoginAttempts {

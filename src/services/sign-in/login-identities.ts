@@ -4,7 +4,7 @@ import type { Key, StoreWriter, Table } from '../../ports/store.ts';
 import { USERS, USER_IDENTITIES, USER_PHONES } from './tables.ts';
 import type { KeptIdentity, KeptPhone, UserRecord } from './tables.ts';
 
-/** Who somebody proved to be. */
+/** A proven identity. */
 export type ProvenPerson =
   | { readonly kind: 'phone'; readonly phone: KeptPhone }
   | { readonly kind: 'identity'; readonly identity: KeptIdentity };
@@ -13,7 +13,7 @@ export type ProvenPerson =
 export type LoginMethods = Pick<UserRecord, keyof KeptPhone | 'identities'>;
 
 /**
- * The user a proven way in belongs to; null when it is nobody's. Nothing but the way in itself
+ * The user a proven identity belongs to; null when it has none. Nothing but the identity itself
  * finds a user: no address, no name.
  */
 export function ownerOf(tx: StoreWriter, person: ProvenPerson): UserRecord | null {
@@ -43,7 +43,7 @@ export function withoutWays(tx: StoreWriter, user: UserRecord): UserRecord {
   return { ...user, phoneDigest: null, phoneMasked: null, phoneSealed: null, identities: [] };
 }
 
-/** Notes whose a way in is. Errors: `conflict` when somebody noted it at the same moment. */
+/** Notes whose an identity is. Errors: `conflict` when another call noted it at the same moment. */
 export function claimWay(tx: StoreWriter, userId: UserId, person: ProvenPerson): void {
   const { table, key } = placeOf(person);
   tx.put(table, key, { userId }, 0);

@@ -63,7 +63,7 @@ export interface ShownToken {
 /**
  * Trades the newest token of a family for the next. A token that was traded before ends the family:
  * two hold it, one is a thief. But for a moment the same device gets the same successor again, if
- * nobody has used that: its answer was lost.
+ * that is unused: its answer was lost.
  */
 export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
   const family = tx.get(REFRESH_TOKEN_FAMILIES, [shown.familyId])?.value;

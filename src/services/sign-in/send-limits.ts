@@ -20,8 +20,8 @@ export interface SendRequest {
 }
 
 /**
- * Who asked for a code, and is counted: an address that nobody has signed in from, by its digest,
- * or somebody who has.
+ * Who asked for a code, and is counted: an address without an earlier sign-in, by its digest,
+ * or a signed-in user.
  */
 export type CodeAsker =
   | { readonly kind: 'address'; readonly digest: string }

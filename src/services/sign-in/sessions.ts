@@ -47,7 +47,7 @@ export interface Session {
   readonly expiresAtMs: number;
 }
 
-/** Somebody who proved who they are. */
+/** A user who proved who they are. */
 export interface Arrival {
   readonly person: ProvenPerson;
   readonly method: Exclude<SignInMethod, 'apikey'>;
@@ -89,7 +89,7 @@ export interface Sessions {
     challengeId: string,
     code: string,
   ): Promise<Pick<Arrival, 'person' | 'method' | 'use'>>;
-  /** Signs in whoever proved to be somebody; the first time it makes the user. */
+  /** Signs in a proven identity; the first time it makes the user. */
   admit(arrival: Arrival): Promise<SignedIn>;
   /**
    * Gives new tokens for a refresh token. A second use of one ends its whole family, but for
@@ -185,7 +185,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         nowMs,
       });
     });
-    // Nobody waits for the venue to sign in: the profile says how far the account is.
+    // Sign-in does not wait for the venue: the profile says how far the account is.
     deps.accounts
       .activate(family.userId)
       .catch((cause: unknown) =>

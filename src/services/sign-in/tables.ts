@@ -11,7 +11,7 @@ export interface KeptPhone {
   readonly phoneSealed: string;
 }
 
-/** Somebody known at another identity provider. */
+/** A user known at another identity provider. */
 export interface KeptIdentity {
   readonly provider: 'google' | 'siwf';
   /** The provider's own name for the person, which never changes. */
@@ -81,7 +81,7 @@ export interface CodeAskerRecord {
   readonly keptUntilMs: number;
 }
 
-/** Somebody on the way to another identity provider and back. */
+/** A user on the way to another identity provider and back. */
 export interface LoginAttemptRecord {
   readonly provider: KeptIdentity['provider'];
   readonly expiresAtMs: number;

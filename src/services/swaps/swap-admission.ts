@@ -37,7 +37,7 @@ export interface AdmitDeps
   readonly marketClock: Clock;
 }
 
-/** What of a swap counts, in millionths of a dollar; null where nobody knows. */
+/** What of a swap counts, in millionths of a dollar; null where unknown. */
 export interface SwapCounts {
   /** What is sold: against the limits of an API key. */
   readonly soldMicros: number | null;
@@ -108,7 +108,10 @@ export function keyChargeOf(
   };
 }
 
-/** Returns the dollars in the books that a swap sets aside; null where what is sold is none. */
+/**
+ * Returns the dollars in the books that a swap sets aside; null where what is sold is not in the
+ * books.
+ */
 export function cashOf(
   { cashAccountOf }: Pick<AdmitDeps, 'cashAccountOf'>,
   { userId, asked, sell }: SwapQuote,

@@ -22,9 +22,9 @@ export interface SwapEstimate {
   readonly counted: SwapCounts;
   /** What the network would take; null where its chain did not tell in time. */
   readonly gas: SwapGas | null;
-  /** What may leave in the day after it, millionths of a dollar; null where nobody knows. */
+  /** What may leave in the day after it, millionths of a dollar; null where unknown. */
   readonly dayLeftMicros: number | null;
-  /** Whether it is asked for by somebody who would have to sign in anew. */
+  /** Whether it is asked for by a user who would have to sign in again. */
   readonly needsFreshSignIn: boolean;
   /** The most its API key may sell in one call; null where no such limit binds. */
   readonly keyOrderMicros: number | null;

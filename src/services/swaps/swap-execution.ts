@@ -35,7 +35,7 @@ export interface SwapExecution {
   readonly quoteId: string;
   /** A repetition with the same one finds the first swap. */
   readonly key?: string;
-  /** True for somebody who has just signed in. */
+  /** True for a user who has just signed in. */
   readonly isFresh: boolean;
   /** The API key the call came by; absent for a signed-in user. */
   readonly keyId?: string;
@@ -56,7 +56,7 @@ export async function executeQuote(
   const prepared = await tryQuote(deps, quote);
   const counted = countsOf(deps, quote);
   assertNotLate(deps.prices, [quote.sell]);
-  // somebody may have executed it meanwhile: from here to its spending nothing is awaited
+  // another call may have executed it meanwhile: from here to its spending nothing is awaited
   quotes.take(userId, request.quoteId);
   quotes.spend(request.quoteId);
   try {
@@ -87,7 +87,7 @@ function queue(
   }: {
     readonly quote: SwapQuote;
     readonly prepared: PreparedSwap;
-    /** What counts against what may leave in a day; null where nobody knows. */
+    /** What counts against what may leave in a day; null where unknown. */
     readonly outMicros: number | null;
     readonly key?: string;
     readonly isFresh: boolean;

@@ -43,7 +43,7 @@ export function coinOn(chain: Web3ChainId): SwapSide {
 }
 
 /**
- * Returns what the network would take for a quote now; null where that cannot be told soon, which
+ * Returns what the network would take for a quote now; null where that is not known soon, which
  * keeps nothing from being quoted or executed.
  */
 export async function gasOf(

@@ -29,8 +29,8 @@ export interface SwapQuote {
 export interface SwapQuotes {
   put(quote: SwapQuote): void;
   /**
-   * Errors: `not_found` for nobody's and someone else's, `quote_expired` for one that is too old or
-   * was executed.
+   * Errors: `not_found` for an unknown one and another user's, `quote_expired` for one that is too
+   * old or was executed.
    */
   take(userId: UserId, quoteId: string): SwapQuote;
   /** Ends a quote: it was executed. */

@@ -25,7 +25,7 @@ import type { SwapNodesOf } from './swap-proof.ts';
 import type { SwapQuote, SwapQuotes } from './swap-quotes.ts';
 import { isSameToken, resolveSide, walletOn, type SideDeps } from './swap-sides.ts';
 
-/** A quote somebody asks for. */
+/** A quote a user asks for. */
 export interface QuoteRequest {
   readonly fromChain: Web3ChainId;
   readonly toChain: Web3ChainId;
@@ -117,7 +117,7 @@ export async function makeQuote(
 
 /**
  * Holds an offer to what was asked for. A price that is late says nothing against it: what else is
- * wrong is told first. Errors: `quote_refused`, `price_late`.
+ * wrong is reported first. Errors: `quote_refused`, `price_late`.
  */
 export function holdOffer(
   deps: Pick<QuoteDeps, 'prices' | 'targets' | 'programs' | 'log' | 'metrics'>,
@@ -154,7 +154,7 @@ export function rulesFor(
 }
 
 /**
- * Refuses what may not be signed, with everything that is wrong with it, where somebody sees it.
+ * Refuses what may not be signed, with everything that is wrong with it, where the user sees it.
  * Errors: `quote_refused`.
  */
 export function refuseFaults(

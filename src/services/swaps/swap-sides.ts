@@ -10,7 +10,7 @@ import type { Wallets } from '../sign-in/accounts.ts';
 import type { LaunchedToken, TokenLookups } from '../tokens/token-lookups.ts';
 import type { SwapNodes, SwapNodesOf } from './swap-proof.ts';
 
-/** How somebody names a token. */
+/** How a caller names a token. */
 export interface NamedToken {
   readonly chain: Web3ChainId;
   readonly ticker: string;

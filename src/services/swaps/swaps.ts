@@ -38,7 +38,7 @@ export interface Swaps {
    * and the quote stays good. Errors: `not_found`, `quote_expired`.
    */
   estimate(userId: UserId, request: Omit<SwapExecution, 'key'>): Promise<SwapEstimate>;
-  /** One swap of this user; null for nobody's and for someone else's. */
+  /** One swap of this user; null for an unknown one and for another user's. */
   get(userId: UserId, swapId: SwapId): SwapRecord | null;
   /** A user's swaps, newest first. Errors: `invalid_request` for an invalid cursor. */
   list(userId: UserId, page: PageQuery): Page<SwapRecord>;

@@ -10,7 +10,7 @@ import type { VenueReadingDeps } from './venue-reading.ts';
 /** Keeps what we know of users' orders, fills and deposits equal to what venues know. */
 export interface UserSync extends UserStreams {
   /**
-   * The venue has told its own id of an order of the user: what was heard of it before is read
+   * The venue has stated its own id of an order of the user: what was heard of it before is read
    * again now.
    */
   named(userId: UserId, venue: VenueId): void;

@@ -15,7 +15,7 @@ export interface UserWatch {
    * in motion.
    */
   keep(): void;
-  /** The venue has told its own id of an order: what was heard of it before is read again now. */
+  /** The venue has stated its own id of an order: what was heard of it before is read again now. */
   named(): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
   problem(): StreamProblem | null;
@@ -27,7 +27,7 @@ export interface UserWatch {
   stop(): void;
 }
 
-/** Who is told of a watch. */
+/** Listener of a watch. */
 export interface WatchListener {
   onEnd(): void;
   /** A problem has begun, changed or ended: that of a watch that ends included. */

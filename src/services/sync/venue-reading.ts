@@ -60,7 +60,7 @@ export async function readVenue(
 
 /**
  * Books the trades that can be read; the error tells of those that cannot, null when there are
- * none: each may be a fill of an order of ours.
+ * none: each may be a fill of an own order.
  */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
   const { gateway } = deps.venue;
@@ -132,7 +132,7 @@ export function takeFill(deps: VenueReadingDeps, fill: VenueFill): Promise<unkno
 }
 
 /**
- * True for an order of ours at another venue: whatever this one says by that name is of something
+ * True for an own order at another venue: whatever this one says by that name is of something
  * else.
  */
 function isAnothers({ store, venue }: VenueReadingDeps, orderId: OrderId): boolean {

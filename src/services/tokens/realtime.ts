@@ -13,7 +13,7 @@ export type RealtimeSubject =
 /** A price as it was at one moment. */
 export interface RealtimePrice {
   readonly subject: RealtimeSubject;
-  /** However old: its age is told beside it. Null before there was one. */
+  /** However old: its age is given beside it. Null before there was one. */
   readonly price: TokenPrice | null;
   readonly source: 'exchange' | 'token_data' | 'par';
 }
@@ -21,7 +21,7 @@ export interface RealtimePrice {
 /** One event of a stream. */
 export interface RealtimeEvent extends RealtimePrice {
   readonly id: string;
-  /** When it was told, epoch ms. */
+  /** When it was published, epoch ms. */
   readonly atMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface Realtime {
 
 /** What it is made of. */
 export interface RealtimeDeps {
-  /** Told of each change of an asset's price on the exchange; what it gives ends that. */
+  /** Called for each change of an asset's price on the exchange; what it gives ends that. */
   readonly watchAsset: (asset: Asset, onChange: (price: TokenPrice | null) => void) => () => void;
   readonly prices: TokenPrices;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ interface Followed {
   stop: () => void;
 }
 
-/** Makes the streams; nothing is followed before somebody reads. */
+/** Makes the streams; nothing is followed before there is a reader. */
 export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDeps): Realtime {
   const followed = new Map<string, Followed>();
   const log: { readonly seq: number; readonly name: string; readonly event: RealtimeEvent }[] = [];
@@ -186,7 +186,7 @@ export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDep
     return log.filter((row) => row.seq > last && names.has(row.name)).map(({ event }) => event);
   }
 
-  /** A subject nobody followed meanwhile has no events to miss. */
+  /** A subject that was not followed meanwhile has no events to miss. */
   function isNew(name: string, last: number): boolean {
     return !log.some((row) => row.name === name && row.seq <= last);
   }

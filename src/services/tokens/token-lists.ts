@@ -23,10 +23,10 @@ export interface RankedTokens {
   readonly chains: readonly { readonly chain: Web3ChainId; readonly readAtMs: number | null }[];
 }
 
-/** Rankings of tokens, kept fresh while somebody looks at them. */
+/** Rankings of tokens, kept fresh while a client reads them. */
 export interface TokenLists {
   /**
-   * Answers from what is kept; waits a moment for chains nobody has asked for lately, and goes
+   * Answers from what is kept; waits a moment for chains not asked for lately, and goes
    * without those that do not come. Errors: `token_data_unavailable` where no chain came.
    */
   rank(ranking: TokenRanking, chains: readonly Web3ChainId[]): Promise<RankedTokens>;
@@ -57,7 +57,7 @@ export interface TokenListsDeps {
 
 const PAGE_SIZE = 20;
 
-/** Makes the lists; nothing is asked before somebody looks. */
+/** Makes the lists; nothing is asked before a client reads them. */
 export function createTokenLists({ data, clock, log }: TokenListsDeps): TokenLists {
   const kept = new Map<string, Kept>();
   let timer: Timer | null = null;

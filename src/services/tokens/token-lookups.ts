@@ -30,7 +30,7 @@ export interface TokenInfo {
   readonly token: JudgedListing;
   /** Pools it is the first token of, deepest first. */
   readonly pools: readonly JudgedListing[];
-  /** Null where none are told, or the source did not answer: then `isPartial`. */
+  /** Null where none are given, or the source did not answer: then `isPartial`. */
   readonly details: TokenDetails | null;
   readonly isPartial: boolean;
   readonly readAtMs: number;
@@ -43,7 +43,7 @@ export type RoutedListing = Omit<RoutedToken, 'symbol' | 'name'> &
     readonly isRouted: boolean;
   };
 
-/** A token that somebody launched here, which they find before anybody lists it. */
+/** A token that a user launched here, which they find before any list has it. */
 export type LaunchedToken = Pick<TokenListing, 'address' | 'symbol' | 'name'> & {
   readonly decimals: number;
 };
@@ -64,7 +64,7 @@ export interface TokenLookups {
     userId: UserId,
     query: { readonly text: string; readonly chains: readonly Web3ChainId[] },
   ): Promise<ReadAt<readonly JudgedListing[]>>;
-  /** One token by address, or by a ticker of ours. Errors: `not_found`, and those of a search. */
+  /** One token by address, or by a listed ticker. Errors: `not_found`, and those of a search. */
   info(
     userId: UserId,
     query: { readonly chain: Web3ChainId; readonly token: string },
@@ -273,7 +273,7 @@ function judgedRoute(token: RoutedToken): RoutedListing {
 }
 
 /**
- * Reads an address, or a ticker of ours: a coin stands for its wrapped form. Errors: `not_found`
+ * Reads an address, or a listed ticker: a coin stands for its wrapped form. Errors: `not_found`
  * for another ticker.
  */
 function addressOf(chain: Web3ChainId, token: string): string {

@@ -55,7 +55,7 @@ interface Kept {
   readonly last: TokenPrice | null;
 }
 
-/** Makes the prices; nothing is asked before somebody wants one. */
+/** Makes the prices; nothing is asked before a caller wants one. */
 export function createTokenPrices({ data, assetPrice, clock, log }: TokenPricesDeps): TokenPrices {
   const kept = new Map<string, Kept>();
   const lastOfAssets = new Map<Asset, TokenPrice>();

@@ -10,17 +10,17 @@ export interface Outflow {
   readonly userId: UserId;
   /** The transaction that carries it: one that fails counts for nothing. */
   readonly transactionId: TransactionId;
-  /** What of it counts, in millionths of a dollar; null where nobody knows. */
+  /** What of it counts, in millionths of a dollar; null where unknown. */
   readonly micros: number | null;
   readonly atMs: number;
-  /** True for somebody who has just signed in: nothing is asked of them, and it counts. */
+  /** True for a user who has just signed in: nothing is asked of them, and it counts. */
   readonly isFresh: boolean;
 }
 
 /**
  * Counts what leaves a user's wallets against what may in a UTC day, in the transaction that stores
  * what it is for (L5): the one place for whatever does. Errors: `fresh_sign_in_required` beyond it,
- * or where nobody knows what it or something before it is worth.
+ * or where the worth of it or something before it is unknown.
  */
 export function reserveOut(tx: StoreWriter, outflow: Outflow, dailyOutMicros: number): void {
   const { userId, transactionId, micros, atMs } = outflow;
@@ -47,7 +47,7 @@ export function assertMayGoOut(
 
 /**
  * Returns what something leaves of what may leave in its day, in millionths of a dollar: below zero
- * where it goes beyond, null where nobody knows.
+ * where it goes beyond, null where unknown.
  */
 export function outLeftAfter(
   reader: StoreReader,
@@ -64,7 +64,7 @@ function dayStartOf(atMs: number): number {
 
 /**
  * Returns what has left a user's wallets since a moment of this UTC day, or is about to, in
- * millionths of a dollar; null where nobody knows.
+ * millionths of a dollar; null where unknown.
  */
 export function outSince(reader: StoreReader, userId: UserId, sinceMs: number): number | null {
   let sum = 0;

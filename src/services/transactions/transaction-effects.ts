@@ -158,7 +158,7 @@ async function sign<R extends ChainReceipt>(
   return stepOf(record, 'send');
 }
 
-/** Sends the stored bytes. Whoever throws has told nothing about what left (L2). */
+/** Sends the stored bytes. An error says nothing about what left (L2). */
 async function send<R extends ChainReceipt>(
   deps: TransactionEffectDeps<R>,
   ref: TransactionRef,

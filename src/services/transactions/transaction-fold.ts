@@ -174,7 +174,7 @@ function nonceOf({ bound }: Attempt): number | null {
   return bound.kind === 'nonce' ? bound.nonce : null;
 }
 
-/** The call in one's place may be what used the nonce: it is none of the dead. */
+/** The call in one's place may be what used the nonce: it is not one of the dead. */
 function deadOf({ attempts }: TransactionRecord, proof: NeverProof): readonly DeadAttempt[] {
   return attempts.filter(({ isCancel }) => !isCancel).map(({ id }) => ({ id, proof }));
 }

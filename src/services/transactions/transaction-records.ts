@@ -29,7 +29,7 @@ export interface TransactionDraft {
   readonly key?: string;
 }
 
-/** What a transaction of ours was for; `cancel` is the call without effect that takes its place. */
+/** What an own transaction was for; `cancel` is the call without effect that takes its place. */
 export type OwnPurpose = TransactionPurpose['kind'] | 'cancel';
 
 /** Returns a new id of a transaction. */
@@ -197,7 +197,7 @@ export function putTransaction(
 }
 
 /**
- * Returns what the transaction of ours was for that has an attempt of this id on chain, `cancel`
+ * Returns what the own transaction was for that has an attempt of this id on chain, `cancel`
  * for the call in one's place; null for none.
  */
 export function ownPurposeOf(

@@ -46,11 +46,11 @@ export interface Transactions {
    * wall clock.
    */
   settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
-  /** Works on a user's queues if nobody does. */
+  /** Works on a user's queues unless that is under way. */
   wake(userId: UserId): void;
   /** Queues that stand still, since what their first transaction means is not known. */
   stopped(): readonly StoppedQueue[];
-  /** Returns one transaction of this user; null for nobody's and for someone else's. */
+  /** Returns one transaction of this user; null for an unknown one and for another user's. */
   get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
   /**
    * The start: works on every queue, asking the chain about all that may have left (L9). Returns
@@ -102,7 +102,7 @@ export function createTransactions<R extends ChainReceipt>(
   }
 
   /**
-   * Signing, sending or booking what is not understood could move money for nobody: its queue
+   * Signing, sending or booking what is not understood could move money for no user: its queue
    * stands still until a version of the program that knows the kind is started.
    */
   function stand({ userId, transactionId, account: { chain }, purpose }: TransactionRecord): void {

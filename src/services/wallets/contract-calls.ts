@@ -43,7 +43,7 @@ export interface TokenTransfer {
   readonly position: number;
 }
 
-/** ERC-20: sends `amount` of `token` to somebody. */
+/** ERC-20: sends `amount` of `token` to an address. */
 export function transferCall(token: Address, to: Address, amount: bigint): EvmCall {
   return plain(token, SELECTORS.transfer, [addressWord(to), numberWord(amount)]);
 }
@@ -118,7 +118,7 @@ export function wrapCall(
 }
 
 /**
- * Turns collateral, approved before, into as much of a plain dollar, paid to somebody (venue_a.md
+ * Turns collateral, approved before, into as much of a plain dollar, paid to an address (venue_a.md
  * section 14.5).
  */
 export function unwrapCall(
@@ -161,7 +161,7 @@ export function callsBody(calls: readonly EvmCall[]): TransactionBody {
   };
 }
 
-/** Reads an unsigned number out of an answer; an empty one is zero: nobody is there. */
+/** Reads an unsigned number out of an answer; an empty one is zero: no contract is there. */
 export function uintOf(answer: Hex): bigint {
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66));
 }

@@ -10,7 +10,7 @@ import type { Commit } from '../commit.ts';
 import type { OwnToken } from './balances.ts';
 import { ADDED_TOKENS } from './tables.ts';
 
-/** A token a user added to the view of their wallets, as it told of itself on that day. */
+/** A token a user added to the view of their wallets, as it described itself on that day. */
 export interface AddedToken {
   readonly chain: Web3ChainId;
   /** In lower case but on Solana. */
@@ -37,7 +37,7 @@ export interface AddedTokens {
   assertRoom(userId: UserId, chain: Web3ChainId, address: string): void;
   /** Adds one; the same one again is read anew. Errors: those of `assertRoom`. */
   add(userId: UserId, token: ReadToken): Promise<AddedToken>;
-  /** Takes one away; nothing happens where there is none. */
+  /** Takes one away; nothing happens without it. */
   remove(userId: UserId, chain: Web3ChainId, address: string): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export interface TokenOutcome {
 export interface TokenBalance {
   /** Null for the chain's own coin. */
   readonly address: string | null;
-  /** Null for a token we do not know: what it calls itself is nobody's word. */
+  /** Null for a token we do not know: what it calls itself proves nothing. */
   readonly symbol: string | null;
   readonly decimals: number;
   readonly raw: bigint;
@@ -72,9 +72,9 @@ export interface HeldAmounts {
 }
 
 /**
- * A token of somebody's own choice, or one that nobody vouches for and that just came: its ticker
+ * A token of a user's own choice, or an unverified one that just came: its ticker
  * is the one it was traded or launched by, or what it calls itself, cleaned; null where that is not
- * told.
+ * stated.
  */
 export interface OwnToken extends Pick<KnownToken, 'address' | 'decimals'> {
   readonly symbol: string | null;
@@ -124,7 +124,7 @@ export async function evmAmounts(
   };
 }
 
-/** Dollars, and what its owner wants to see, are shown where there is none of them too. */
+/** Dollars, and what its owner wants to see, are shown at zero too. */
 function isShown({ address, raw, origin }: Amount, facts: Web3Chain): boolean {
   return (
     raw > 0n ||
@@ -209,7 +209,7 @@ export function pricedBalances(
   };
 }
 
-/** Reports whether a token is more than what somebody sent, or an indexer alone told of. */
+/** Reports whether a token is more than what others sent, or an indexer alone reported. */
 export function hasWorth({ origin }: Pick<TokenBalance, 'origin'>): boolean {
   return origin !== 'indexed' && origin !== 'unknown';
 }
@@ -240,7 +240,7 @@ export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: b
 
 /**
  * Sum of what has a price, in millionths of a dollar, and whether anything held has none; what
- * nobody vouches for counts for nothing.
+ * is unverified counts for nothing.
  */
 export function totalWorth(balances: readonly TokenBalance[]): {
   readonly micros: bigint;

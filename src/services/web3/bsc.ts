@@ -30,7 +30,7 @@ export interface BscQuote {
   readonly others: readonly PoolPath[];
   /**
    * What is lost against the price of a thousandth of the amount, in hundredths of a percent; null
-   * where that cannot be told.
+   * where that is unknown.
    */
   readonly impactBps: number | null;
   readonly blockNumber: number;

@@ -11,16 +11,16 @@ import type { TokenIndex } from '../../ports/token-index.ts';
 import { within } from '../tokens/within.ts';
 import type { OwnToken } from './balances.ts';
 
-/** What an indexer has told of a wallet. */
+/** What an indexer has answered about a wallet. */
 export interface IndexedWallet {
   readonly tokens: readonly OwnToken[];
   /** Why nothing newer is known, in a sentence; null where it is. */
   readonly error: string | null;
 }
 
-/** Tokens that nobody but an indexer says a wallet holds. */
+/** Tokens that an indexer alone says a wallet holds. */
 export interface IndexedTokens {
-  /** Never fails: an indexer that does not answer soon leaves what it has told lately. */
+  /** Never fails: an indexer that does not answer soon leaves what it has answered lately. */
   of(chain: Web3ChainId, owner: Address): Promise<IndexedWallet>;
 }
 
@@ -39,8 +39,8 @@ interface Indexed {
 }
 
 /**
- * Makes the list of what an indexer has told, asked for once by all and kept for a while. Of each
- * token the chain is asked itself, and its name is judged as every other.
+ * Makes the list of what an indexer has answered, asked for once by all and kept for a while. Of
+ * each token the chain is asked itself, and its name is judged as every other.
  */
 export function createIndexedTokens({
   index,
@@ -101,7 +101,7 @@ export function createIndexedTokens({
       const outcome = (await within(work, clock, TOKEN_INDEX.waitMs)) ?? {
         error: 'the indexer did not answer in time',
       };
-      // what was told lately goes on standing for a while; older is absent (L8)
+      // what was answered lately is used for a while; older is absent (L8)
       if (ageMs() > TOKEN_INDEX.shownMaximumMs) return { tokens: [], error: outcome.error };
       return { tokens: known.get(name)?.tokens ?? [], error: null };
     },

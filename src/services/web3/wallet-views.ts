@@ -103,7 +103,7 @@ export interface WalletViewsDeps {
   /** What an indexer says a wallet holds; null where none is asked. */
   readonly indexed: IndexedTokens | null;
   /**
-   * What a token calls itself; null where it is none, empty where it does not say. Errors:
+   * What a token calls itself; null where it is no token, empty where it does not say. Errors:
    * `chain_unavailable`.
    */
   readonly textsOf: (
@@ -280,7 +280,7 @@ interface WalletRead
   readonly amounts: HeldAmounts | null;
 }
 
-/** What a chain and, where one is asked, an indexer told of a wallet. */
+/** What a chain and, where one is asked, an indexer answered about a wallet. */
 interface ReadAmounts {
   readonly amounts: HeldAmounts;
   readonly indexError: string | null;
