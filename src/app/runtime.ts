@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
@@ -117,6 +118,7 @@ export async function openRuntime(
     stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }),
   });
   metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
+  metrics.gauge('heap_limit_bytes', getHeapStatistics().heap_size_limit);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys(
     { folder, environment, store, random, keccak, log, metrics, clock: wallClock },

@@ -10,7 +10,7 @@ export interface PromtoolRun {
 export function promtool(...args: readonly string[]): PromtoolRun {
   const { status, stdout, stderr } = spawnSync('promtool', args, {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 200_000,
   });
   return { succeeded: status === 0, output: `${stdout}${stderr}` };
 }

@@ -159,11 +159,13 @@ describe.skipIf(!canJudge)(
         store,
         begins: ({ clock }) => void clock.after(AFTER_MS, () => (fullCommits = 3)),
       });
-      expect(scrapes.differsFrom(['StoreUnavailable'])).toBeNull();
+      expect(scrapes.differsFrom(['PredictdStoreUnavailable'])).toBeNull();
     });
 
     it('fire for balance-drops-elsewhere its one alert: money that left the Safe without us', async () => {
-      expect((await scrapeReconciler('drained')).differsFrom(['MoneyMismatched'])).toBeNull();
+      expect(
+        (await scrapeReconciler('drained')).differsFrom(['PredictdMoneyMismatched']),
+      ).toBeNull();
       expect((await scrapeReconciler('untouched')).differsFrom([])).toBeNull();
     });
 
@@ -191,7 +193,7 @@ describe.skipIf(!canJudge)(
         expect(scrapes.differsFrom([])).toBeNull();
         offMs += jumpMs;
         await pass(10);
-        expect(scrapes.differsFrom(['ClockStepped'])).toBeNull();
+        expect(scrapes.differsFrom(['PredictdClockStepped'])).toBeNull();
       },
     );
 

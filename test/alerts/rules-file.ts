@@ -30,8 +30,3 @@ export function statedAlerts(): readonly StatedAlert[] {
 export function seriesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/\bpredictd_(\w+)/g)].map((match) => match[1] ?? '');
 }
-
-/** Names of our metrics in an expression, without our prefix: a histogram's for its parts. */
-export function metricsOf(expression: string): readonly string[] {
-  return seriesOf(expression).map((name) => name.replace(/_(bucket|count|sum)$/, ''));
-}

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { beginCounts } from '../../src/venues/venue-a/figures.ts';
 import { sharedData } from '../support/recordings/shared-data.ts';
@@ -9,7 +8,8 @@ import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
 import { VENUE_B_ROW_ALERTS } from './row-alerts-venue-b.ts';
 import { SERVICE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
-import { metricsOf, PROMETHEUS_FOLDER, statedAlerts } from './rules-file.ts';
+import { PROMETHEUS_FOLDER, RULES_FILE, statedAlerts } from './rules-file.ts';
+import { anchorOf, RUNBOOK, withRunbookUrls } from './runbook.ts';
 
 const alerts = statedAlerts();
 const names = alerts.map(({ name }) => name);
@@ -18,27 +18,6 @@ const survivalTable = sharedData('reference/survival.md');
 const canJudge = hasPromtool();
 
 describe('the alert rules', () => {
-  it('read nothing but metrics the daemon exports, each with labels it has', async () => {
-    const exported = await createPromMetrics().renderMetrics();
-    const read = [...new Set(alerts.flatMap(({ expression }) => metricsOf(expression)))];
-    expect(
-      read.filter((name) => !(name in METRICS) || !exported.includes(`# TYPE predictd_${name} `)),
-    ).toEqual([]);
-    const labelled = alerts.flatMap(({ expression }) =>
-      [...expression.matchAll(/predictd_(\w+)\{(\w+)[=!]/g)]
-        .filter(([, , label]) => label !== 'le')
-        .map(([, name = '', label = '']) => ({ name, label })),
-    );
-    // The names are in the table by the check above.
-    expect(
-      labelled.filter(
-        ({ name, label }) =>
-          !(METRICS[name as keyof typeof METRICS].labels as readonly string[]).includes(label),
-      ),
-    ).toEqual([]);
-    expect(labelled.length).toBeGreaterThan(5);
-  });
-
   it('watch the rise of a counter only where its series stand at zero from the start, so that the first one is seen', async () => {
     const metrics = createPromMetrics({ venues: ['venue_a'] });
     // The counts of a venue begin when it is opened.
@@ -56,18 +35,42 @@ describe('the alert rules', () => {
     ).toEqual([]);
   });
 
-  it('each have a severity, a summary, a description and words for whoever is called', () => {
-    const readme = readFileSync(join(PROMETHEUS_FOLDER, 'README.md'), 'utf8');
+  it('each begin with Predictd and have a severity, a summary and a description', () => {
     const wanting = alerts.filter(
       ({ name, text }) =>
-        !/severity: (critical|warning) /.test(text) ||
+        !/^Predictd[A-Z]/.test(name) ||
+        !/severity: (critical|warning|info|none) /.test(text) ||
         !/summary: '/.test(text) ||
-        !/description: '/.test(text) ||
-        !text.includes(`runbook: 'config/prometheus/README.md: ${name}'`) ||
-        !readme.includes(`| \`${name}\` |`),
+        !/description: '/.test(text),
     );
     expect(wanting.map(({ name }) => name)).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('each link a paragraph of the runbook, which says what it means, who is hurt, what to read, what to do and what never', () => {
+    const rules = readFileSync(RULES_FILE, 'utf8');
+    expect(withRunbookUrls(rules)).toBe(rules);
+    const runbook = readFileSync(new URL(`../../${RUNBOOK}`, import.meta.url), 'utf8');
+    const paragraphs = new Map(
+      runbook
+        .split(/^### /m)
+        .slice(1)
+        .map((part) => [anchorOf(/^\w+/.exec(part)?.[0] ?? ''), part] as const),
+    );
+    const links = alerts.map(({ text }) => /runbook_url: '([^#']*)#([^']*)'/.exec(text));
+    expect(links.filter((link) => link?.[1] !== RUNBOOK)).toEqual([]);
+    expect(links.map((link) => link?.[2]).toSorted()).toEqual([...paragraphs.keys()].toSorted());
+    const parts = ['What it means:', 'Who is hurt:', 'Check:', 'Do:', 'Never:'];
+    const severity = (name: string) =>
+      /severity: (\w+)/.exec(alerts.find((alert) => alert.name === name)?.text ?? '')?.[1];
+    const wanting = names.filter((name) => {
+      const paragraph = paragraphs.get(anchorOf(name)) ?? '';
+      return (
+        !paragraph.includes(`*${severity(name)}.*`) ||
+        parts.some((part) => !new RegExp(`\\*\\*${part}\\*\\* \\S.{10,}`).test(paragraph))
+      );
+    });
+    expect(wanting).toEqual([]);
   });
 
   it('are exactly those that survival rows raise, and those of the service itself', () => {

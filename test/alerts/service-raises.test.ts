@@ -22,7 +22,7 @@ const LONG = 24;
 const RUN = { timeout: 300_000 };
 
 /** Alerts of real daemons that this run raises. */
-const RAISED = sampled('alerts of daemons', ['CrashLoop', 'EventLoopBlocked'], 1);
+const RAISED = sampled('alerts of daemons', ['PredictdCrashLoop', 'PredictdEventLoopBlocked'], 1);
 
 afterAll(async () => {
   await killDaemons();
@@ -72,8 +72,8 @@ function heldUp(text: string | null): number {
 }
 
 describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,', () => {
-  it.runIf(RAISED.includes('CrashLoop'))(
-    'fire ServiceDown for one that was killed, and CrashLoop beside it for one that is killed over and over',
+  it.runIf(RAISED.includes('PredictdCrashLoop'))(
+    'fire PredictdServiceDown for one that was killed, and PredictdCrashLoop beside it for one that is killed over and over',
     RUN,
     async () => {
       const scrapes = createScrapes();
@@ -82,21 +82,21 @@ describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,',
       expect(scrapes.differsFrom([])).toBeNull();
       await kill(life.daemon);
       await scrapeOften(scrapes, life.url, 6);
-      expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
+      expect(scrapes.differsFrom(['PredictdServiceDown'])).toBeNull();
       for (let starts = 2; starts <= 4; starts += 1) {
         // Two starts after the first are an operator's; the third is a loop.
-        expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
+        expect(scrapes.differsFrom(['PredictdServiceDown'])).toBeNull();
         life = await begin();
         await scrapeOften(scrapes, life.url, 2);
         await kill(life.daemon);
         await scrapeOften(scrapes, life.url, 1);
       }
-      expect(scrapes.differsFrom(['ServiceDown', 'CrashLoop'])).toBeNull();
+      expect(scrapes.differsFrom(['PredictdServiceDown', 'PredictdCrashLoop'])).toBeNull();
     },
   );
 
-  it.runIf(RAISED.includes('EventLoopBlocked'))(
-    'fire EventLoopBlocked for one whose event loop is held up, and nothing else',
+  it.runIf(RAISED.includes('PredictdEventLoopBlocked'))(
+    'fire PredictdEventLoopBlocked for one whose event loop is held up, and nothing else',
     RUN,
     async () => {
       const scrapes = createScrapes();
@@ -107,13 +107,13 @@ describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,',
       const before = heldUp(text);
       while (heldUp(text) === before) text = await scrape(url);
       await scrapeOften(scrapes, url, LONG);
-      expect(scrapes.differsFrom(['EventLoopBlocked'])).toBeNull();
+      expect(scrapes.differsFrom(['PredictdEventLoopBlocked'])).toBeNull();
       await kill(daemon);
     },
   );
 
   it(
-    'fire MetricSeriesDropped for a metric of a running service that meets more label values than it may',
+    'fire PredictdMetricSeriesDropped for a metric of a running service that meets more label values than it may',
     RUN,
     async () => {
       const scrapes = await scrapeScenario({
@@ -125,7 +125,7 @@ describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,',
               metrics.count('feed_dropped_total', { feed: 'oracle', reason: `reason ${reason}` });
           }),
       });
-      expect(scrapes.differsFrom(['MetricSeriesDropped'])).toBeNull();
+      expect(scrapes.differsFrom(['PredictdMetricSeriesDropped'])).toBeNull();
     },
   );
 });

@@ -39,6 +39,7 @@ export const PROCESS_METRICS = {
     'node',
     'profile',
   ]),
+  heap_limit_bytes: gauge('Bytes the heap of Node may grow to.', []),
   start_time_seconds: gauge('When the service was started, Unix time.', []),
   faults_total: counterOf(
     { event: FAULTS },
