@@ -36,6 +36,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
 const journeys = join(root, 'test', 'journeys');
+const grafana = join(root, 'test', 'grafana');
 const mutation = join(root, 'test', 'mutation');
 const node24 = join(root, 'test', 'node24');
 const dist = join(root, 'dist');
@@ -109,6 +110,8 @@ function installForWork() {
   if (has === null) npm('installing packages', root, ['ci'], 'all');
   if (installed(testPeers) === null)
     npm('installing the peers of the tests', testPeers, ['ci'], 'all');
+  if (installed(grafana) === null)
+    npm('installing what builds the dashboards', grafana, ['ci'], 'all');
   if (process.argv.includes('--build') && installed(journeys) === null)
     npm('installing the browser of the tests', journeys, ['ci'], 'all');
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what

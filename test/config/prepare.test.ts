@@ -48,6 +48,7 @@ beforeEach(() => {
     'test/peers',
     'test/bench/peers',
     'test/journeys',
+    'test/grafana',
     'node_modules/vite',
     'bin',
   ])
@@ -59,7 +60,7 @@ beforeEach(() => {
     'tsconfig.json',
   ])
     cpSync(join(ROOT, file), join(clone, file));
-  for (const folder of ['.', 'test/peers', 'test/bench/peers', 'test/journeys']) {
+  for (const folder of ['.', 'test/peers', 'test/bench/peers', 'test/journeys', 'test/grafana']) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
     write(join(folder, 'package-lock.json'), '{}');
   }
@@ -229,7 +230,10 @@ describe('what is compiled already', () => {
 
 describe('npm run test:unit', () => {
   it('installs what a test needs, and waits for no compiler', () => {
-    expect(prepare('--packages')).toEqual({ status: 0, installs: ['ci', '/test/peers ci'] });
+    expect(prepare('--packages')).toEqual({
+      status: 0,
+      installs: ['ci', '/test/peers ci', '/test/grafana ci'],
+    });
     expect(prepare('--packages')).toEqual({ status: 0, installs: [] });
     expect(existsSync(join(clone, 'dist'))).toBe(false);
   });
@@ -240,7 +244,12 @@ describe('npm test', () => {
     prepare('--start');
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['install --no-save --include=dev', '/test/peers ci', '/test/journeys ci'],
+      installs: [
+        'install --no-save --include=dev',
+        '/test/peers ci',
+        '/test/grafana ci',
+        '/test/journeys ci',
+      ],
     });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
@@ -250,7 +259,7 @@ describe('npm test', () => {
   it('installs everything in a clone that was never started', () => {
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['ci', '/test/peers ci', '/test/journeys ci'],
+      installs: ['ci', '/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
     });
   });
 

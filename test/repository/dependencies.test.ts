@@ -18,6 +18,9 @@ const peers = z
 const journeys = z
   .object({ dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'test/journeys/package.json'), 'utf8')));
+const grafana = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'test/grafana/package.json'), 'utf8')));
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
 const section = readme.split('\n## Packages\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
@@ -37,6 +40,7 @@ describe('the packages', () => {
     expect(named('development')).toEqual(Object.keys(manifest.devDependencies).sort());
     expect(named('tests, in `test/peers`')).toEqual(Object.keys(peers.dependencies).sort());
     expect(named('tests, in `test/journeys`')).toEqual(Object.keys(journeys.dependencies).sort());
+    expect(named('tests, in `test/grafana`')).toEqual(Object.keys(grafana.dependencies).sort());
     expect(named('runs, optional')).toEqual(Object.keys(manifest.optionalDependencies).sort());
     expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
@@ -49,6 +53,7 @@ describe('the packages', () => {
       ...optionalDependencies,
       ...peers.dependencies,
       ...journeys.dependencies,
+      ...grafana.dependencies,
     });
     expect(
       versions.filter(
@@ -63,6 +68,7 @@ describe('the packages', () => {
     'test/peers/package-lock.json',
     'test/bench/peers/package-lock.json',
     'test/journeys/package-lock.json',
+    'test/grafana/package-lock.json',
     'test/mutation/package-lock.json',
     'test/node24/package-lock.json',
   ])('names no address to download from in %s', (lock) => {

@@ -1,0 +1,198 @@
+import { ask, EMPTY_IS_GOOD, NO_DATA, UNUSED, type Board } from '../panel.ts';
+
+export const INTERFACES: Board = {
+  uid: 'predictd-interfaces',
+  title: 'predictd: API, live and MCP',
+  description: 'What people, programs and assistants call, and what reaches them.',
+  rows: [
+    {
+      title: 'HTTP',
+      panels: [
+        {
+          title: 'Requests by status',
+          kind: 'lines',
+          unit: 'reqps',
+          description: 'Requests a second. Those of 5xx are near 0.',
+          queries: [
+            ask(
+              'sum by (status) (rate(predictd_http_request_duration_seconds_count{route!~"/metrics|none"}[$__rate_interval]))',
+              '{{status}}',
+            ),
+          ],
+          thresholds: { red: 1000 },
+          empty: UNUSED,
+          runbook: 'PredictdApiErrors',
+        },
+        {
+          title: 'Ten slowest routes, p99',
+          kind: 'lines',
+          unit: 's',
+          description: 'Orders that wait for their end take up to 5 s by contract.',
+          queries: [
+            ask(
+              'topk(10, histogram_quantile(0.99, sum by (le, route) (rate(predictd_http_request_duration_seconds_bucket{route!~"/metrics|none"}[$__rate_interval]))) > 0)',
+              '{{route}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 5 },
+          empty: UNUSED,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+        {
+          title: 'Shed and refused',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Requests answered 503 because too much was under way, and refused for their head.',
+          queries: [
+            ask(
+              '60 * sum by (kind, reason) (rate(predictd_http_shed_total[$__rate_interval])) > 0',
+              'shed {{kind}} {{reason}}',
+            ),
+            ask(
+              '60 * sum by (reason) (rate(predictd_http_refused_total[$__rate_interval])) > 0',
+              'refused {{reason}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 60 },
+          empty: EMPTY_IS_GOOD,
+          runbook: 'PredictdShedding',
+        },
+      ],
+    },
+    {
+      title: 'Live and messages',
+      panels: [
+        {
+          title: 'Sockets open',
+          kind: 'lines',
+          unit: 'short',
+          description: 'WebSockets open now.',
+          queries: [ask('sum(predictd_sockets_open)', 'sockets')],
+          thresholds: { red: 10000 },
+          empty: NO_DATA,
+          runbook: 'PredictdShedding',
+        },
+        {
+          title: 'Published',
+          kind: 'lines',
+          unit: 'reqps',
+          description: 'Messages to topics a second; one counts once however many read it.',
+          queries: [
+            ask('sum(rate(predictd_socket_publishes_total[$__rate_interval]))', 'messages'),
+          ],
+          thresholds: { red: 100000 },
+          empty: NO_DATA,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+        {
+          title: 'Notifications by kind',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Notifications made a minute.',
+          queries: [
+            ask(
+              '60 * sum by (kind) (rate(predictd_notifications_total[$__rate_interval])) > 0',
+              '{{kind}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdPushWaits',
+        },
+        {
+          title: 'Push messages',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Messages to browsers by what became of them.',
+          queries: [
+            ask(
+              '60 * sum by (outcome) (rate(predictd_push_messages_total[$__rate_interval])) > 0',
+              '{{outcome}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdPushWaits',
+        },
+        {
+          title: 'Push messages that wait',
+          kind: 'lines',
+          unit: 'short',
+          description: 'Neither delivered nor dropped yet. Normal: a few.',
+          queries: [ask('max(predictd_push_waiting_messages)', 'waiting')],
+          thresholds: { orange: 100, red: 1000 },
+          empty: NO_DATA,
+          runbook: 'PredictdPushWaits',
+        },
+        {
+          title: 'Sign-in codes',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Codes by what became of them. Many sent and few right is fraud by text message.',
+          queries: [
+            ask(
+              '60 * sum by (outcome) (rate(predictd_sign_in_codes_total[$__rate_interval])) > 0',
+              '{{outcome}}',
+            ),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: UNUSED,
+          runbook: 'PredictdSignInAbuse',
+        },
+      ],
+    },
+    {
+      title: 'MCP',
+      panels: [
+        {
+          title: 'Calls by outcome',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Calls of tools a minute: answered, or the error code.',
+          queries: [
+            ask(
+              '60 * sum by (outcome) (rate(predictd_mcp_call_duration_seconds_count[$__rate_interval]))',
+              '{{outcome}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdApiErrors',
+        },
+        {
+          title: 'Calls by tool',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'The ten tools called most.',
+          queries: [
+            ask(
+              'topk(10, 60 * sum by (tool) (rate(predictd_mcp_call_duration_seconds_count[$__rate_interval])))',
+              '{{tool}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdApiErrors',
+        },
+        {
+          title: 'Slowest tools, p99',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'The ten slowest tools. Those that wait for an order take up to 5 s by contract.',
+          queries: [
+            ask(
+              'topk(10, histogram_quantile(0.99, sum by (le, tool) (rate(predictd_mcp_call_duration_seconds_bucket[$__rate_interval]))) > 0)',
+              '{{tool}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 5 },
+          empty: UNUSED,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+      ],
+    },
+  ],
+};
