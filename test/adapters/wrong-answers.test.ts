@@ -129,16 +129,16 @@ async function heardOf(
     listener: Listener<unknown>,
   ) => unknown,
 ): Promise<readonly unknown[]> {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   watch(
     (_options, listener) => {
       queueMicrotask(() => listener.next(Buffer.from(frame)));
       return { send: () => true, close: () => undefined };
     },
-    { next: (event) => void told.push(event), error: (cause) => void told.push(cause) },
+    { next: (event) => void reported.push(event), error: (cause) => void reported.push(cause) },
   );
   await new Promise((resolve) => setImmediate(resolve));
-  return told;
+  return reported;
 }
 
 const book = recorded('clob-book.json') as { readonly asset_id: string };
@@ -325,12 +325,12 @@ const QUESTIONS: readonly (readonly [string, unknown, Reader])[] = [
     [{ ...book, event_type: 'book' }, changes],
     (text) => {
       const fold = new BookFold(TOKEN);
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       createMarketFrames([fold], {
-        changed: (change) => void told.push(change.kind === 'book' ? null : change),
+        changed: (change) => void reported.push(change.kind === 'book' ? null : change),
         dropped: () => undefined,
       }).take(Buffer.from(text), NOW_MS);
-      return [told, fold.view()];
+      return [reported, fold.view()];
     },
   ],
   [

@@ -166,10 +166,10 @@ it('tells why a book is not followed any more: its market has ended, or is liste
 it('tells a watch that its market has ended, and what it was', () => {
   const { venue, sources } = setUp();
   venue.held = MARKET;
-  let told = 0;
+  let reported = 0;
   venue.updates = of({ kind: 'ended', marketId: MARKET.marketId, end: 'closed' });
-  const watch = sources.watchBook(TOKEN, VENUE_A, () => void (told += 1));
-  expect([told, watch?.end?.()]).toEqual([1, 'closed']);
+  const watch = sources.watchBook(TOKEN, VENUE_A, () => void (reported += 1));
+  expect([reported, watch?.end?.()]).toEqual([1, 'closed']);
 });
 
 it('takes a token of a market whose books are named by markets, with the book of that outcome', async () => {

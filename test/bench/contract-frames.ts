@@ -40,16 +40,16 @@ export async function run(): Promise<readonly Row[]> {
 
 async function oursOver(frames: readonly Buffer[]): Promise<() => number> {
   const { watch, next } = await openWatch();
-  let told = 0;
+  let reported = 0;
   for (const frame of frames) next(frame);
   const books = [YES, NO].map((token) => watch.book(asId(token)));
   return () => {
     for (const frame of frames) {
       next(frame);
-      told += 1;
+      reported += 1;
     }
     assert(
-      told > 0 && books.every((book) => book !== null && book.fault === null),
+      reported > 0 && books.every((book) => book !== null && book.fault === null),
       'both books are trusted at the end of a round',
     );
     return frames.length;

@@ -48,10 +48,10 @@ function timePeer(
 
 function oursOver(snapshot: Buffer, frames: readonly Buffer[]): () => number {
   const books = [UP, DOWN].map((token) => new BookFold(asId(token)));
-  let told = 0;
+  let reported = 0;
   const reader = createMarketFrames(books, {
     changed: () => {
-      told += 1;
+      reported += 1;
     },
     dropped: (reason) => assert(false, `our reader drops nothing: ${reason}`),
   });
@@ -61,7 +61,7 @@ function oursOver(snapshot: Buffer, frames: readonly Buffer[]): () => number {
     reader.take(snapshot, 1);
     for (const frame of frames) reader.take(frame, 1);
     assert(
-      books.every((book) => book.fault === null) && told > 0,
+      books.every((book) => book.fault === null) && reported > 0,
       'our books are trusted at the end of a round',
     );
     return frames.length;

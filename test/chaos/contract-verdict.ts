@@ -55,7 +55,7 @@ export interface ContractEvidence {
   readonly world: VenueBWorld;
   readonly users: readonly UserId[];
   readonly store: MemoryStore;
-  readonly told: ReadonlyMap<string, ContractAnswer>;
+  readonly reported: ReadonlyMap<string, ContractAnswer>;
   readonly backing: readonly string[];
   readonly log: readonly LogLine[];
 }
@@ -80,7 +80,7 @@ export function isCleanOfContracts({
 
 /** Compares the three records once all has come to rest. */
 export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
-  const { world, users, store, told, backing, log } = evidence;
+  const { world, users, store, reported, backing, log } = evidence;
   const findings: string[] = [];
   const count = (found: readonly string[]): number => {
     findings.push(...found.slice(0, FINDINGS_SHOWN));
@@ -94,7 +94,7 @@ export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
   const keys = store.range(ORDER_KEYS).length;
   const { vault } = world.direct.venue.settlement.backing(world.listing);
   return {
-    intents: told.size,
+    intents: reported.size,
     orders: asked.length,
     filled: judged.filter(({ contracts }) => contracts > 0).length,
     doubled: count([
@@ -102,7 +102,7 @@ export function judgeContracts(evidence: ContractEvidence): ContractVerdict {
       ...(keys === asked.length ? [] : [`${asked.length} orders of ${keys} keys`]),
     ]),
     lost: count(
-      [...told].flatMap(([key, answer]) => {
+      [...reported].flatMap(([key, answer]) => {
         const [userId = '', number = ''] = key.split(' ');
         const ref = store.get(ORDER_KEYS, [userId, `${userId} ${number}`])?.value;
         if (answer.kind === 'refused')

@@ -65,7 +65,7 @@ interface Life {
 /** Whom the callers call: nobody while it starts. */
 interface Stage {
   readonly world: VenueBWorld;
-  readonly told: Map<string, ContractAnswer>;
+  readonly reported: Map<string, ContractAnswer>;
   readonly random: Random;
   life: Life | null;
   store: MemoryStore;
@@ -96,7 +96,7 @@ export async function liveThroughContracts(
   const power = { isOn: true };
   const stage: Stage = {
     world,
-    told: new Map(),
+    reported: new Map(),
     random,
     life: null,
     store: createMemoryStore(diskOf(power)),
@@ -109,9 +109,9 @@ export async function liveThroughContracts(
   const stopFaults = every(stage, FAULT_EVERY_MS, () => goWrong(stage));
   const killEvery = Math.ceil(intents / (kills + 1));
   const answered = (key: string, answer: ContractAnswer): void => {
-    stage.told.set(key, answer);
-    if (stage.told.size % killEvery !== 0 || stage.told.size === intents) return;
-    tell(`${stage.told.size} intents answered, the service is killed`);
+    stage.reported.set(key, answer);
+    if (stage.reported.size % killEvery !== 0 || stage.reported.size === intents) return;
+    tell(`${stage.reported.size} intents answered, the service is killed`);
     clock.after(random.integer(3_000), () => restart(stage, users));
   };
   const callers = users.map((userId, who) =>
@@ -129,7 +129,7 @@ export async function liveThroughContracts(
     world,
     users,
     store: stage.store,
-    told: stage.told,
+    reported: stage.reported,
     backing,
     log: stage.life?.process.log.lines ?? [],
   });

@@ -60,9 +60,9 @@ export async function liveThroughChaos(
       .flatMap((_, who) => requestsOf(who, each, markets))
       .filter(({ who, number }) => who + number * people.length < size.intents);
     environment.load();
-    const told = await placeAll({ environment, caller, people, requests, kills: size.kills, tell });
+    const reported = await placeAll({ environment, caller, people, requests, kills: size.kills, tell });
     environment.calm();
-    tell(`all ${told.size} requests are answered; waiting until all is decided`);
+    tell(`all ${reported.size} requests are answered; waiting until all is decided`);
     await Promise.race([
       Promise.all(people.map((person) => quiet(caller, person))),
       environment.service.lost,
@@ -73,7 +73,7 @@ export async function liveThroughChaos(
       exchange: environment.world.venues.venue_a.exchange,
       folder: join(environment.folder, 'data'),
       people,
-      told,
+      reported,
     });
     return {
       verdict,
@@ -105,15 +105,15 @@ async function placeAll({
   kills,
   tell,
 }: Load): Promise<ReadonlyMap<Request, Reported>> {
-  const told = new Map<Request, Reported>();
+  const reported = new Map<Request, Reported>();
   const killEvery = Math.ceil(requests.length / (kills + 1));
   let restarting = Promise.resolve();
   const answered = (request: Request, words: Reported): void => {
-    told.set(request, words);
-    if (told.size % killEvery !== 0 || told.size === requests.length) return;
+    reported.set(request, words);
+    if (reported.size % killEvery !== 0 || reported.size === requests.length) return;
     // The others go on calling meanwhile: who is cut off asks again.
     restarting = restarting.then(() => environment.service.restart());
-    tell(`${told.size} requests answered, the daemon is killed`);
+    tell(`${reported.size} requests answered, the daemon is killed`);
   };
   const lane = async (person: Person, own: Request[]): Promise<void> => {
     for (let request = own.shift(); request !== undefined; request = own.shift()) {
@@ -128,7 +128,7 @@ async function placeAll({
   });
   await Promise.race([Promise.all(lanes), environment.service.lost]);
   await restarting;
-  return told;
+  return reported;
 }
 
 function bodyOf({ market, shareMicros, price }: Request): object {

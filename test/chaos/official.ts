@@ -85,19 +85,19 @@ export async function liveOfficially({
       .flatMap((_, who) => requestsOf(who, Math.ceil(intents / people), markets))
       .filter(({ who, number }) => who + number * people < intents);
     if (!isCalm) proxy.setFaultSchedule(createFaultSchedule(seed));
-    const told = new Map<Request, string | null>();
+    const reported = new Map<Request, string | null>();
     await Promise.all(
       traders.map(async ({ client }, who) => {
         for (const request of requests.filter((each) => each.who === who)) {
           const orderId = await again(() => placeOnce(client, request));
-          told.set(request, orderId);
+          reported.set(request, orderId);
           if (request.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
         }
       }),
     );
     proxy.setFaultSchedule(CALM);
     if (!isCalm) await pause(CALM_MS);
-    return reportOf(readVenueOrders(world.venues.venue_a.exchange), traders, told);
+    return reportOf(readVenueOrders(world.venues.venue_a.exchange), traders, reported);
   } finally {
     await proxy.close();
     await world.close();
@@ -152,9 +152,9 @@ async function cancelOnce(client: ClobClient, orderID: string): Promise<true | n
 function reportOf(
   venue: ReturnType<typeof readVenueOrders>,
   traders: readonly Trader[],
-  told: ReadonlyMap<Request, string | null>,
+  reported: ReadonlyMap<Request, string | null>,
 ): OfficialReport {
-  const outcomes = [...told].map(([request, orderId]) => {
+  const outcomes = [...reported].map(([request, orderId]) => {
     const orders = venue.of(traders[request.who]?.maker ?? asId<Address>('0x0'), request);
     const ids = orders.map(({ order }): string => order.orderId);
     return { orders, isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId) };

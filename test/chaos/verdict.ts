@@ -53,7 +53,7 @@ export interface Evidence {
   /** Data folder of a daemon that has ended. */
   readonly folder: string;
   readonly people: readonly Person[];
-  readonly told: ReadonlyMap<Request, Reported>;
+  readonly reported: ReadonlyMap<Request, Reported>;
 }
 
 /** Key of a request: unique over all people's. */
@@ -79,14 +79,14 @@ export function isClean({
 const FINDINGS_SHOWN = 10;
 
 /** Compares what the venue has, what we have stored, and what callers were told. */
-export async function judge({ exchange, folder, people, told }: Evidence): Promise<Verdict> {
+export async function judge({ exchange, folder, people, reported }: Evidence): Promise<Verdict> {
   const store = await openLmdbStore({ path: join(folder, 'store') });
   try {
     const findings: string[] = [];
     const counts = { taken: 0, duplicatesAtVenue: 0, lost: 0, guessed: 0 };
     const venue = readVenueOrders(exchange);
     const ours = readOurs(store);
-    for (const [request, words] of told) {
+    for (const [request, words] of reported) {
       const person = people[request.who];
       if (person === undefined) throw new Error('every request is somebody’s');
       const atVenue = venue.of(person.maker, request);
@@ -100,7 +100,7 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
           describe(request, { words, records, atVenue, flaw: flaw?.text ?? 'more than one order' }),
         );
     }
-    const requests = [...told.keys()];
+    const requests = [...reported.keys()];
     const keys = new Set(
       requests.map((request) => `${people[request.who]?.userId ?? ''} ${keyOf(request)}`),
     );

@@ -130,14 +130,14 @@ describe('a first start that is cut off by SIGKILL', () => {
           await strike(folder, { step: `world ${step}`, moment: 'within', signals: ['SIGKILL'] }),
         ).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
       }
-      const told = await folder.head();
+      const reported = await folder.head();
       const last = folder.start(null);
       await last.saw(DEMO);
       last.signal('SIGTERM');
       expect(await last.ended).toEqual({ code: 0, signal: null });
       expect(last.complained()).toBe('');
       await folder.untilLeft(last);
-      expect(await folder.journalFaults(told)).toEqual([]);
+      expect(await folder.journalFaults(reported)).toEqual([]);
     },
   );
 });

@@ -36,7 +36,7 @@ const aDeposit = (over: Partial<BridgeTransfer> = {}, depositId = 'dep_1'): Depo
     { depositId: asId<DepositId>(depositId), userId: aUserId(1), address: '0xd', problem: null },
     0,
   );
-const told = (
+const reported = (
   record: DepositRecord,
   over: Partial<BridgeTransfer>,
   nowMs: number,
@@ -70,7 +70,7 @@ describe('a deposit', () => {
       'completed',
     ];
     const paid = statuses.reduce(
-      (record, status, index) => told(record, { status, createdAtMs: 7 }, index + 1),
+      (record, status, index) => reported(record, { status, createdAtMs: 7 }, index + 1),
       aDeposit(),
     );
     expect([paid.state, isDepositOver(paid.state)]).toEqual(['arriving', false]);
@@ -87,7 +87,7 @@ describe('a deposit', () => {
   });
 
   it('is unproven when the chain does not show in time what the bridge says it paid, and complete when it does after all', () => {
-    const paid = told(aDeposit(), { status: 'completed' }, 50);
+    const paid = reported(aDeposit(), { status: 'completed' }, 50);
     expect([foldTime(paid, 149, TERMS).state, foldTime(paid, 150, TERMS).state]).toEqual([
       'arriving',
       'unproven',
@@ -101,10 +101,10 @@ describe('a deposit', () => {
   });
 
   it('is given its time from when the bridge says it paid, anew where it took that back', () => {
-    const begun = told(aDeposit(), { status: 'processing' }, 10);
-    const paid = told(begun, { status: 'completed' }, 50);
+    const begun = reported(aDeposit(), { status: 'processing' }, 10);
+    const paid = reported(begun, { status: 'completed' }, 50);
     expect(foldTime(paid, 149, TERMS).state).toBe('arriving');
-    const again = told(told(paid, { status: 'submitted' }, 60), { status: 'completed' }, 70);
+    const again = reported(reported(paid, { status: 'submitted' }, 60), { status: 'completed' }, 70);
     expect([foldTime(again, 169, TERMS).state, foldTime(again, 170, TERMS).state]).toEqual([
       'arriving',
       'unproven',
@@ -115,7 +115,7 @@ describe('a deposit', () => {
     for (const status of ['detected', 'submitted', 'failed'] as const)
       expect(foldCredit(aDeposit({ status }), CREDIT, 1, TERMS).state).toBe('completed');
     const done = foldCredit(aDeposit({ status: 'submitted' }), CREDIT, 1, TERMS);
-    expect(told(done, { status: 'failed' }, 2)).toMatchObject({
+    expect(reported(done, { status: 'failed' }, 2)).toMatchObject({
       state: 'completed',
       transfer: { status: 'failed' },
     });
@@ -129,45 +129,45 @@ describe('a deposit', () => {
       unseen,
       'vanished',
     ]);
-    expect(told(unseen, { status: 'processing' }, 100).unseenSinceMs).toBeNull();
+    expect(reported(unseen, { status: 'processing' }, 100).unseenSinceMs).toBeNull();
     expect(
       foldUnseen(foldUnseen(aDeposit({ status: 'submitted' }), 10, TERMS), 900, TERMS).state,
     ).toBe('submitted');
-    const back = told(foldUnseen(unseen, 210, TERMS), { status: 'processing' }, 300);
+    const back = reported(foldUnseen(unseen, 210, TERMS), { status: 'processing' }, 300);
     expect(back.state).toBe('processing');
   });
 
   it('keeps what the bridge once said of hash and time, and takes a new hash', () => {
-    const known = told(
+    const known = reported(
       aDeposit(),
       { status: 'submitted', transactionHash: '0x1', createdAtMs: 7 },
       1,
     );
     expect(known.transfer.createdAtMs).toBe(7);
-    expect(told(known, { status: 'submitted' }, 2)).toBe(known);
-    expect(told(aDeposit(), { createdAtMs: 7 }, 1).transfer.createdAtMs).toBe(7);
+    expect(reported(known, { status: 'submitted' }, 2)).toBe(known);
+    expect(reported(aDeposit(), { createdAtMs: 7 }, 1).transfer.createdAtMs).toBe(7);
     expect(
-      told(known, { status: 'submitted', transactionHash: '0x2' }, 2).transfer.transactionHash,
+      reported(known, { status: 'submitted', transactionHash: '0x2' }, 2).transfer.transactionHash,
     ).toBe('0x2');
   });
 
   it('says why it will not be credited, until the bridge goes on with it', () => {
-    const small = told(aDeposit(), { status: 'processing' }, 1, 'below_minimum');
+    const small = reported(aDeposit(), { status: 'processing' }, 1, 'below_minimum');
     expect([
       newDeposit(aTransfer(), { ...aDeposit(), problem: 'token_not_taken' }, 0).problem,
-      told(aDeposit(), {}, 1, 'below_minimum').problem,
+      reported(aDeposit(), {}, 1, 'below_minimum').problem,
       small.problem,
-      told(small, { status: 'failed' }, 2, 'below_minimum').problem,
-      told(small, { status: 'origin_confirmed' }, 2, 'below_minimum').problem,
+      reported(small, { status: 'failed' }, 2, 'below_minimum').problem,
+      reported(small, { status: 'origin_confirmed' }, 2, 'below_minimum').problem,
     ]).toEqual(['token_not_taken', 'below_minimum', 'below_minimum', 'below_minimum', null]);
   });
 
   it('stays the same record when nothing is new, and remembers a bounded past', () => {
     const record = aDeposit();
-    expect(told(record, {}, 50)).toBe(record);
+    expect(reported(record, {}, 50)).toBe(record);
     const restless = Array.from({ length: 30 }, (_, index) => index).reduce(
       (before, index) =>
-        told(before, { status: index % 2 === 0 ? 'processing' : 'detected' }, index),
+        reported(before, { status: index % 2 === 0 ? 'processing' : 'detected' }, index),
       record,
     );
     expect(restless.history.length).toBe(TERMS.historyMaximum);
@@ -261,7 +261,7 @@ describe('what the bridge tells', () => {
   it.each<{
     readonly fact: string;
     readonly known: readonly (Partial<BridgeTransfer> & Partial<Pick<DepositRecord, 'state'>>)[];
-    readonly told: readonly Partial<BridgeTransfer>[];
+    readonly reported: readonly Partial<BridgeTransfer>[];
     /** For each known one, which of those told of it is. */
     readonly as: readonly (number | null)[];
   }>([
@@ -271,7 +271,7 @@ describe('what the bridge tells', () => {
         { status: 'submitted', transactionHash: '0x1' },
         { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
       ],
-      told: [
+      reported: [
         { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
         { status: 'submitted', transactionHash: '0x1', createdAtMs: 6 },
       ],
@@ -280,7 +280,7 @@ describe('what the bridge tells', () => {
     {
       fact: 'a hash tells a payment before its moment is known',
       known: [{ status: 'submitted' }, { status: 'submitted', transactionHash: '0x1' }],
-      told: [
+      reported: [
         { status: 'submitted', transactionHash: '0x1', createdAtMs: 5 },
         { status: 'submitted', transactionHash: '0x2', createdAtMs: 6 },
       ],
@@ -289,7 +289,7 @@ describe('what the bridge tells', () => {
     {
       fact: 'a moment tells a payment before its hash is known',
       known: [{ status: 'processing' }, { status: 'processing', createdAtMs: 7 }],
-      told: [
+      reported: [
         { status: 'processing', createdAtMs: 7 },
         { status: 'processing', createdAtMs: 8 },
       ],
@@ -298,88 +298,88 @@ describe('what the bridge tells', () => {
     {
       fact: 'another moment is another payment',
       known: [{ createdAtMs: 5 }],
-      told: [{ createdAtMs: 6 }],
+      reported: [{ createdAtMs: 6 }],
       as: [null],
     },
     {
       fact: 'another hash is another payment, unless the moment is the same',
       known: [{ status: 'submitted', transactionHash: '0x1' }],
-      told: [{ status: 'submitted', transactionHash: '0x2' }],
+      reported: [{ status: 'submitted', transactionHash: '0x2' }],
       as: [null],
     },
     {
       fact: 'a payment may be told with less than before',
       known: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
-      told: [{ status: 'submitted' }],
+      reported: [{ status: 'submitted' }],
       as: [0],
     },
     {
       fact: 'and with more',
       known: [{}],
-      told: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
+      reported: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
       as: [0],
     },
     {
       fact: 'payments go forward: the one that has come less far is new',
       known: [{}],
-      told: [{}, { status: 'origin_confirmed' }],
+      reported: [{}, { status: 'origin_confirmed' }],
       as: [1],
     },
     {
       fact: 'the one that has come furthest is told as the furthest',
       known: [{}, { status: 'origin_confirmed' }],
-      told: [{ status: 'processing' }, { status: 'origin_confirmed' }],
+      reported: [{ status: 'processing' }, { status: 'origin_confirmed' }],
       as: [0, 1],
     },
     {
       fact: 'one that would have to go back is the one that is not told',
       known: [{ status: 'submitted' }, {}],
-      told: [{ status: 'processing' }],
+      reported: [{ status: 'processing' }],
       as: [null, 0],
     },
     {
       fact: 'one may stand still',
       known: [{ status: 'processing' }, {}],
-      told: [{ status: 'processing' }],
+      reported: [{ status: 'processing' }],
       as: [0, null],
     },
     {
       fact: 'one goes back where nothing else is told, as little as it can',
       known: [{ status: 'submitted' }],
-      told: [{}, { status: 'processing' }],
+      reported: [{}, { status: 'processing' }],
       as: [1],
     },
     {
       fact: 'a payment that failed is told again as failed',
       known: [{ status: 'failed', state: 'failed' }],
-      told: [{ status: 'failed' }],
+      reported: [{ status: 'failed' }],
       as: [0],
     },
     {
       fact: 'a payment that succeeds is not the one that failed',
       known: [{ status: 'failed', state: 'failed' }],
-      told: [{ status: 'completed' }],
+      reported: [{ status: 'completed' }],
       as: [null],
     },
     {
       fact: 'nor is one that comes',
       known: [{ status: 'failed', state: 'failed' }],
-      told: [{}],
+      reported: [{}],
       as: [null],
     },
     {
       fact: 'nor another failure at another moment',
       known: [{ status: 'failed', state: 'failed', createdAtMs: 5 }],
-      told: [{ status: 'failed', createdAtMs: 6 }],
+      reported: [{ status: 'failed', createdAtMs: 6 }],
       as: [null],
     },
     {
       fact: 'what vanished is told again in the same words',
       known: [{ status: 'processing', state: 'vanished' }],
-      told: [{ status: 'origin_confirmed' }, { status: 'processing' }],
+      reported: [{ status: 'origin_confirmed' }, { status: 'processing' }],
       as: [1],
     },
-  ])('$fact', ({ known, told: transfers, as }) => {
+  ])('$fact', ({ known, reported: transfers, as }) => {
     const records = known.map(({ state, ...transfer }, index) => {
       const record = aDeposit(transfer, `dep_${index}`);
       return { ...record, state: state ?? record.state };

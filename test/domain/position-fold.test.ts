@@ -338,7 +338,7 @@ const fills = fc
 
 it('L4: reconciles with the ledger after every fill, reversal and payout: realised − open cost is the money that moved', () => {
   fc.assert(
-    fc.property(fills, fc.constantFrom(0, 5_000, 10_000), (told, payoutTicks) => {
+    fc.property(fills, fc.constantFrom(0, 5_000, 10_000), (reported, payoutTicks) => {
       const ledger = new ReplayedLedger();
       const kept: FillRecord[] = [];
       let position: PositionRecord | null = null;
@@ -352,7 +352,7 @@ it('L4: reconciles with the ledger after every fill, reversal and payout: realis
         const fees = ledger.balanceOf('fees', 'usdc:safe') ?? { provisional: 0, settled: 0 };
         expect(position?.feesUsdc ?? 0).toBe(fees.provisional + fees.settled);
       };
-      for (const { fill: each, isReversed } of told) {
+      for (const { fill: each, isReversed } of reported) {
         ledger.replay([fillEntry(each, 0)]);
         position = foldFill(position, each, TERMS);
         agree();
@@ -373,9 +373,9 @@ it('L4: reconciles with the ledger after every fill, reversal and payout: realis
 
 it('never puts more cost on what is left than was paid, nor less than nothing', () => {
   fc.assert(
-    fc.property(fills, (told) => {
-      const position = after(...told.map((each) => each.fill));
-      const paid = told.reduce(
+    fc.property(fills, (reported) => {
+      const position = after(...reported.map((each) => each.fill));
+      const paid = reported.reduce(
         (total, { fill: each }) => total + (each.side === 'buy' ? each.usdc + each.fee : 0),
         0,
       );

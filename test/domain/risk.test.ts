@@ -473,9 +473,9 @@ const CAPS = {
 
 it('L5: no order of requests, fills and settlements overshoots a cap over all accounts by one micro', () => {
   fc.assert(
-    fc.property(steps, (told) => {
+    fc.property(steps, (reported) => {
       const book = new Book(CAPS);
-      for (const step of told) {
+      for (const step of reported) {
         if (book.take(step) && step.kind === 'place' && step.side === 'buy') {
           expect(book.exposure()).toBeLessThanOrEqual(CAPS.exposureUsdc);
           expect(book.tokensAtRisk()).toBeLessThanOrEqual(CAPS.openPositions);
@@ -491,9 +491,9 @@ it('L5: no order of requests, fills and settlements overshoots a cap over all ac
 
 it('L5: nothing is promised twice: what an account sets aside and has on its way out is there, finally, and no other account pays', () => {
   fc.assert(
-    fc.property(steps, (told) => {
+    fc.property(steps, (reported) => {
       const book = new Book({});
-      for (const step of told) {
+      for (const step of reported) {
         const before = CASH_ACCOUNTS.map((account) => book.available(account));
         book.take(step);
         const spent = CASH_ACCOUNTS.filter(
@@ -518,9 +518,9 @@ it('L5: nothing is promised twice: what an account sets aside and has on its way
 
 it('L9: is derived anew from the records as it stood', () => {
   fc.assert(
-    fc.property(steps, (told) => {
+    fc.property(steps, (reported) => {
       const book = new Book({});
-      told.forEach((step) => book.take(step));
+      reported.forEach((step) => book.take(step));
       expect(
         deriveRisk({
           orders: book.orders,

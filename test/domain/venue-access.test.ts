@@ -18,7 +18,7 @@ const turnedAway = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAw
 const lookedAt = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAway: false, atMs });
 const answered = (access: AccessState, answer: ReturnType<typeof turnedAway>) =>
   afterAccessAnswer(access, answer, LIMITS);
-const told = (access: AccessState, isBlocked: boolean, askedAtMs: number) =>
+const reported = (access: AccessState, isBlocked: boolean, askedAtMs: number) =>
   afterAccessReading(access, { isBlocked, askedAtMs }, LIMITS);
 const SHUT: ClosedAccess = {
   kind: 'shut',
@@ -60,7 +60,7 @@ describe('the access gate of a venue', () => {
   });
 
   it('opens by the word of the venue that it takes orders, and stays open when the next one is looked at', () => {
-    const promised = told(SHUT, false, 500);
+    const promised = reported(SHUT, false, 500);
     expect(promised).toEqual({ kind: 'promised', doubtMs: 0 });
     expect([accessClosedForMs(promised, 500, LIMITS), withProbe(promised, one, 500)]).toEqual([
       0,
@@ -70,13 +70,13 @@ describe('the access gate of a venue', () => {
   });
 
   it('tries an order only after the longest pause while the venue says that it takes none', () => {
-    const blocked = told(SHUT, true, 500);
+    const blocked = reported(SHUT, true, 500);
     expect([
       accessClosedForMs(blocked, 1_000, LIMITS),
       accessClosedForMs(blocked, 3_000, LIMITS),
     ]).toEqual([2_000, 0]);
-    expect(told(blocked, true, 600)).toBe(blocked);
-    expect(told(blocked, false, 700)).toEqual({ kind: 'promised', doubtMs: 0 });
+    expect(reported(blocked, true, 600)).toBe(blocked);
+    expect(reported(blocked, false, 700)).toEqual({ kind: 'promised', doubtMs: 0 });
   });
 
   it('is worth coming back to when the venue has been asked again and its word counts, or when an order is tried', () => {
@@ -90,12 +90,12 @@ describe('the access gate of a venue', () => {
 
   it('does not believe a word that was asked for before the last order was turned away', () => {
     const again = answered(withProbe(SHUT, one, 1_000), turnedAway(one, 1_010));
-    expect(told(again, false, 1_009)).toBe(again);
-    expect(told(again, false, 1_010).kind).toBe('promised');
+    expect(reported(again, false, 1_009)).toBe(again);
+    expect(reported(again, false, 1_010).kind).toBe('promised');
   });
 
   it('puts the word in doubt, twice as long each time, when it was given and the next order turned away', () => {
-    const first = answered(told(SHUT, false, 500), turnedAway(one, 600));
+    const first = answered(reported(SHUT, false, 500), turnedAway(one, 600));
     expect(first).toEqual({
       kind: 'shut',
       sinceMs: 600,
@@ -105,19 +105,19 @@ describe('the access gate of a venue', () => {
       appliesFromMs: 1_600,
       doubtMs: 1_000,
     });
-    expect(told(first, false, 1_599)).toBe(first);
-    const second = answered(told(first, false, 1_600), turnedAway(other, 2_000));
+    expect(reported(first, false, 1_599)).toBe(first);
+    const second = answered(reported(first, false, 1_600), turnedAway(other, 2_000));
     expect(second).toMatchObject({ appliesFromMs: 4_000, doubtMs: 2_000 });
-    expect(answered(told(second, false, 4_000), turnedAway(other, 5_000))).toMatchObject({
+    expect(answered(reported(second, false, 4_000), turnedAway(other, 5_000))).toMatchObject({
       appliesFromMs: 8_000,
       doubtMs: 3_000,
     });
-    expect(answered(told(first, false, 1_600), lookedAt(other, 2_000))).toBe(OPEN_ACCESS);
+    expect(answered(reported(first, false, 1_600), lookedAt(other, 2_000))).toBe(OPEN_ACCESS);
   });
 
   it('leaves an access gate alone that is not shut, whatever the venue says', () => {
-    for (const access of [OPEN_ACCESS, told(SHUT, false, 500)])
-      expect([told(access, true, 900), told(access, false, 900)]).toEqual([access, access]);
+    for (const access of [OPEN_ACCESS, reported(SHUT, false, 500)])
+      expect([reported(access, true, 900), reported(access, false, 900)]).toEqual([access, access]);
   });
 
   it('never lets more than one order in a pause through to a venue that turns all away, whatever it says', () => {
@@ -130,7 +130,7 @@ describe('the access gate of a venue', () => {
         let [access, nowMs, sent]: [AccessState, number, number] = [OPEN_ACCESS, 0, 0];
         for (const { afterMs, says } of happenings) {
           nowMs += afterMs;
-          if (says !== 'nothing') access = told(access, says === 'blocked', nowMs);
+          if (says !== 'nothing') access = reported(access, says === 'blocked', nowMs);
           if (accessClosedForMs(access, nowMs, LIMITS) > 0) continue;
           sent += 1;
           access = answered(withProbe(access, one, nowMs), turnedAway(one, nowMs));

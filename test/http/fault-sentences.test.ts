@@ -58,12 +58,12 @@ describe('what is wrong with a request', () => {
       // what the schemas take is wider than what the API reads: all of it has to be refused well
       const prepare = (part: object) =>
         route.prepare({ ...whole, ...part } as Parameters<typeof route.prepare>[0]);
-      const told = [
+      const reported = [
         ...(params === undefined ? [] : refusalsOf((value) => prepare({ params: value }), params)),
         ...(query === undefined ? [] : refusalsOf((value) => prepare({ query: value }), query)),
         ...(body === undefined ? [] : refusalsOf((value) => prepare({ body: value }), body)),
       ];
-      expect(told.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
+      expect(reported.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
     },
   );
 
@@ -73,10 +73,10 @@ describe('what is wrong with a request', () => {
       if ('error' in read) throw read.error;
       return read.message;
     };
-    const told = refusalsOf((value) => said(value), z.unknown()).concat(
+    const reported = refusalsOf((value) => said(value), z.unknown()).concat(
       refusalsOf((topics) => said({ op: 'subscribe', topics }), z.unknown()),
     );
-    expect(told.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
+    expect(reported.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
   });
 
   it.each<[unknown, string]>([

@@ -178,13 +178,13 @@ describe('the guard in front of every route', () => {
     ],
   ];
   it('says what the server can of what it reads by itself, and ends the connection', async () => {
-    const told = await Promise.all(
+    const reported = await Promise.all(
       UNANSWERED.map(async ([what, , bytes]) => {
         const { text } = await rawExchange(api.server.port, [bytes]);
         return [what, text.slice(0, 'HTTP/1.1 200'.length)];
       }),
     );
-    expect(told).toEqual(
+    expect(reported).toEqual(
       UNANSWERED.map(([what, status]) => [
         what,
         serverUnderTest() === 'node' ? `HTTP/1.1 ${status}` : '',

@@ -233,9 +233,9 @@ describe('calls that move money', () => {
     for (const body of bodies)
       replies.push(await moving.request('POST', '/api/venue_a/order/', { token, body, headers }));
     expect(
-      replies.map(({ status, headers: told, body }) => [
+      replies.map(({ status, headers: reported, body }) => [
         status,
-        told.get('idempotency-replayed'),
+        reported.get('idempotency-replayed'),
         body.clientOrderId,
       ]),
     ).toEqual([
@@ -283,9 +283,9 @@ describe('calls that move money', () => {
       moving.behaviour.place = original;
       const [placed, again] = [await place(), await place()];
       expect(
-        [...refused, placed, again].map(({ status, headers: told }) => [
+        [...refused, placed, again].map(({ status, headers: reported }) => [
           status,
-          told.get('idempotency-replayed'),
+          reported.get('idempotency-replayed'),
         ]),
       ).toEqual([
         [refused[0]?.status, null],

@@ -100,7 +100,7 @@ describe('an answer where market time runs away from the wall', () => {
   it('on sockets says when by the wall', async () => {
     api.books.set(TOKEN_ID, aBook({ epoch: 1, seq: 1 }));
     const client = await openSocket(api.url, { authorization: `Bearer ${user.token}` });
-    const told: Record<string, unknown> = {};
+    const reported: Record<string, unknown> = {};
     client.send({
       op: 'subscribe',
       topics: [`orderbook:venue_a:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'],
@@ -112,11 +112,11 @@ describe('an answer where market time runs away from the wall', () => {
       sourceAtMs: START_MS,
       receivedAtMs: START_MS,
     });
-    while (Object.keys(told).length < 4) {
+    while (Object.keys(reported).length < 4) {
       const { topic, data } = await client.next();
-      if (typeof topic === 'string') told[topic] = moments(data);
+      if (typeof topic === 'string') reported[topic] = moments(data);
     }
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       [`orderbook:venue_a:${TOKEN_ID}`]: { venueAtMs: THEN_MS },
       orders: { createdAtMs: THEN_MS },
       positions: { openedAtMs: THEN_MS, endsAtMs: ROUND_END_MS },

@@ -56,11 +56,11 @@ function startAgent(
 ) {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const answer =
     <T>(name: string, answers: readonly (T | Error | Promise<T>)[] | undefined, fallback: T) =>
     async (input: unknown): Promise<T> => {
-      told.push(input);
+      reported.push(input);
       const index = calls.filter((call) => call === name).length;
       calls.push(name);
       const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
@@ -87,7 +87,7 @@ function startAgent(
     toActorClock(clock),
   );
   agent.start();
-  return { agent, clock, calls, told, state: () => agent.getSnapshot().value };
+  return { agent, clock, calls, reported, state: () => agent.getSnapshot().value };
 }
 
 describe('the agent machine', () => {
@@ -114,7 +114,7 @@ describe('the agent machine', () => {
     await bought.clock.settle();
     bought.agent.send({ type: 'exit.advised' });
     await bought.clock.settle();
-    expect(bought.told).toEqual([
+    expect(bought.reported).toEqual([
       { ...ref, lastPass: null },
       { ...ref, lastPass: 'funds' },
       { ...ref, plan: ENTER.plan },
@@ -125,7 +125,7 @@ describe('the agent machine', () => {
     await bid.clock.settle();
     bid.agent.send({ type: 'exit.advised' });
     await bid.clock.settle();
-    expect(bid.told).toEqual([
+    expect(bid.reported).toEqual([
       { ...ref, lastPass: null },
       { ...ref, plan: BID.plan },
       { ...ref, held: 1 },

@@ -11,31 +11,31 @@ function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
     input: { leaseMs, queueMaximum },
     clock: toActorClock(clock),
   });
-  const told: string[] = [];
-  lock.on('lock.granted', ({ by }) => void told.push(`granted ${by}`));
-  lock.on('lock.refused', ({ by }) => void told.push(`refused ${by}`));
+  const reported: string[] = [];
+  lock.on('lock.granted', ({ by }) => void reported.push(`granted ${by}`));
+  lock.on('lock.refused', ({ by }) => void reported.push(`refused ${by}`));
   lock.start();
   const request = (by: string) => lock.send({ type: 'lock.request', by });
   const release = (by: string) => lock.send({ type: 'lock.release', by });
-  return { clock, lock, told, request, release, holder: () => lock.getSnapshot().context.holder };
+  return { clock, lock, reported, request, release, holder: () => lock.getSnapshot().context.holder };
 }
 
 describe('the lock of a cash account', () => {
   it('L7: is granted at once when it is free, and to one only', () => {
-    const { request, told, holder } = startLock();
+    const { request, reported, holder } = startLock();
     request('a');
     request('b');
-    expect(told).toEqual(['granted a']);
+    expect(reported).toEqual(['granted a']);
     expect(holder()).toBe('a');
   });
 
   it('L7: passes on in the order of asking', () => {
-    const { request, release, told } = startLock();
+    const { request, release, reported } = startLock();
     ['a', 'b', 'c'].forEach(request);
     release('a');
     release('b');
     release('c');
-    expect(told).toEqual(['granted a', 'granted b', 'granted c']);
+    expect(reported).toEqual(['granted a', 'granted b', 'granted c']);
   });
 
   it('is free again after the last release', () => {
@@ -46,9 +46,9 @@ describe('the lock of a cash account', () => {
   });
 
   it('refuses when too many wait', () => {
-    const { request, told } = startLock({ queueMaximum: 2 });
+    const { request, reported } = startLock({ queueMaximum: 2 });
     ['a', 'b', 'c', 'd'].forEach(request);
-    expect(told).toEqual(['granted a', 'refused d']);
+    expect(reported).toEqual(['granted a', 'refused d']);
   });
 
   it('passes on when the lease runs out', async () => {
@@ -69,10 +69,10 @@ describe('the lock of a cash account', () => {
   });
 
   it('lets one that waits give up', () => {
-    const { request, release, told } = startLock();
+    const { request, release, reported } = startLock();
     ['a', 'b', 'c'].forEach(request);
     release('b');
     release('a');
-    expect(told).toEqual(['granted a', 'granted c']);
+    expect(reported).toEqual(['granted a', 'granted c']);
   });
 });

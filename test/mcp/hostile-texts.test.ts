@@ -82,8 +82,8 @@ describe('orders hidden in titles and names', () => {
       expect(found.filter(([path]) => !(untrustedText as string[]).includes(path))).toEqual([]);
     }
     expect(seen).toBeGreaterThan(200);
-    const told = JSON.stringify(await client.listTools()) + INSTRUCTIONS;
-    expect(isOrder(told)).toBe(false);
+    const reported = JSON.stringify(await client.listTools()) + INSTRUCTIONS;
+    expect(isOrder(reported)).toBe(false);
   });
 
   it('are said to be untrusted wherever they stand in the answer of any tool', async () => {
@@ -109,17 +109,17 @@ describe('orders hidden in titles and names', () => {
   it.each(['venue_protocol', 'venue_unavailable', 'venue_restricted', 'chain_reverted'] as const)(
     'never stand in an error: %s',
     async (code) => {
-      const told = [];
+      const reported = [];
       for (const text of INJECTIONS) {
         Object.assign(api.services, {
           browsing: () => {
             throw new AppError(code, text, { fields: [{ path: `/${text}`, message: text }] });
           },
         });
-        told.push(await callTool(client, 'venue_a_markets'));
+        reported.push(await callTool(client, 'venue_a_markets'));
       }
-      expect(told.map(({ isError, text }) => [isError, isOrder(text)])).toEqual(
-        told.map(() => [true, false]),
+      expect(reported.map(({ isError, text }) => [isError, isOrder(text)])).toEqual(
+        reported.map(() => [true, false]),
       );
     },
   );

@@ -62,13 +62,13 @@ it('phantom-reservation: a user who orders on every two seconds is refused by th
 
   model.faults.arm('phantom-reservation', { times: 1, delayMs: HELD_MS });
   const first = await buy();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const until = clock.nowMs() + 4 * HELD_MS;
   let last = first;
   while (clock.nowMs() < until) {
     const answer = await buy().catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      told.add(error.code);
+      reported.add(error.code);
       return null;
     });
     if (answer !== null) last = answer;
@@ -82,7 +82,7 @@ it('phantom-reservation: a user who orders on every two seconds is refused by th
   expect(refused.map(({ value }) => value.reason)).toEqual(
     Array.from({ length: 3 }, () => expect.stringContaining('not enough balance')),
   );
-  expect([...told]).toEqual(['funds_disputed']);
+  expect([...reported]).toEqual(['funds_disputed']);
   expect(orders.get(userId, last.intent.intentId)?.state).toBe('filled');
   expect(log.lines.filter(({ event }) => event === 'funds.disputed')).toHaveLength(3);
   expect(trading.portfolio.cash(userId, 'usdc:safe').settled).toBe(

@@ -207,7 +207,7 @@ describe('bids of a strategy, on the models', () => {
   });
 
   it('L10: are made and end in the same way from the same seed', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let run = 0; run < 2; run += 1) {
       const fixture = await aStrategyFixture({
         seed: 4,
@@ -215,10 +215,10 @@ describe('bids of a strategy, on the models', () => {
         settings: settingsOf('max'),
       });
       await fixture.clock.advance(6 * 60_000);
-      told.push(JSON.stringify(fixture.orders()));
+      reported.push(JSON.stringify(fixture.orders()));
       await fixture.end();
     }
-    expect(told[1]).toBe(told[0]);
-    expect(told[0]).toContain('GTD');
+    expect(reported[1]).toBe(reported[0]);
+    expect(reported[0]).toContain('GTD');
   });
 });

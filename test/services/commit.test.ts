@@ -14,21 +14,21 @@ const resolved = {
 
 describe('a commit', () => {
   it('tells the bus after the disk, and what must leave before the bus', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const bus = createKeptBus();
-    bus.subscribe(() => void told.push('bus'));
+    bus.subscribe(() => void reported.push('bus'));
     const store = createMemoryStore({
-      onCommit: () => void told.push('committed'),
-      onFlush: () => void told.push('durable'),
+      onCommit: () => void reported.push('committed'),
+      onFlush: () => void reported.push('durable'),
     });
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     expect(
       await commit(
         (tx) => tx.append(resolved),
-        (seq) => void told.push(`left ${seq}`),
+        (seq) => void reported.push(`left ${seq}`),
       ),
     ).toBe(1);
-    expect(told).toEqual(['committed', 'durable', 'left 1', 'bus']);
+    expect(reported).toEqual(['committed', 'durable', 'left 1', 'bus']);
     expect(bus.entries).toEqual([{ seq: 1, event: resolved }]);
   });
 

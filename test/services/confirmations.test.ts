@@ -253,15 +253,15 @@ describe('an order of a key that asks its person', () => {
   it('tells all who confirm it at once how it ended, and places one order', async () => {
     const { world, store, propose, confirmations, user } = await anAsker();
     const { confirmationId } = await propose('one');
-    const told = await during(
+    const reported = await during(
       world,
       Promise.allSettled(
         Array.from({ length: 5 }, () => confirmations.confirm(user, confirmationId)),
       ),
     );
     const [order] = ordersOf(store);
-    expect(told).toMatchObject(
-      told.map(() => ({
+    expect(reported).toMatchObject(
+      reported.map(() => ({
         status: 'fulfilled',
         value: { state: 'placed', intentId: order?.intent.intentId },
       })),

@@ -116,21 +116,21 @@ describe('createBooks', () => {
   });
 
   it('tells of a lost connection and of its return', async () => {
-    const { clock, source, told, watch } = watchedMarket();
+    const { clock, source, reported, watch } = watchedMarket();
     watch();
     await clock.advance(1_000);
     source.connections[0]?.lose();
     await clock.advance(1_000);
-    expect(told).toEqual(['lost: AppError: socket lost', 'back']);
+    expect(reported).toEqual(['lost: AppError: socket lost', 'back']);
   });
 
   it('keeps books disconnected whose connection failed in a way that trying again cannot mend, and tells it', async () => {
-    const { clock, source, books, told, watch } = watchedMarket();
+    const { clock, source, books, reported, watch } = watchedMarket();
     watch();
     await clock.advance(1_000);
     source.connections[0]?.lose(new AppError('venue_protocol', 'no such market'));
     await clock.advance(60_000);
-    expect([told, source.connections.length, books.view(up)?.distrust]).toEqual([
+    expect([reported, source.connections.length, books.view(up)?.distrust]).toEqual([
       ['failed: AppError: no such market'],
       1,
       'disconnected',
@@ -186,25 +186,25 @@ describe('createBooks', () => {
 
   it('has a place for a market that is traded however many are shown: the one shown longest gives its own up, and is told', async () => {
     const { clock, source, books } = watchedMarket();
-    const told: string[] = [];
+    const reported: string[] = [];
     const show = (number: number) =>
       books
         .watch(aMarket(number), 'show')
-        .subscribe({ error: ({ code, retryable }) => told.push(`${number} ${code} ${retryable}`) });
+        .subscribe({ error: ({ code, retryable }) => reported.push(`${number} ${code} ${retryable}`) });
     for (let number = 1; number <= BOOKS.marketsMaximum; number += 1) show(number);
     const both = books.watch(aMarket(1)).subscribe();
     show(101);
-    expect([told, source.open]).toEqual([['101 limit_reached true'], BOOKS.marketsMaximum]);
+    expect([reported, source.open]).toEqual([['101 limit_reached true'], BOOKS.marketsMaximum]);
     books.watch(aMarket(102)).subscribe();
     await clock.advance(300);
-    expect([told.slice(1), source.open]).toEqual([['2 limit_reached true'], BOOKS.marketsMaximum]);
+    expect([reported.slice(1), source.open]).toEqual([['2 limit_reached true'], BOOKS.marketsMaximum]);
     expect([
       books.view(aMarket(2).outcomes[0].tokenId),
       books.view(aMarket(102).outcomes[0].tokenId)?.epoch,
     ]).toEqual([null, 1]);
     both.unsubscribe();
     books.watch(aMarket(103)).subscribe();
-    expect(told.slice(2)).toEqual(['1 limit_reached true']);
+    expect(reported.slice(2)).toEqual(['1 limit_reached true']);
     await clock.advance(300);
     books.close();
     expect([source.open, clock.pending]).toEqual([0, 0]);
@@ -215,15 +215,15 @@ describe('createBooks', () => {
     const traded = Array.from({ length: BOOKS.marketsMaximum }, (_, index) =>
       books.watch(aMarket(index + 1)).subscribe(),
     );
-    const told: string[] = [];
+    const reported: string[] = [];
     const watch = () =>
-      books.watch(aMarket(101)).subscribe({ error: ({ code }) => told.push(code) });
+      books.watch(aMarket(101)).subscribe({ error: ({ code }) => reported.push(code) });
     watch();
     traded[7]?.unsubscribe();
     // Nobody reads it any more, though it lingers.
     watch();
     await clock.settle();
-    expect([told, source.open, source.connections.length]).toEqual([
+    expect([reported, source.open, source.connections.length]).toEqual([
       ['limit_reached'],
       BOOKS.marketsMaximum,
       BOOKS.marketsMaximum + 1,

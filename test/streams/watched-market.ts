@@ -22,7 +22,7 @@ export function watchedMarket({
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
   const incidents: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let reconnects = 0;
   const books = createBooks({
     source,
@@ -36,10 +36,10 @@ export function watchedMarket({
       incident: (incident) => incidents.push(incident),
       reconnecting({ cause }) {
         reconnects += 1;
-        told.push(`lost: ${String(cause)}`);
+        reported.push(`lost: ${String(cause)}`);
       },
-      reconnected: () => void told.push('back'),
-      failed: (cause) => void told.push(`failed: ${String(cause)}`),
+      reconnected: () => void reported.push('back'),
+      failed: (cause) => void reported.push(`failed: ${String(cause)}`),
     },
   });
   const distrusts: string[] = [];
@@ -64,7 +64,7 @@ export function watchedMarket({
     source,
     books,
     incidents,
-    told,
+    reported,
     watch,
     busyFor,
     story,

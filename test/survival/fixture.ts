@@ -154,11 +154,11 @@ export function onModels(
 
 /** What a refusal says, by its code. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
-  const told: unknown = await work.then(
+  const reported: unknown = await work.then(
     () => 'no refusal',
     (error: unknown) => error,
   );
-  return told instanceof AppError ? told.code : String(told);
+  return reported instanceof AppError ? reported.code : String(reported);
 }
 
 /** Where an agent's order comes from. */

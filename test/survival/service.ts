@@ -243,9 +243,9 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
       const living = world.live(store, { seed: `life ${life}`, caps });
       await living.orders.recover();
       if (life === 0) await living.funding.syncDeposits(world.user);
-      const told = await codeOf(during(world, living.orders.place(world.user, aMarketBuy())));
-      if (told === 'no refusal') made += 1;
-      if (told === 'cap_exceeded') refused += 1;
+      const reported = await codeOf(during(world, living.orders.place(world.user, aMarketBuy())));
+      if (reported === 'no refusal') made += 1;
+      if (reported === 'cap_exceeded') refused += 1;
       living.die();
       await living.orders.stop();
       store = store.crash();

@@ -229,10 +229,10 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const sentAtMs = clock.nowMs();
     const placed = await fixture.buy();
     await clock.advance(20_000);
-    const told = facts.find((fact) => fact.type === 'fill.recorded');
+    const reported = facts.find((fact) => fact.type === 'fill.recorded');
     is(
       'the fill came before the answer could',
-      told !== undefined && told.atMs - sentAtMs < 2_000,
+      reported !== undefined && reported.atMs - sentAtMs < 2_000,
       true,
     );
     is('fills', facts.filter(({ type }) => type === 'fill.recorded').length, 1);

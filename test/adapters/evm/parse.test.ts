@@ -67,7 +67,7 @@ describe('a receipt', () => {
 
 describe('events', () => {
   it('are given oldest first, each once, without those that were taken back', () => {
-    const told = [
+    const reported = [
       event({ blockNumber: '0x66' }),
       event({ logIndex: '0x3' }),
       event(),
@@ -76,7 +76,7 @@ describe('events', () => {
     ].map((row, index) =>
       index === 0 ? { ...row, transactionHash: `0x${'cd'.repeat(32)}` } : row,
     );
-    const events = readEvents(told);
+    const events = readEvents(reported);
     expect(
       events !== 'unreadable' && events.map(({ blockNumber, logIndex }) => [blockNumber, logIndex]),
     ).toEqual([
@@ -91,7 +91,7 @@ describe('events', () => {
     [null],
     [[event({ logIndex: 'two' })]],
     [[event({ address: '0x12' })]],
-  ])('without meaning are none: %j', (told) => {
-    expect(readEvents(told)).toBe('unreadable');
+  ])('without meaning are none: %j', (reported) => {
+    expect(readEvents(reported)).toBe('unreadable');
   });
 });

@@ -248,14 +248,14 @@ describe('while LMDB catches up', () => {
     const store = await openStore();
     await put(store, 'first', 'first');
     const lmdb = await holdLmdb();
-    const told: number[] = [];
+    const reported: number[] = [];
     const all = Array.from({ length: 40 }, (_, index) => index);
     let last: Promise<unknown> = Promise.resolve();
     // One behind the other: a commit each.
     for (const index of all)
-      last = last.then(() => put(store, String(index), LONG)).then(() => told.push(index));
+      last = last.then(() => put(store, String(index), LONG)).then(() => reported.push(index));
     await until('the log is ahead by three files', () => store.backlog().bytes >= 3 * LOG_BYTES);
-    expect(told.length).toBeLessThan(16);
+    expect(reported.length).toBeLessThan(16);
     await lmdb.letGo();
     await last;
     await store.close();
@@ -377,11 +377,11 @@ describe('when LMDB cannot catch up', () => {
     expect(lines.at(-1)).toMatch(
       /^failed store_unavailable: .*its log has grown to \d+ bytes, because .+nothing was changed$/,
     );
-    const told = Number(lines.at(-2)?.split(' ')[1]);
+    const reported = Number(lines.at(-2)?.split(' ')[1]);
     const [found] = (await startStoreProcess(folder, 'read').rest()).filter((line) =>
       line.startsWith('found'),
     );
-    expect(found).toBe(`found ${told} ${told} ${told}`);
+    expect(found).toBe(`found ${reported} ${reported} ${reported}`);
   });
 
   /**

@@ -89,9 +89,9 @@ describe('a process killed while it writes', () => {
       const writer = start(folder, 'write', { logBytes: 20_000 });
       await waitForPair(writer, round * 30 + round);
       await writer.kill();
-      const told = lastDurable([`durable ${round * 30 + round}`, ...(await writer.rest())]);
+      const reported = lastDurable([`durable ${round * 30 + round}`, ...(await writer.rest())]);
       const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
-      expect(left).toBeGreaterThanOrEqual(told);
+      expect(left).toBeGreaterThanOrEqual(reported);
       expect([right, facts]).toEqual([left, left]);
     }
   });
@@ -100,9 +100,9 @@ describe('a process killed while it writes', () => {
     const writer = start(folder, 'write');
     await waitForPair(writer, 40);
     await writer.kill();
-    const told = lastDurable(['durable 40', ...(await writer.rest())]);
+    const reported = lastDurable(['durable 40', ...(await writer.rest())]);
     const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
-    expect(left).toBeGreaterThanOrEqual(told);
+    expect(left).toBeGreaterThanOrEqual(reported);
     expect([right, facts]).toEqual([left, left]);
   });
 
@@ -149,9 +149,9 @@ describe('two processes on one folder', () => {
 it('says store_unavailable when the disk is full, and keeps nothing of the change that met it', async () => {
   const lines = await start(folder, 'write', { fileBlocks: 1_500, logBytes: 100_000 }).rest();
   expect(lines.at(-1)).toMatch(/^failed store_unavailable: .*nothing was changed$/);
-  const told = lastDurable(lines);
-  expect(told).toBeGreaterThan(5);
-  expect(countsIn(await start(folder, 'read').rest())).toEqual([told, told, told]);
+  const reported = lastDurable(lines);
+  expect(reported).toBeGreaterThan(5);
+  expect(countsIn(await start(folder, 'read').rest())).toEqual([reported, reported, reported]);
 });
 
 const dataFile = (): string => join(folder, 'data.mdb');

@@ -120,12 +120,12 @@ it('undoes the change and says store_unavailable when the commit fails', async (
 });
 
 it('tells of each commit and each flush', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const store = createMemoryStore({
-    onCommit: () => told.push('commit'),
-    onFlush: () => told.push('flush'),
+    onCommit: () => reported.push('commit'),
+    onFlush: () => reported.push('flush'),
   });
   await store.write((tx) => tx.put(TABLE, ['a'], 'a'));
   await store.flushed();
-  expect(told).toEqual(['commit', 'flush']);
+  expect(reported).toEqual(['commit', 'flush']);
 });

@@ -13,7 +13,7 @@ interface Told {
 }
 
 /** What is read of a wallet whose node lists these, newest first, all final but `open`. */
-function read(told: Readonly<Record<string, Told>>, { open = [] as readonly string[] } = {}) {
+function read(reported: Readonly<Record<string, Told>>, { open = [] as readonly string[] } = {}) {
   const asked: string[] = [];
   const holding = (amount: string | undefined) =>
     amount === undefined
@@ -24,7 +24,7 @@ function read(told: Readonly<Record<string, Told>>, { open = [] as readonly stri
       if (method === 'getSignaturesForAddress')
         return {
           kind: 'result',
-          result: Object.keys(told).map((signature) => ({
+          result: Object.keys(reported).map((signature) => ({
             signature,
             slot: 1,
             err: null,
@@ -32,7 +32,7 @@ function read(told: Readonly<Record<string, Told>>, { open = [] as readonly stri
           })),
         };
       asked.push(String(name));
-      const { keys, loaded = [], before, after, held } = told[String(name)] ?? expect.unreachable();
+      const { keys, loaded = [], before, after, held } = reported[String(name)] ?? expect.unreachable();
       return {
         kind: 'result',
         result: {

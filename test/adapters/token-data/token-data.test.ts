@@ -55,7 +55,7 @@ afterAll(async () => {
 describe('token data of the sandbox, through the adapters', () => {
   it('agrees on a price among rankings, pairs, prices and the router, and with the process behind every feed', async () => {
     const eth = prices.valueAt('ETH', NOW_MS / 1000) ?? 0;
-    const told = [
+    const reported = [
       (await gecko.prices('ETHEREUM', [WETH], 'asked')).get(WETH),
       (await gecko.pools({ chain: 'ETHEREUM', ranking: 'volume', page: 1, urgency: 'asked' })).find(
         ({ symbol }) => symbol === 'WETH',
@@ -63,7 +63,7 @@ describe('token data of the sandbox, through the adapters', () => {
       (await pairs.poolsOf('ETHEREUM', WETH))[0]?.priceUsd,
       (await router.token('BASE', 'ETH'))?.priceUsd,
     ];
-    expect(told.map((price) => Math.abs(Number(price) / eth - 1) < 1e-9)).toEqual([
+    expect(reported.map((price) => Math.abs(Number(price) / eth - 1) < 1e-9)).toEqual([
       true,
       true,
       true,

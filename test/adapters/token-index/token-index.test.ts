@@ -18,7 +18,7 @@ let index: ReturnType<typeof createTokenIndex>;
 const asked: { readonly path: string; readonly body: unknown }[] = [];
 let reply: Reply;
 
-const told = (rows: readonly unknown[], address: string = OWNER): Reply => ({
+const reported = (rows: readonly unknown[], address: string = OWNER): Reply => ({
   kind: 'json',
   status: 200,
   body: { jsonrpc: '2.0', id: 1, result: { address: address.toLowerCase(), tokenBalances: rows } },
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 describe('an indexer of wallets', () => {
   it('names what is held on a network, in small letters, and leaves out what is not', async () => {
-    reply = told([
+    reply = reported([
       { contractAddress: PEPE, tokenBalance: `0x${'0'.repeat(63)}5` },
       { contractAddress: LINK, tokenBalance: NOTHING },
       { contractAddress: `0x${'1'.repeat(40)}`, tokenBalance: null, error: 'execution reverted' },
@@ -78,11 +78,11 @@ describe('an indexer of wallets', () => {
   });
 
   it.each([
-    ['of another wallet', told([], `0x${'9'.repeat(40)}`)],
-    ['of what is no address', told([{ contractAddress: '0x12', tokenBalance: NOTHING }])],
+    ['of another wallet', reported([], `0x${'9'.repeat(40)}`)],
+    ['of what is no address', reported([{ contractAddress: '0x12', tokenBalance: NOTHING }])],
     [
       'of more than any page has',
-      told(Array.from({ length: 1_001 }, () => ({ contractAddress: PEPE }))),
+      reported(Array.from({ length: 1_001 }, () => ({ contractAddress: PEPE }))),
     ],
     ['nothing', { kind: 'json', status: 200, body: { jsonrpc: '2.0', id: 1, error: { code: 1 } } }],
     ['that it is busy', { kind: 'json', status: 429, body: {} }],

@@ -223,7 +223,7 @@ describe('a window of full-depth books', () => {
 });
 
 describe('the replay command', () => {
-  const told = async (
+  const reported = async (
     ...words: readonly string[]
   ): Promise<readonly [number, readonly string[]]> => {
     const lines: string[] = [];
@@ -291,7 +291,7 @@ describe('the replay command', () => {
       /holds no whole round of the window; it lasts from 2026-04-25/,
     ],
   ])('answers %s with one sentence and exit code 2', async (_what, words, sentence) => {
-    const [code, lines] = await told(...words());
+    const [code, lines] = await reported(...words());
     expect([code, lines.at(-1)]).toEqual([2, expect.stringMatching(sentence)]);
   });
 });

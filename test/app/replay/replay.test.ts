@@ -93,23 +93,23 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
     toMs: Date.parse('2026-07-24T00:45:00Z'),
   };
   let recording: Recording;
-  let told: Reported;
+  let reported: Reported;
 
   beforeAll(async () => {
     recording = openRecording(TICKS ?? '');
-    told = await run(recording, window);
+    reported = await run(recording, window);
   });
 
   it('ends every round as the venue did', () => {
-    expect(told.result.rounds).toHaveLength(9);
-    expect(told.result.rounds.filter(({ recorded, resolved }) => recorded !== resolved)).toEqual(
+    expect(reported.result.rounds).toHaveLength(9);
+    expect(reported.result.rounds.filter(({ recorded, resolved }) => recorded !== resolved)).toEqual(
       [],
     );
-    expect(told.result.rounds.filter(({ by }) => by === 'ticks').length).toBeGreaterThanOrEqual(7);
+    expect(reported.result.rounds.filter(({ by }) => by === 'ticks').length).toBeGreaterThanOrEqual(7);
   });
 
   it('trades, and ends with the cash that the venue says is there', () => {
-    const { performance, cash, collateral, counts } = told.result;
+    const { performance, cash, collateral, counts } = reported.result;
     expect(performance.trades).toBeGreaterThan(2);
     expect(performance.openPositions).toBe(0);
     expect(cash).toBe(collateral);
@@ -119,9 +119,9 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
 
   it('L10: gives the same hash for the same seed, and another one for another seed', async () => {
     const again = await run(recording, window);
-    expect(again).toEqual(told);
+    expect(again).toEqual(reported);
     const other = await run(recording, { ...window, seed: 2 });
-    expect(other.result.hash).not.toBe(told.result.hash);
+    expect(other.result.hash).not.toBe(reported.result.hash);
   });
 
   it('decides by nothing that has not happened: another future changes no line before it', async () => {

@@ -17,7 +17,7 @@ import { writeSmallData } from './small-data.ts';
 let folder = '';
 const codes: number[] = [];
 const at = (...parts: readonly string[]): string => join(folder, ...parts);
-const told = (...words: readonly string[]): readonly [number, readonly string[]] => {
+const reported = (...words: readonly string[]): readonly [number, readonly string[]] => {
   const lines: string[] = [];
   return [runResearchCommand(words, (line) => void lines.push(line)), lines];
 };
@@ -26,8 +26,8 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'research-'));
   writeSmallData(at('data'));
   codes.push(
-    told('--data', at('data'), '--out', at('one'))[0],
-    told('--data', at('data'), '--out', at('two'))[0],
+    reported('--data', at('data'), '--out', at('one'))[0],
+    reported('--data', at('data'), '--out', at('two'))[0],
   );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ describe('the research command', () => {
   });
 
   it('names in its first sentences what stood in for the inputs of the signal, wherever it is compared', () => {
-    const [, lines] = told('--data', at('data'), '--out', at('three'));
+    const [, lines] = reported('--data', at('data'), '--out', at('three'));
     const compared = lines.filter((line) =>
       / (?:knows? more|beats? a coin|beat a coin)/.test(line),
     );
@@ -76,7 +76,7 @@ describe('the research command', () => {
         '{"slug":"btc-updown-5m-0","start_sec":0,"end_sec":300,"resolved":false,"outcome_prices":null}\nnot json\n',
       ),
     );
-    const [code, lines] = told('--data', at('gaps'), '--out', at('four'));
+    const [code, lines] = reported('--data', at('gaps'), '--out', at('four'));
     expect([code, lines.filter((line) => line.startsWith('left out'))]).toEqual([
       0,
       [
@@ -153,7 +153,7 @@ describe('the research command', () => {
       /^line 2 of prices\/btc-usd-5m-x\.csv is not understood: close is not a price\.$/,
     ],
   ])('answers %s with one sentence and exit code 2', (_what, words, sentence) => {
-    const [code, lines] = told(...words());
+    const [code, lines] = reported(...words());
     expect([code, lines]).toEqual([2, [expect.stringMatching(sentence)]]);
   });
 });

@@ -109,9 +109,9 @@ async function openNotificationStage(): Promise<NotificationStage> {
       browsers: store.range(PUSH_SUBSCRIPTIONS).length,
     }),
     broken: () => {
-      const told = push.taken.map(({ endpoint, message }) => `${endpoint} ${message.topic}`);
-      return told
-        .filter((one, index) => told.indexOf(one) !== index)
+      const reported = push.taken.map(({ endpoint, message }) => `${endpoint} ${message.topic}`);
+      return reported
+        .filter((one, index) => reported.indexOf(one) !== index)
         .map((one) => `told twice: ${one}`);
     },
     close: () => undefined,
@@ -122,7 +122,7 @@ async function openNotificationStage(): Promise<NotificationStage> {
  * Somebody has taken a key out, which the user's browsers are told of; once for each of these
  * words.
  */
-function told(stage: NotificationStage, subject: string): Step<NotificationLife> {
+function reported(stage: NotificationStage, subject: string): Step<NotificationLife> {
   return async ({ store, commit }) => {
     if (
       store
@@ -171,9 +171,9 @@ function notification(
 export const NOTIFICATION_SCENARIOS: readonly CrashScenario[] = [
   notification('told-to-two-browsers', (stage) => [
     ...subscribed(stage),
-    told(stage, 'evm'),
+    reported(stage, 'evm'),
     wait(stage, 5_000),
-    told(stage, 'solana'),
+    reported(stage, 'solana'),
     wait(stage, 5_000),
     ({ notifications }) => notifications.read(USER, 1),
     wait(stage, 1_000),
@@ -186,7 +186,7 @@ export const NOTIFICATION_SCENARIOS: readonly CrashScenario[] = [
         stage.push.armed.length === 0 &&
         stage.push.armed.push('lost')
       ),
-    told(stage, 'evm'),
+    reported(stage, 'evm'),
     wait(stage, 120_000),
     ({ notifications }) => notifications.read(USER, null),
   ]),

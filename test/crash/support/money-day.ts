@@ -91,7 +91,7 @@ export async function moneyDay(
     { preload: KILLER, environment: killing(kills, done) },
   );
   try {
-    const { wallets, ...told } = await live({
+    const { wallets, ...reported } = await live({
       environment,
       daemon,
       market,
@@ -101,7 +101,7 @@ export async function moneyDay(
     return {
       ...momentsIn(done),
       lives: daemon.lives(),
-      ...told,
+      ...reported,
       chain: await onChain(environment, market, wallets),
       store: await atRest(join(folder, 'data', 'store')),
       errors: errorsIn(daemon.printed()),

@@ -135,7 +135,7 @@ async function transactionsOf(
     ({ address, topics }) =>
       getAddress(address) === safe || [...topics].some((each) => each === topic),
   );
-  const told = (log: (typeof logs)[number]): string => {
+  const reported = (log: (typeof logs)[number]): string => {
     const [transfer] = parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs: [log] });
     if (transfer !== undefined)
       return `${nameOf(transfer.address)} ${nameOf(transfer.args.from)}->${nameOf(transfer.args.to)} ${transfer.args.value}`;
@@ -146,7 +146,7 @@ async function transactionsOf(
     .map((hash) =>
       logs
         .filter(({ transactionHash }) => transactionHash === hash)
-        .map(told)
+        .map(reported)
         .join(', '),
     )
     .sort();

@@ -111,7 +111,7 @@ async function judge(
     if (life.complained() !== '') return `complained: ${life.complained()}`;
     // A supervisor starts the next at once, a person later.
     if (!isKilled || index % 2 === 0) await folder.untilLeft(life);
-    const told = await folder.head();
+    const reported = await folder.head();
     const next = folder.start(null);
     const demo = DEMO.exec(life.printed())?.[1];
     const [, userId] = await next.saw(DEMO);
@@ -122,7 +122,7 @@ async function judge(
     if (end.code !== 0 || next.complained() !== '')
       return `the next ended with ${inspect(end)}: ${next.complained()}`;
     await folder.untilLeft(next);
-    const faults = await folder.journalFaults(told);
+    const faults = await folder.journalFaults(reported);
     if (faults.length > 0) return `the journal afterwards: ${inspect(faults)}`;
     folder.remove();
     return isMet ? null : 'missed';

@@ -234,9 +234,9 @@ describe("a fault of the server's", () => {
       lookups.shift()?.reject(errors[turn % 3] ?? away());
       await clock.settle();
     }
-    const told = next().filter(({ op }) => op === 'error');
+    const reported = next().filter(({ op }) => op === 'error');
     expect(
-      told
+      reported
         .slice(0, 3)
         .map(({ id, code, retryable, retryAfterMs }) => [id, code, retryable, retryAfterMs]),
     ).toEqual([
@@ -244,7 +244,7 @@ describe("a fault of the server's", () => {
       [1, 'overloaded', true, 5_000],
       [2, 'rate_limited', true, 250],
     ]);
-    expect(told[0]?.refused).toEqual([
+    expect(reported[0]?.refused).toEqual([
       {
         topic: 'orderbook:venue_a:71',
         code: 'venue_unavailable',

@@ -487,9 +487,9 @@ describe('topics', () => {
         event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never },
       },
     ]);
-    const told = [await mine.next(), await mine.next(), await mine.next(), await mine.next()];
+    const reported = [await mine.next(), await mine.next(), await mine.next(), await mine.next()];
     expect(
-      told.map(({ topic, seq, ageMs, data }) => [
+      reported.map(({ topic, seq, ageMs, data }) => [
         topic,
         seq,
         ageMs,

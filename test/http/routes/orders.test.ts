@@ -48,14 +48,14 @@ async function place(body: unknown, prefer?: string, key?: string) {
   const {
     status,
     body: order,
-    headers: told,
+    headers: reported,
   } = await api.request('POST', '/api/venue_a/order/', { token, body, headers });
   return [
     status,
     order.state,
     order.filledShares,
     order.averagePrice,
-    told.get('preference-applied'),
+    reported.get('preference-applied'),
   ];
 }
 

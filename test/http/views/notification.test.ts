@@ -24,7 +24,7 @@ it('says usdc of the money a venue disputes, whichever wallet it lies in, and th
 });
 
 it('says in which wallet money came in, and which it has left', () => {
-  const told = (kind: 'deposit_booked' | 'money_departed') => {
+  const reported = (kind: 'deposit_booked' | 'money_departed') => {
     const { title, body, about } = viewNewNotification({
       userId: asId<UserId>('usr_a'),
       number: 1,
@@ -34,10 +34,10 @@ it('says in which wallet money came in, and which it has left', () => {
     });
     return [title, body, about['wallet']];
   };
-  expect(told('deposit_booked')).toEqual([
+  expect(reported('deposit_booked')).toEqual([
     'A deposit came in',
     '5 USDC in your Solana wallet.',
     'solana',
   ]);
-  expect(told('money_departed')[0]).toBe('Money left your Solana wallet by your own key');
+  expect(reported('money_departed')[0]).toBe('Money left your Solana wallet by your own key');
 });

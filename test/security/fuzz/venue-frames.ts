@@ -269,20 +269,20 @@ export function userFrames(): Target {
     name: 'user-frames',
     async live(seed, number) {
       const chance = chanceOf(seed, 'user-frames', number);
-      const told: UserEvent[] = [];
-      const channel = await openChannel(told);
+      const reported: UserEvent[] = [];
+      const channel = await openChannel(reported);
       for (let left = 1 + chance.below(5); left > 0; left -= 1) {
         const frame = spoiled(chance, USER_FRAMES);
-        const heard = told.length;
+        const heard = reported.length;
         channel.send(frame);
-        const fault = told
+        const fault = reported
           .slice(heard)
           .map(faultOf)
           .find((each) => each !== null);
         if (fault !== undefined)
           return `${String(fault)} after ${JSON.stringify(frame.toString('latin1').slice(0, 2_000))}`;
         const isBroken = !isJson(frame) && (frame[0] === 0x7b || frame[0] === 0x5b);
-        if (isBroken && told.length === heard)
+        if (isBroken && reported.length === heard)
           return `a broken event went unnoticed: ${JSON.stringify(frame.toString('latin1').slice(0, 2_000))}`;
       }
       channel.stop();
@@ -293,7 +293,7 @@ export function userFrames(): Target {
 }
 
 async function openChannel(
-  told: UserEvent[],
+  reported: UserEvent[],
 ): Promise<{ send(frame: Buffer): void; stop(): void }> {
   let send: (frame: Buffer) => void = () => undefined;
   const account = {
@@ -319,7 +319,7 @@ async function openChannel(
       return { send: () => true, close: () => undefined };
     },
   })(asId<UserId>('usr_ada'), {
-    next: (event) => told.push(event),
+    next: (event) => reported.push(event),
     error: (cause) => {
       throw cause;
     },
@@ -395,24 +395,24 @@ export function priceFrames(): Target {
     name: 'price-frames',
     async live(seed, number) {
       const chance = chanceOf(seed, 'price-frames', number);
-      const told: PriceTick[] = [];
-      const channel = openPrices(told);
+      const reported: PriceTick[] = [];
+      const channel = openPrices(reported);
       const sent: Buffer[] = [];
       for (let left = 1 + chance.below(6); left > 0; left -= 1) {
         const frame = spoiled(chance, PRICE_FRAMES);
         sent.push(frame);
-        const heard = told.length;
+        const heard = reported.length;
         channel.send(frame);
         const fault =
-          told
+          reported
             .slice(heard)
             .map(faultOfTick)
             .find((each) => each !== null) ??
-          (told.length > heard && !isJson(frame) ? 'a price was taken from what is no JSON' : null);
+          (reported.length > heard && !isJson(frame) ? 'a price was taken from what is no JSON' : null);
         if (fault !== null)
           return `${fault} after ${JSON.stringify(frame.toString('latin1').slice(0, 2_000))}`;
       }
-      const heard = told.length;
+      const heard = reported.length;
       channel.sendLater(
         JSON.stringify({
           topic: 'crypto_prices_chainlink',
@@ -420,22 +420,22 @@ export function priceFrames(): Target {
           payload: { symbol: 'btc/usd', timestamp: LATER_MS, value: 61_000 },
         }),
       );
-      const isSilenced = !told
+      const isSilenced = !reported
         .slice(heard)
         .some(
           ({ asset, price, sourceAtMs }) =>
             asset === 'BTC' && price === 6_100_000_000_000 && sourceAtMs === LATER_MS,
         );
       channel.stop();
-      return isSilenced || !isInOrder(told)
-        ? `${isSilenced ? 'a true price went unheard' : 'prices were told out of order'} after ${JSON.stringify(sent.map((frame) => frame.toString('latin1').slice(0, 500)))}`
+      return isSilenced || !isInOrder(reported)
+        ? `${isSilenced ? 'a true price went unheard' : 'prices were reported out of order'} after ${JSON.stringify(sent.map((frame) => frame.toString('latin1').slice(0, 500)))}`
         : null;
     },
     end: async () => null,
   };
 }
 
-function openPrices(told: PriceTick[]): {
+function openPrices(reported: PriceTick[]): {
   send(frame: Buffer): void;
   sendLater(text: string): void;
   stop(): void;
@@ -451,7 +451,7 @@ function openPrices(told: PriceTick[]): {
       return { send: () => true, close: () => undefined };
     },
   }).watch(['BTC', 'ETH', 'SOL'], {
-    next: (tick) => told.push(tick),
+    next: (tick) => reported.push(tick),
     error: (cause) => {
       throw cause;
     },
@@ -478,9 +478,9 @@ function faultOfTick({ asset, price, sourceAtMs }: PriceTick): Finding {
     : null;
 }
 
-function isInOrder(told: readonly PriceTick[]): boolean {
+function isInOrder(reported: readonly PriceTick[]): boolean {
   const newest = new Map<string, number>();
-  return told.every(({ asset, twapSeconds, sourceAtMs }) => {
+  return reported.every(({ asset, twapSeconds, sourceAtMs }) => {
     const key = `${asset} ${twapSeconds}`;
     const before = newest.get(key) ?? 0;
     newest.set(key, sourceAtMs);

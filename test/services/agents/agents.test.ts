@@ -126,17 +126,17 @@ describe('enabling an agent', () => {
 
   it('says what the agent does from the moment that a change is told', async () => {
     const { world, life } = await anAgentsWorld();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     life.bus.subscribe(({ event }) => {
       if (event.type !== 'agent.changed') return;
       const { enabled, activity } = life.agents.view(event.userId, event.agent.agentId);
-      told.push([event.agent.agentId, enabled, activity]);
+      reported.push([event.agent.agentId, enabled, activity]);
     });
     await enableAgent(life, world.user);
     await life.agents.disable(world.user, 'btc_5min');
     await life.agents.updateSettings(world.user, 'venue_a_farming', { avgPositionSize: 5 });
     await life.agents.enable(world.user, 'venue_a_farming');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['btc_5min', false, 'disabled'],
       ['btc_5min', true, 'watching'],
       ['btc_5min', false, 'disabled'],

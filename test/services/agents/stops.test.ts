@@ -42,7 +42,7 @@ function factsOf(life: AgentsLife, type: DomainEvent['type']): readonly DomainEv
 }
 
 /** Orders of the user as a trader would list them. */
-function told(life: AgentsLife): readonly unknown[] {
+function reported(life: AgentsLife): readonly unknown[] {
   return ordersOf(life.store).map(({ intent, state }) => [intent.side, intent.life, state]);
 }
 
@@ -74,7 +74,7 @@ describe('what a stop of an agent does', () => {
   it('L6: keep leaves orders and positions as they are', async () => {
     const { world, life } = await aBusyAgent('keep');
     await disabled(world, life);
-    expect(told(life)).toEqual([
+    expect(reported(life)).toEqual([
       ['buy', 'all_now', 'filled'],
       ['buy', 'rests', 'live'],
     ]);
@@ -88,7 +88,7 @@ describe('what a stop of an agent does', () => {
   it('L6: cancel_only cancels open orders and keeps positions', async () => {
     const { world, life, store } = await aBusyAgent('cancel_only');
     await disabled(world, life);
-    expect(told(life)).toEqual([
+    expect(reported(life)).toEqual([
       ['buy', 'all_now', 'filled'],
       ['buy', 'rests', 'cancelled'],
     ]);
@@ -111,7 +111,7 @@ describe('what a stop of an agent does', () => {
       unwind: { policy: 'close', sinceMs: world.clock.nowMs() },
     });
     await world.clock.advance(20_000);
-    expect(told(life)).toEqual([
+    expect(reported(life)).toEqual([
       ['buy', 'all_now', 'filled'],
       ['buy', 'rests', 'cancelled'],
       ['sell', 'part_now', 'filled'],
@@ -194,7 +194,7 @@ describe('what a stop of an agent does', () => {
     await world.clock.advance(5_000);
     world.venue.areReadsDown = false;
     await world.clock.advance(60_000);
-    expect(told(life)).toEqual([
+    expect(reported(life)).toEqual([
       ['buy', 'all_now', 'filled'],
       ['sell', 'part_now', 'filled'],
     ]);
@@ -236,7 +236,7 @@ describe('what a stop of an agent does', () => {
     });
     world.books.clear();
     await world.clock.advance(60_000);
-    expect([told(life).at(-1), store.range(UNWINDS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
+    expect([reported(life).at(-1), store.range(UNWINDS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
   });
 
   it('L9: goes on after a restart', async () => {
@@ -247,7 +247,7 @@ describe('what a stop of an agent does', () => {
     const next = await startAgents(world, store.crash());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
     await world.clock.advance(30_000);
-    expect(told(next)).toEqual([
+    expect(reported(next)).toEqual([
       ['buy', 'all_now', 'filled'],
       ['buy', 'rests', 'cancelled'],
       ['sell', 'part_now', 'filled'],

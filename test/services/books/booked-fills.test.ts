@@ -194,12 +194,12 @@ describe('a trade told for the first time', () => {
     [{ unit: 'cash', micros: 0.5 }, 'buy', null],
   ] as const)('states a fee of %o of a %s', async (fee, side, booked) => {
     const { book, fillOf } = await booksOf();
-    const told = book(side === 'buy' ? aTrade({ fee }) : aSale({ fee }));
+    const reported = book(side === 'buy' ? aTrade({ fee }) : aSale({ fee }));
     if (booked === null) {
-      await expect(told).rejects.toMatchObject({ code: 'venue_protocol' });
+      await expect(reported).rejects.toMatchObject({ code: 'venue_protocol' });
       return;
     }
-    await told;
+    await reported;
     const record = side === 'buy' ? fillOf('t1') : fillOf('s1', SALE_ID);
     const { fee: cash, feeShares } = record ?? expect.unreachable();
     expect({ fee: cash, ...(feeShares === undefined ? {} : { feeShares }) }).toEqual(booked);

@@ -209,13 +209,13 @@ describe("the venue's word", () => {
   it('is news where it changes the state, the name or what was matched, each alone', () => {
     const delayed = aSignedOrder({ state: 'delayed', matchedShares: shareMicros(0) });
     const unnamed = { ...delayed, attempts: [anAttempt('ours', { orderId: null })] };
-    const told = (order: OrderRecord, word: VenueOrder) =>
+    const reported = (order: OrderRecord, word: VenueOrder) =>
       foldVenueOrder(order, word, true, at(LATER)).updatedAtMs;
     expect([
-      told(delayed, aWord('delayed')),
-      told(delayed, aWord('live')),
-      told(unnamed, aWord('delayed')),
-      told(delayed, aWord('delayed', 1)),
+      reported(delayed, aWord('delayed')),
+      reported(delayed, aWord('live')),
+      reported(unnamed, aWord('delayed')),
+      reported(delayed, aWord('delayed', 1)),
     ]).toEqual([T0, LATER, LATER, LATER]);
   });
 

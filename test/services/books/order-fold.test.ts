@@ -62,13 +62,13 @@ describe('folding words into an order', () => {
         'matched',
         live.reserved,
       ]);
-      const told = foldVenueOrder(
+      const reported = foldVenueOrder(
         foldFill(misled, aFillOf(5_000_000, 2_500_000), at()),
         aWord('cancelled', 5_000_000),
         true,
         at(),
       );
-      expect(told).toMatchObject({
+      expect(reported).toMatchObject({
         state: 'cancelled',
         matchedShares: 5_000_000,
         reserved: { usdc: 0, shares: 0 },

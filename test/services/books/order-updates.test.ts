@@ -16,7 +16,7 @@ import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 /** One order as stored, what is told of it, and how often something was written. */
 async function updatesOf(order: OrderRecord = aSignedOrder()) {
   const store = createMemoryStore();
-  const told: string[] = [];
+  const reported: string[] = [];
   let writes = 0;
   let first: () => Promise<unknown> = () => Promise.resolve();
   const commit = (async (change: Parameters<typeof store.write>[0]) => {
@@ -29,44 +29,44 @@ async function updatesOf(order: OrderRecord = aSignedOrder()) {
     store,
     commit,
     clock: createVirtualClock(T0 + 7),
-    named: ({ attempts }) => void told.push(`named ${String(attempts.at(-1)?.orderId)}`),
+    named: ({ attempts }) => void reported.push(`named ${String(attempts.at(-1)?.orderId)}`),
   });
-  updates.listen(({ state }, source) => void told.push(`${state} by ${source}`));
+  updates.listen(({ state }, source) => void reported.push(`${state} by ${source}`));
   await store.write((tx) => putOrder(tx, null, order));
   const stored = () => store.get(ORDERS, [order.intent.userId, order.intent.intentId])?.value;
   const apply = (fold: OrderFold, alongside?: Parameters<typeof updates.apply>[3]) =>
     updates.apply(order.intent, fold, 'actor', alongside);
-  return { store, updates, told, stored, apply, order, meanwhile, writes: () => writes };
+  return { store, updates, reported, stored, apply, order, meanwhile, writes: () => writes };
 }
 
 const toLive: OrderFold = (record, nowMs) => ({ ...record, state: 'live', updatedAtMs: nowMs });
 
 describe('a word about an order', () => {
   it('that says something new is stored by the time of folding, then told', async () => {
-    const { apply, stored, told, order } = await updatesOf();
+    const { apply, stored, reported, order } = await updatesOf();
     const after = { ...order, state: 'live', updatedAtMs: T0 + 7 };
-    expect([await apply(toLive), stored(), told]).toEqual([after, after, ['live by actor']]);
+    expect([await apply(toLive), stored(), reported]).toEqual([after, after, ['live by actor']]);
   });
 
   it('that says nothing new is neither written nor told', async () => {
-    const { apply, told, order, writes } = await updatesOf();
+    const { apply, reported, order, writes } = await updatesOf();
     expect(await apply((record) => record)).toEqual(order);
-    expect([told, writes()]).toEqual([[], 0]);
+    expect([reported, writes()]).toEqual([[], 0]);
   });
 
   it('that was overtaken says nothing new to the record it meets', async () => {
-    const { apply, told, order, store, meanwhile } = await updatesOf();
+    const { apply, reported, order, store, meanwhile } = await updatesOf();
     const matched: OrderRecord = { ...order, state: 'matched' };
     meanwhile(() => store.write((tx) => putOrder(tx, order, matched)));
     const version = () => store.get(ORDERS, [order.intent.userId, order.intent.intentId])?.version;
     expect(
       await apply((record, nowMs) => (record.state === 'signed' ? toLive(record, nowMs) : record)),
     ).toEqual(matched);
-    expect([told, version()]).toEqual([[], 2]);
+    expect([reported, version()]).toEqual([[], 2]);
   });
 
   it('may be amended before it is written, and followed by more, in one transaction', async () => {
-    const { apply, stored, told, store } = await updatesOf();
+    const { apply, stored, reported, store } = await updatesOf();
     const after = await apply(toLive, {
       amend: (_, record) => ({ ...record, reason: 'amended' }),
       add: (tx, record) => void tx.put(ORDERS, ['beside', 'it'], record),
@@ -76,7 +76,7 @@ describe('a word about an order', () => {
       after,
       after,
     ]);
-    expect(told).toEqual(['live by actor']);
+    expect(reported).toEqual(['live by actor']);
     const plain = await updatesOf();
     let added = 0;
     await plain.apply(toLive, { add: () => void (added += 1) });
@@ -85,23 +85,23 @@ describe('a word about an order', () => {
 
   it("names the order once, when its venue's id is learned", async () => {
     const attempts = [anAttempt('ours', { orderId: null })];
-    const { apply, told } = await updatesOf(aSignedOrder({ attempts }));
+    const { apply, reported } = await updatesOf(aSignedOrder({ attempts }));
     await apply(toLive);
     await apply((record) => ({
       ...record,
       attempts: [anAttempt('ours', { orderId: asId<OrderId>('theirs') })],
     }));
     await apply((record) => ({ ...record, reason: 'once more' }));
-    expect(told).toEqual(['live by actor', 'live by actor', 'named theirs', 'live by actor']);
+    expect(reported).toEqual(['live by actor', 'live by actor', 'named theirs', 'live by actor']);
     const unsent = await updatesOf(aSignedOrder({ attempts: [], state: 'live' }));
     await unsent.apply((record) => ({ ...record, reason: 'waits' }));
-    expect(unsent.told).toEqual(['live by actor']);
+    expect(unsent.reported).toEqual(['live by actor']);
   });
 
   it('of somebody else is told as that', async () => {
-    const { updates, told, order } = await updatesOf();
+    const { updates, reported, order } = await updatesOf();
     updates.announce(order);
-    expect(told).toEqual(['signed by outside']);
+    expect(reported).toEqual(['signed by outside']);
   });
 
   it('of an order nobody knows is an error', async () => {

@@ -24,21 +24,21 @@ function aFanOut(chunk: number) {
 describe('the fan-out of a transition', () => {
   it('tells every member once', async () => {
     const { clock, fanOut } = aFanOut(64);
-    const told: number[] = [];
-    fanOut.push('a', members(1_000), (member) => told.push(member));
+    const reported: number[] = [];
+    fanOut.push('a', members(1_000), (member) => reported.push(member));
     await clock.runUntilIdle(0);
-    expect([told.length, new Set(told).size, fanOut.pending()]).toEqual([1_000, 1_000, 0]);
+    expect([reported.length, new Set(reported).size, fanOut.pending()]).toEqual([1_000, 1_000, 0]);
   });
 
   it('gives the event loop its turn after each chunk', async () => {
     const { clock, fanOut } = aFanOut(64);
-    const told: number[] = [];
+    const reported: number[] = [];
     const seen: number[] = [];
     const look = (): void => {
-      seen.push(told.length);
-      if (told.length < 200) clock.after(0, look);
+      seen.push(reported.length);
+      if (reported.length < 200) clock.after(0, look);
     };
-    fanOut.push('a', members(200), (member) => told.push(member));
+    fanOut.push('a', members(200), (member) => reported.push(member));
     look();
     await clock.runUntilIdle(0);
     expect(seen).toEqual([0, 64, 128, 192, 200]);
@@ -46,18 +46,18 @@ describe('the fan-out of a transition', () => {
 
   it('tells nobody further while there is no room, and goes on where it was once there is', async () => {
     const { clock, fanOut, room } = aFanOut(10);
-    const told: number[] = [];
+    const reported: number[] = [];
     room.left = 25;
     fanOut.push('a', members(100), (member) => {
-      told.push(member);
+      reported.push(member);
       room.left -= 1;
     });
     await clock.advance(1_000);
     // A chunk is begun while there is room for one.
-    expect([told.length, fanOut.pending()]).toEqual([30, 70]);
+    expect([reported.length, fanOut.pending()]).toEqual([30, 70]);
     room.left = 1_000;
     await clock.advance(5);
-    expect([told.length, new Set(told).size, clock.pending]).toEqual([100, 100, 0]);
+    expect([reported.length, new Set(reported).size, clock.pending]).toEqual([100, 100, 0]);
   });
 
   it('lets jobs take turns, so that a small group does not wait for a large one', async () => {
@@ -100,32 +100,32 @@ describe('the fan-out of a transition', () => {
 
   it('replaces a job of the same key by the newer word', async () => {
     const { clock, fanOut } = aFanOut(10);
-    const told: string[] = [];
-    fanOut.push('a', members(30), () => told.push('old'));
+    const reported: string[] = [];
+    fanOut.push('a', members(30), () => reported.push('old'));
     await clock.settle();
-    fanOut.push('a', [], () => told.push('new'));
+    fanOut.push('a', [], () => reported.push('new'));
     await clock.runUntilIdle(0);
-    expect([told.includes('new'), fanOut.pending(), clock.pending]).toEqual([false, 0, 0]);
+    expect([reported.includes('new'), fanOut.pending(), clock.pending]).toEqual([false, 0, 0]);
   });
 
   it('goes on when a member throws, and reports it', async () => {
     const { clock, errors, fanOut } = aFanOut(10);
-    const told: number[] = [];
+    const reported: number[] = [];
     fanOut.push('a', members(25), (member) => {
       if (member % 5 === 0) throw new Error(String(member));
-      told.push(member);
+      reported.push(member);
     });
     await clock.runUntilIdle(0);
-    expect([told.length, errors.length]).toEqual([20, 5]);
+    expect([reported.length, errors.length]).toEqual([20, 5]);
   });
 
   it('tells nobody after it was stopped', async () => {
     const { clock, fanOut } = aFanOut(10);
-    const told: number[] = [];
-    fanOut.push('a', members(25), (member) => told.push(member));
+    const reported: number[] = [];
+    fanOut.push('a', members(25), (member) => reported.push(member));
     fanOut.stop();
     await clock.runUntilIdle(0);
-    expect([told, clock.pending]).toEqual([[], 0]);
+    expect([reported, clock.pending]).toEqual([[], 0]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a line that is called again and again', () => {
   }) {
     const { clock, fanOut, room } = aFanOut(10);
     const line = { next: null };
-    const told: (readonly number[])[] = [];
+    const reported: (readonly number[])[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const now: number[] = [];
       let isOver = false;
@@ -162,41 +162,41 @@ describe('a line that is called again and again', () => {
       });
       await clock.advance(1_000);
       isOver = true;
-      told.push(now);
+      reported.push(now);
     }
-    return told;
+    return reported;
   }
 
   it('begins with those whom the last call did not reach, so that nobody is passed over twice in a row', async () => {
-    const told = await callOften({ count: 1_000, reached: 670, rounds: 12 });
-    const missed = told.map(
+    const reported = await callOften({ count: 1_000, reached: 670, rounds: 12 });
+    const missed = reported.map(
       (now) => new Set(members(1_000).filter((member) => !now.includes(member))),
     );
-    for (const [round, now] of told.entries()) {
+    for (const [round, now] of reported.entries()) {
       expect(now).toHaveLength(670);
       const before = missed[round - 1] ?? new Set();
       expect([...before].filter((member) => !now.includes(member))).toEqual([]);
     }
-    const times = members(1_000).map((member) => told.filter((now) => now.includes(member)).length);
+    const times = members(1_000).map((member) => reported.filter((now) => now.includes(member)).length);
     expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
   });
 
   it('begins anywhere once all were reached, so that nobody is always first', async () => {
-    const told = await callOften({ count: 1_000, reached: 2_000, rounds: 20 });
-    expect(new Set(told.map(([first]) => first)).size).toBeGreaterThan(15);
+    const reported = await callOften({ count: 1_000, reached: 2_000, rounds: 20 });
+    expect(new Set(reported.map(([first]) => first)).size).toBeGreaterThan(15);
   });
 
   it('remembers whom a call missed that a newer word replaced, and calls the others though that one has left', async () => {
     const { clock, fanOut, room } = aFanOut(10);
     const line: { next: number | null } = { next: null };
-    const told: number[] = [];
+    const reported: number[] = [];
     const call = (key: string, among: readonly number[]) =>
       fanOut.call({
         key,
         line,
         members: among,
         tell: (member) => {
-          told.push(member);
+          reported.push(member);
           room.left -= 1;
         },
         isOver: () => false,
@@ -207,13 +207,13 @@ describe('a line that is called again and again', () => {
     fanOut.push('b', [1], () => undefined);
     call('a', []);
     const { next } = line;
-    expect(next).toBe(((told.at(-1) ?? 0) + 1) % 100);
+    expect(next).toBe(((reported.at(-1) ?? 0) + 1) % 100);
     room.left = 1_000;
     call(
       'c',
       members(100).filter((member) => member !== next),
     );
     await clock.advance(1_000);
-    expect([told.length, new Set(told.slice(20)).size, line.next]).toEqual([119, 99, null]);
+    expect([reported.length, new Set(reported.slice(20)).size, line.next]).toEqual([119, 99, null]);
   });
 });

@@ -123,9 +123,9 @@ describe('deposit addresses', () => {
       code: 'bridge_unavailable',
     });
     behaviour.down = false;
-    const { deposits: told } = await deposits.status(ADA, addresses.evm);
+    const { deposits: reported } = await deposits.status(ADA, addresses.evm);
     behaviour.down = true;
-    expect(await deposits.status(ADA, addresses.evm)).toEqual({ deposits: told, isFresh: false });
+    expect(await deposits.status(ADA, addresses.evm)).toEqual({ deposits: reported, isFresh: false });
   });
 
   it('come with the list of assets, which is asked for every ten minutes', async () => {

@@ -111,10 +111,10 @@ describe('a deposit address', () => {
       'arriving',
       'completed',
     ]);
-    const told = bus.entries.flatMap(({ event }) =>
+    const reported = bus.entries.flatMap(({ event }) =>
       event.type === 'deposit.changed' ? [[event.from, event.deposit.state]] : [],
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [null, 'detected'],
       ['detected', 'processing'],
       ['processing', 'origin_confirmed'],

@@ -95,12 +95,12 @@ function follower(
       ({ symbol, units, isKnown }) => [symbol, units, isKnown],
     );
   /** Notifications of what this follower has recorded. */
-  const told = () =>
+  const reported = () =>
     bus.entries.flatMap(({ event }) => {
       const notification = notificationOf(store, event);
       return notification?.facts.kind === 'token_arrived' ? [notification.facts.symbol] : [];
     });
-  return { ...arrivals, found, told };
+  return { ...arrivals, found, reported };
 }
 
 /** A store that knows all that has come so far. */
@@ -142,7 +142,7 @@ describe('what others send to a wallet on an EVM chain', () => {
       ]),
     );
     expect(again.found()).toHaveLength(before + 2);
-    expect([first.told().sort(), again.told()]).toEqual([['ETH', 'USDT'], []]);
+    expect([first.reported().sort(), again.reported()]).toEqual([['ETH', 'USDT'], []]);
   });
 
   it('is not told before its block is final', async () => {
@@ -163,12 +163,12 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('is listed and marked, but not told, where nobody vouches for the token, and once a token', async () => {
     const { store, before } = await caughtUp();
-    const { look, found, told } = follower(store);
+    const { look, found, reported } = follower(store);
     await give(ARB, 5n);
     await give(ARB, 6n);
     await look();
     expect(found().slice(0, found().length - before)).toEqual([['ARB', '5', false]]);
-    expect([told(), store.get(UNKNOWN_TOKENS, [USER, 'ARBITRUM', ARB])?.value.symbol]).toEqual([
+    expect([reported(), store.get(UNKNOWN_TOKENS, [USER, 'ARBITRUM', ARB])?.value.symbol]).toEqual([
       [],
       'ARB',
     ]);

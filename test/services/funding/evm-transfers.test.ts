@@ -29,13 +29,13 @@ interface Chain {
 }
 
 /** Transfers on Base, before a chain that answers as it is told. */
-function transfers(told: Partial<Chain> = {}) {
+function transfers(reported: Partial<Chain> = {}) {
   const chain: Chain = {
     wei: 10n ** 18n,
     held: 10n ** 24n,
     seen: (move) => ({ kind: 'done', movements: [move], approvals: [], gas: 21_000n }),
     texts: { [BRETT]: 'BRETT', [FAKE]: 'USDC' },
-    ...told,
+    ...reported,
   };
   const on = createEvmTransfers({
     chain: 'BASE',

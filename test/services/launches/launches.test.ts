@@ -95,12 +95,12 @@ describe('a launch', () => {
     const { launch, ended, bus } = await aWorld();
     const record = await launch();
     await ended(record);
-    const told = bus.entries.map(({ event }) => event);
+    const reported = bus.entries.map(({ event }) => event);
     expect(
-      told.flatMap((event) => (event.type === 'launch.changed' ? [event.launch.state] : [])),
+      reported.flatMap((event) => (event.type === 'launch.changed' ? [event.launch.state] : [])),
     ).toEqual(['queued', 'launched']);
     expect(
-      told.flatMap((event) => (event.type === 'audit.recorded' ? [event.action] : [])),
+      reported.flatMap((event) => (event.type === 'audit.recorded' ? [event.action] : [])),
     ).toEqual(['launch_requested', 'launch_ended']);
   });
 

@@ -53,7 +53,7 @@ const DAY: readonly Step[] = [
 const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> => runWithCut(DAY, cut);
 const whole = await run(null);
 
-function told({ store }: CrashRun): unknown {
+function reported({ store }: CrashRun): unknown {
   return store
     .range(NOTIFICATIONS)
     .map(({ value: { number, facts, push } }) => [
@@ -66,7 +66,7 @@ function told({ store }: CrashRun): unknown {
 
 describe("a power failure at every durable step of an agent's entry and exit", () => {
   it('is tried where each of both trades is told once', () => {
-    expect([told(whole), whole.store.range(PUSH_QUEUE).length]).toEqual([
+    expect([reported(whole), whole.store.range(PUSH_QUEUE).length]).toEqual([
       [
         [1, 'deposit_booked', null, 1],
         [2, 'trade', 'entry', 1],
@@ -81,10 +81,10 @@ describe("a power failure at every durable step of an agent's entry and exit", (
     async (point) => {
       const cut = await run(point);
       expect([
-        told(cut),
+        reported(cut),
         cut.store.range(PUSH_QUEUE).map(({ value }) => [value.number, value.subscriptionId]),
       ]).toEqual([
-        told(whole),
+        reported(whole),
         [
           [1, 'sub_a'],
           [2, 'sub_a'],

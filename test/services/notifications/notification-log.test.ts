@@ -27,12 +27,12 @@ import { aRoundView } from '../../support/worlds/round-views.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 import { orderIdOf } from '../../support/attempts.ts';
 
-function told(store: Store): readonly NotificationRecord[] {
+function reported(store: Store): readonly NotificationRecord[] {
   return store.range(NOTIFICATIONS).map(({ value }) => value);
 }
 
 function kinds(store: Store): readonly string[] {
-  return told(store).map(({ facts }) => facts.kind);
+  return reported(store).map(({ facts }) => facts.kind);
 }
 
 const ORIGIN = {
@@ -48,7 +48,7 @@ describe("an agent's trade", () => {
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
-    const trades = told(store).filter(({ facts }) => facts.kind === 'trade');
+    const trades = reported(store).filter(({ facts }) => facts.kind === 'trade');
     expect(trades).toEqual([
       {
         userId: world.user,
@@ -130,7 +130,7 @@ describe("an agent's trade", () => {
       await world.clock.advance(5_000);
     }
     expect(
-      told(store)
+      reported(store)
         .filter(({ facts }) => facts.kind === 'trade')
         .map(({ facts }) => facts),
     ).toEqual([expect.objectContaining({ intentId: placed.intent.intentId, shares: 1_000_000 })]);
@@ -155,7 +155,7 @@ describe('an order placed manually', () => {
     const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
     expect(kinds(store)).toEqual(['deposit_booked', 'trade', 'trade_reversed']);
-    expect(told(store)[1]?.facts).toMatchObject({
+    expect(reported(store)[1]?.facts).toMatchObject({
       agentId: null,
       purpose: null,
       intentId: placed.intent.intentId,
@@ -178,7 +178,7 @@ describe('an order placed manually', () => {
     await world.clock.advance(30_000);
     await during(world, life.orders.cancel(world.user, (await resting()).intent.intentId));
     await world.clock.advance(30_000);
-    const facts = told(store).map((notification) => notification.facts);
+    const facts = reported(store).map((notification) => notification.facts);
     expect(facts.map(({ kind }) => kind).sort()).toEqual([
       'deposit_booked',
       'order_cancelled',
@@ -210,7 +210,7 @@ describe('an order placed manually', () => {
       await world.clock.advance(120_000);
       const ended = life.orders.get(world.user, placed.intent.intentId);
       expect([placed.state, kinds(store)]).toEqual([answered, ['deposit_booked', kind]]);
-      expect(told(store)[1]?.facts).toMatchObject({
+      expect(reported(store)[1]?.facts).toMatchObject({
         intentId: placed.intent.intentId,
         filledShares: 0,
         reason: ended?.reason,
@@ -300,7 +300,7 @@ describe('the list', () => {
       });
     }
     expect(
-      told(store).map(({ facts }) =>
+      reported(store).map(({ facts }) =>
         facts.kind === 'position_redeemed' ? [facts.kind, facts.realizedPnl] : facts.kind,
       ),
     ).toEqual(['deposit_booked', 'trade', ['position_redeemed', holding?.position.realizedPnl]]);
@@ -326,9 +326,9 @@ describe('the list', () => {
         });
     });
     expect([
-      told(store).length,
-      told(store)[0]?.number,
-      told(store).at(-1)?.number,
+      reported(store).length,
+      reported(store)[0]?.number,
+      reported(store).at(-1)?.number,
       store.range(NOTIFIED),
     ]).toEqual([NOTIFICATION.keptPerUserMaximum, 2, NOTIFICATION.keptPerUserMaximum + 1, []]);
   });
@@ -369,7 +369,7 @@ describe('the list', () => {
           }
           for (const [userId, count] of expected) {
             expect(
-              told(store)
+              reported(store)
                 .filter((each) => each.userId === userId)
                 .map(({ number }) => number),
             ).toEqual(Array.from({ length: count }, (_, index) => index + 1));
@@ -420,7 +420,7 @@ describe('messages to browsers', () => {
       PUSH.waitingPerUserMaximum,
     ]);
     expect(
-      told(store)
+      reported(store)
         .map(({ push }) => [push.waiting, push.dropped])
         .slice(32, 36),
     ).toEqual([

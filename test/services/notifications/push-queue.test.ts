@@ -402,8 +402,8 @@ describe('the queue', () => {
     const { push, clock, subscriptions, queue, tell, log } = await aStartedProcess({ store });
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
-    const told = tell();
-    void told.then(() => (isDown = true));
+    const reported = tell();
+    void reported.then(() => (isDown = true));
     await clock.advance(1);
     isDown = false;
     await clock.advance(PUSH.retryFirstMs);

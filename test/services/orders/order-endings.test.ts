@@ -9,14 +9,14 @@ import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 /** Orders that are read as last told, and what each wait came to. */
 function orders() {
   const clock = createVirtualClock(T0);
-  const told = new Map<string, OrderRecord>();
+  const reported = new Map<string, OrderRecord>();
   const tell = (intentId: string, state: OrderState) => {
     const record = aSignedOrder({ state }, { intentId: asId(intentId) });
-    told.set(intentId, record);
+    reported.set(intentId, record);
     return record;
   };
   const read = ({ intentId }: { readonly intentId: string }) =>
-    told.get(intentId) ?? expect.unreachable();
+    reported.get(intentId) ?? expect.unreachable();
   const endings = createOrderEndings({ updates: { read }, clock }, ({ state }) =>
     isTerminal(state),
   );

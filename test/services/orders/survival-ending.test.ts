@@ -212,26 +212,26 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(10_000);
-    const [told] = world.venue.trades;
-    if (told === undefined) throw new Error('the purchase was a trade');
+    const [reported] = world.venue.trades;
+    if (reported === undefined) throw new Error('the purchase was a trade');
     await during(
       world,
       life.portfolio.recordFill({
-        ...told,
+        ...reported,
         tradeId: asId<TradeId>('late-good'),
         word: 'confirmed',
       }),
     );
     await during(
       world,
-      life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'matched' }),
+      life.portfolio.recordFill({ ...reported, tradeId: asId<TradeId>('late-bad'), word: 'matched' }),
     );
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { shares: 40_000_000, state: 'open' } },
     ]);
     await during(
       world,
-      life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'failed' }),
+      life.portfolio.recordFill({ ...reported, tradeId: asId<TradeId>('late-bad'), word: 'failed' }),
     );
     await world.clock.advance(10_000);
     expect(life.portfolio.holdings(world.user)).toMatchObject([
@@ -251,8 +251,8 @@ describe('resolution', () => {
     await life.funding.syncDeposits(other);
     await during(world, life.orders.place(other, aMarketBuy()));
     await world.clock.advance(10_000);
-    const [told] = world.venue.trades;
-    if (told === undefined) throw new Error('the purchase was a trade');
+    const [reported] = world.venue.trades;
+    if (reported === undefined) throw new Error('the purchase was a trade');
     let late: Promise<unknown> | null = null;
     life.bus.subscribe(({ event }) => {
       if (
@@ -261,7 +261,7 @@ describe('resolution', () => {
         event.position.state === 'redeemed'
       )
         late ??= life.portfolio.recordFill({
-          ...told,
+          ...reported,
           tradeId: asId<TradeId>('late'),
           word: 'confirmed',
         });

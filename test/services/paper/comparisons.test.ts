@@ -189,10 +189,10 @@ describe('a comparison', () => {
 
   it('is the same however often and in whatever order its pairs were told', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (told) => {
+      fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (reported) => {
         const now = new Map<number, Pair>();
         let sum = NO_COMPARISON;
-        for (const { key, pair: after } of told) {
+        for (const { key, pair: after } of reported) {
           sum = withPair(sum, now.get(key) ?? null, after);
           now.set(key, after);
         }

@@ -265,8 +265,8 @@ describe('what the venue says of a trade', () => {
   it('is booked once where it is told twice at the same moment', async () => {
     const { portfolio, lines, buy } = aPortfolio();
     const fill = await buy(ANNA, 1, 0, 'matched');
-    const told = { ...fill, word: 'confirmed' } as const;
-    expect(await Promise.all([portfolio.recordFill(told), portfolio.recordFill(told)])).toEqual([
+    const reported = { ...fill, word: 'confirmed' } as const;
+    expect(await Promise.all([portfolio.recordFill(reported), portfolio.recordFill(reported)])).toEqual([
       'settled',
       'unchanged',
     ]);

@@ -77,7 +77,7 @@ describe('a market that ended before every fill was final', () => {
     const clock = createVirtualClock(T0);
     const store = createMemoryStore();
     const marketId = aMarketId(1);
-    const told: string[] = [];
+    const reported: string[] = [];
     const paidAtMs: number[] = [];
     await store.write((tx) => tx.put(TRADED_MARKETS, [marketId], aMarket(1, { endsAtMs: T0 })));
     const watch = createPositionWatch({
@@ -90,7 +90,7 @@ describe('a market that ended before every fill was final', () => {
           directory: {
             // what the end was is the portfolio's to say
             async resolution(asked) {
-              told.push('asked');
+              reported.push('asked');
               return { marketId: asked } as Resolution;
             },
           },
@@ -101,15 +101,15 @@ describe('a market that ended before every fill was final', () => {
         recordResolution: (resolution: Resolution) =>
           store.write((tx) => tx.put(RESOLUTIONS, [resolution.marketId], resolution)),
         async payOut(paid: MarketId) {
-          told.push(paid === marketId ? 'paying' : `paying ${paid}`);
+          reported.push(paid === marketId ? 'paying' : `paying ${paid}`);
           paidAtMs.push(clock.nowMs());
-          return told.length === 4;
+          return reported.length === 4;
         },
       } as unknown as Parameters<typeof createPositionWatch>[0]['portfolio'],
     });
     watch.watch(marketId, 'fresh');
     await clock.advance(3_600_000);
-    expect([told, watch.size, clock.pending]).toEqual([
+    expect([reported, watch.size, clock.pending]).toEqual([
       ['asked', 'paying', 'paying', 'paying'],
       0,
       0,

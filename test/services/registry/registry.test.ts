@@ -93,10 +93,10 @@ describe('an entry in the agent registry', () => {
     const { register, stateOf, life, bus } = await aRegistry();
     const { entryId, asset } = await register();
     await stateOf(USER);
-    const told = bus.entries.flatMap(({ event }) =>
+    const reported = bus.entries.flatMap(({ event }) =>
       event.type === 'registry.changed' ? [[event.from, event.record.state]] : [],
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [null, 'queued'],
       ['queued', 'recorded'],
     ]);

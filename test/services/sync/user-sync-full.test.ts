@@ -47,18 +47,18 @@ describe('more users than may be watched', () => {
     const [first, second, third] = users;
     const resting = await order(first, aLimitBuy());
     await order(second, aLimitBuy());
-    const told: UserId[] = [];
-    life.userStreams.listen((userId) => void told.push(userId));
+    const reported: UserId[] = [];
+    life.userStreams.listen((userId) => void reported.push(userId));
     watchUser(life, third);
     watchUser(life, third);
-    expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
+    expect([watched(), reported]).toEqual([[1, 1, 0, 0], [third]]);
     expect(life.userStreams.problem(third, VENUE_A)).toMatchObject({
       code: 'user_stream_blind',
       sinceMs: world.clock.nowMs(),
     });
     await during(world, life.orders.cancel(first, resting.intent.intentId));
     await world.clock.advance(2 * SYNC.intervalMs);
-    expect([watched(), told, life.userStreams.problem(third, VENUE_A)]).toEqual([
+    expect([watched(), reported, life.userStreams.problem(third, VENUE_A)]).toEqual([
       [0, 1, 1, 0],
       [third, third],
       null,

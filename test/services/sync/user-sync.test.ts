@@ -186,13 +186,13 @@ describe('keeping up with the venue', () => {
   it('ignores and counts orders and trades that are not ours', async () => {
     const { world, life } = await aFundedLife();
     const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
-    const [told] = world.venue.trades;
-    if (told === undefined) throw new Error('the purchase was a trade');
+    const [reported] = world.venue.trades;
+    if (reported === undefined) throw new Error('the purchase was a trade');
     expect(
       await during(
         world,
         life.portfolio.recordFill({
-          ...told,
+          ...reported,
           orderId: asId<OrderId>('0xforeign'),
           tradeId: asId<TradeId>('other'),
         }),
@@ -206,12 +206,12 @@ describe('keeping up with the venue', () => {
   it('refuses a trade that does not fit its order', async () => {
     const { world, life } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
-    const [told] = world.venue.trades;
-    if (told === undefined) throw new Error('the purchase was a trade');
+    const [reported] = world.venue.trades;
+    if (reported === undefined) throw new Error('the purchase was a trade');
     await expect(
       during(
         world,
-        life.portfolio.recordFill({ ...told, side: 'sell', tradeId: asId<TradeId>('bent') }),
+        life.portfolio.recordFill({ ...reported, side: 'sell', tradeId: asId<TradeId>('bent') }),
       ),
     ).rejects.toMatchObject({ code: 'venue_protocol' });
     expect(brokenLaws(life.store, world.user)).toEqual([]);

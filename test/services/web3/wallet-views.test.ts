@@ -176,7 +176,7 @@ describe('the view of wallets', () => {
   });
 
   it('shows what an indexer tells of where the chain says that it is held, for nothing', async () => {
-    const told = (end: string): OwnToken => ({
+    const reported = (end: string): OwnToken => ({
       address: `0x${end.padStart(40, '0')}`,
       symbol: 'USDС',
       decimals: 6,
@@ -184,14 +184,14 @@ describe('the view of wallets', () => {
       warnings: ['look_alike'],
     });
     const { views, polygon } = fixture({
-      indexed: { of: async () => ({ tokens: [told('beef'), told('cafe')], error: null }) },
+      indexed: { of: async () => ({ tokens: [reported('beef'), reported('cafe')], error: null }) },
     });
-    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [told('beef').address]: 7_000_000n };
+    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [reported('beef').address]: 7_000_000n };
     const before = viewWallets(await fixture().views.view(USER));
     const after = viewWallets(await views.view(USER));
     expect(after.wallets.find(({ chain }) => chain === 'POLYGON')?.tokens.slice(3)).toMatchObject([
       {
-        address: told('beef').address,
+        address: reported('beef').address,
         balance: '7',
         origin: 'indexed',
         warnings: ['look_alike'],

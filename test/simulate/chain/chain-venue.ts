@@ -110,11 +110,11 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
     );
     const arrived = arriving.filter(({ landedAt }) => block.number - landedAt + 1 >= CONFIRMATIONS);
     for (const deposit of arrived) arriving.splice(arriving.indexOf(deposit), 1);
-    const told = [
+    const reported = [
       ...movements.filter(({ kind }) => kind !== 'DEPOSIT'),
       ...arrived.map(({ movement }) => movement),
     ];
-    if (words.length > 0 || balances.length > 0 || told.length > 0) say(words, balances, told);
+    if (words.length > 0 || balances.length > 0 || reported.length > 0) say(words, balances, reported);
   });
 
   chain.onTakenBack((first, gone) => {

@@ -111,19 +111,19 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       const { hash, run } = transaction;
       if (receipts.has(hash)) continue;
       const trial = state.copy();
-      const told: EvmLog[] = [];
+      const reported: EvmLog[] = [];
       try {
         run(trial, (log) =>
-          told.push({ ...log, blockNumber, transactionHash: hash, logIndex: told.length }),
+          reported.push({ ...log, blockNumber, transactionHash: hash, logIndex: reported.length }),
         );
       } catch {
         dropped.push(hash);
         continue;
       }
       state = trial;
-      logs.push(...told);
-      receipts.set(hash, { blockNumber, logs: told });
-      landed.push({ hash, logs: told });
+      logs.push(...reported);
+      receipts.set(hash, { blockNumber, logs: reported });
+      landed.push({ hash, logs: reported });
       sent.push(transaction);
     }
     head = {

@@ -25,7 +25,7 @@ import {
   farmerSells,
   intended,
   numbered,
-  told,
+  reported,
   without,
   withMore,
   withOther,
@@ -497,7 +497,7 @@ describe('the checks of a simulated day', () => {
       }),
       [
         FACTS.deposit,
-        told(4, { kind: 'deposit_booked', cashAccount: 'usdc:safe', usdc: usdcMicros(1) }),
+        reported(4, { kind: 'deposit_booked', cashAccount: 'usdc:safe', usdc: usdcMicros(1) }),
       ],
     ],
     [
@@ -597,7 +597,7 @@ describe('the checks of a simulated day', () => {
     [
       'two notifications of one number',
       'toldTwice',
-      withMore('wonTold', told(3, { kind: 'trading_stopped', by: 'operator', reason: 'test' })),
+      withMore('wonTold', reported(3, { kind: 'trading_stopped', by: 'operator', reason: 'test' })),
     ],
     [
       'a win told twice',

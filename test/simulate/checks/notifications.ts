@@ -53,7 +53,7 @@ export function toldTwice(
  * booked and not told.
  */
 export function notTold(journal: readonly JournalEntry[]): readonly string[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const wants = new Map<string, boolean>();
   const due: string[] = [];
   const agents = new Map<string, string>();
@@ -77,12 +77,12 @@ export function notTold(journal: readonly JournalEntry[]): readonly string[] {
       deposits.set(event.userId, (deposits.get(event.userId) ?? 0) + 1);
     if (event.type !== 'notification.made') continue;
     const subject = subjectOf(event.notification.facts);
-    if (subject !== null) told.add(`${event.userId} ${subject}`);
+    if (subject !== null) reported.add(`${event.userId} ${subject}`);
     if (event.notification.facts.kind === 'deposit_booked')
       deposits.set(event.userId, (deposits.get(event.userId) ?? 0) - 1);
   }
   return [
-    ...due.filter((subject) => !told.has(subject)),
+    ...due.filter((subject) => !reported.has(subject)),
     ...[...deposits]
       .filter(([, left]) => left !== 0)
       .map(([userId, left]) => `${userId}: ${left} deposits more than were told`),

@@ -99,7 +99,7 @@ export function decided(ageMs: number | null, name = 'oracle price', limitMs = 1
 }
 
 /** The user is told. */
-export function told(
+export function reported(
   number: number,
   facts: NotificationFacts,
 ): Extract<DomainEvent, { readonly type: 'notification.made' }> {
@@ -162,7 +162,7 @@ export const FACTS = {
       atMs: 0,
     }),
   },
-  depositTold: told(1, {
+  depositTold: reported(1, {
     kind: 'deposit_booked',
     cashAccount: 'usdc:safe',
     usdc: usdcMicros(100_000_000),
@@ -173,7 +173,7 @@ export const FACTS = {
   signed: { type: 'order.signed', ...at, intentId: FILL.intentId, attemptId: asId<AttemptId>(BUY) },
   filled: { type: 'fill.recorded', ...at, fill: FILL },
   fillPosted: { type: 'ledger.posted', ...at, entry: fillEntry(FILL, 1_000) },
-  tradeTold: told(2, tradeFacts),
+  tradeTold: reported(2, tradeFacts),
   ended: {
     type: 'order.changed',
     ...at,
@@ -197,7 +197,7 @@ export const FACTS = {
     resolution: { marketId: MARKET, payoutTicks: [10_000, 0], resolvedAtMs: 3_000 },
   },
   payoutPosted: { type: 'ledger.posted', ...at, entry: payout },
-  wonTold: told(3, wonFacts),
+  wonTold: reported(3, wonFacts),
 } as const satisfies Readonly<Record<string, DomainEvent>>;
 
 const trade: EngineTrade = {

@@ -51,9 +51,9 @@ function isSame(
   replayed: ReplayedLedger,
   stored: Account | undefined,
 ): boolean {
-  const told = replayed.balanceOf(owner, asset);
+  const reported = replayed.balanceOf(owner, asset);
   return (
-    told?.provisional === stored?.balance.provisional && told?.settled === stored?.balance.settled
+    reported?.provisional === stored?.balance.provisional && reported?.settled === stored?.balance.settled
   );
 }
 

@@ -17,7 +17,7 @@ export interface Line {
    */
   hear<T>(
     meaning: (news: ExampleNews) => T | null,
-    told: (meant: T) => void,
+    reported: (meant: T) => void,
     opened: () => void,
   ): () => void;
   /** Ends it as a kill does: what has left arrives, nothing else leaves, nothing is heard. */
@@ -46,7 +46,7 @@ export function createLine(exchange: ExampleExchange, clock: Clock): Line {
     later(run) {
       if (!isCut) clock.after(LATENCY_MS, run);
     },
-    hear(meaning, told, opened) {
+    hear(meaning, reported, opened) {
       let isOver = false;
       const say = (run: () => void) =>
         back(() => {
@@ -54,7 +54,7 @@ export function createLine(exchange: ExampleExchange, clock: Clock): Line {
         });
       const unsubscribe = exchange.subscribe((news) => {
         const meant = meaning(news);
-        if (meant !== null) say(() => told(meant));
+        if (meant !== null) say(() => reported(meant));
       });
       say(opened);
       const stop = (): void => {

@@ -130,7 +130,7 @@ function gatewayOver(
       transactionHash: null,
     };
   };
-  const told = exchange.listsTrades
+  const reported = exchange.listsTrades
     ? null
     : (one: KeptOrder) =>
         exchange.trades.filter(({ order }) => order.number === one.number).map(fillOf);
@@ -160,7 +160,7 @@ function gatewayOver(
           return {
             kind: 'found',
             order: venueOrder(order),
-            ...(told ? { fills: told(order) } : {}),
+            ...(reported ? { fills: reported(order) } : {}),
           };
         const { goodUntilMs }: ExampleOrder = JSON.parse(attempt.body);
         const isOver = exchange.clock.nowMs() > goodUntilMs;

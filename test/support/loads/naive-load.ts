@@ -45,11 +45,11 @@ export async function runNaively(
       users.map(async (user) => [user, await clientOf(venue, user)] as const),
     );
     if (hasFaults) venue.startFaults();
-    const told = new Map<Request, string | null>();
+    const reported = new Map<Request, string | null>();
     await Promise.all(
       clients.map(async ([user, client]) => {
         for (const request of requestsOf(user, requestsEach))
-          told.set(
+          reported.set(
             request,
             await placeAgainAndAgain(
               { clock, client, tokenId: venue.market.outcomes[0].tokenId },
@@ -59,7 +59,7 @@ export async function runNaively(
       }),
     );
     await pass(clock, CALM_MS);
-    return reportOf(venue, told);
+    return reportOf(venue, reported);
   } finally {
     await venue.close();
   }
@@ -127,8 +127,8 @@ async function placeOnce(
   }
 }
 
-function reportOf(venue: LoadVenue, told: ReadonlyMap<Request, string | null>): NaiveReport {
-  const outcomes = [...told].map(([request, orderId]) => {
+function reportOf(venue: LoadVenue, reported: ReadonlyMap<Request, string | null>): NaiveReport {
+  const outcomes = [...reported].map(([request, orderId]) => {
     const ids = venue
       .ordersOf(addressOf(request.user), request)
       .map(({ order }): string => order.orderId);

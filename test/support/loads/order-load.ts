@@ -79,12 +79,12 @@ export async function runOrderLoad({
   const runtime = await openRuntime(clock, venue, { users, seed });
   try {
     venue.startFaults();
-    const told = new Map<Request, OrderRecord>();
+    const reported = new Map<Request, OrderRecord>();
     await Promise.all(
       users.map(async (user) => {
         for (const request of requestsOf(user, requestsEach)) {
-          told.set(request, await placeUntilTold(runtime, request));
-          if (cuts > 0 && told.size % Math.ceil((count * requestsEach) / (cuts + 1)) === 0)
+          reported.set(request, await placeUntilTold(runtime, request));
+          if (cuts > 0 && reported.size % Math.ceil((count * requestsEach) / (cuts + 1)) === 0)
             await runtime.crash();
         }
       }),
@@ -92,7 +92,7 @@ export async function runOrderLoad({
     await pass(clock, CALM_MS);
     venue.stopFaults();
     await pass(clock, CALM_MS);
-    return await reportOf(runtime, venue, told);
+    return await reportOf(runtime, venue, reported);
   } finally {
     await runtime.close();
     await venue.close();
@@ -177,13 +177,13 @@ async function placeUntilTold(
       origin: { kind: 'manual' },
       idempotencyKey: `request ${number}`,
     });
-    const told = await Promise.race([placed.catch(asLater), ended]);
-    if (told === 'later') await pass(clock, LATER_MS);
-    else if (told !== 'ended') {
+    const reported = await Promise.race([placed.catch(asLater), ended]);
+    if (reported === 'later') await pass(clock, LATER_MS);
+    else if (reported !== 'ended') {
       // Those that rest are cancelled; whether the venue heard is for the service to find out.
-      if (told.state === 'live')
-        trading.orders.cancel(user.userId, told.intent.intentId).catch(asEnded);
-      return told;
+      if (reported.state === 'live')
+        trading.orders.cancel(user.userId, reported.intent.intentId).catch(asEnded);
+      return reported;
     }
   }
 }
@@ -205,10 +205,10 @@ export function pass(clock: Clock, ms: number): Promise<void> {
 async function reportOf(
   { life, store, vault, users, doubts }: Runtime,
   venue: LoadVenue,
-  told: ReadonlyMap<Request, OrderRecord>,
+  reported: ReadonlyMap<Request, OrderRecord>,
 ): Promise<LoadReport> {
   const { trading, collateral } = life();
-  const outcomes = [...told].map(([request, first]) => {
+  const outcomes = [...reported].map(([request, first]) => {
     const orders = venue.ordersOf(vault.addressOf(request.user.userId), request);
     const record = trading.orders.get(request.user.userId, first.intent.intentId);
     const [order] = orders;

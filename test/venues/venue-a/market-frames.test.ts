@@ -26,7 +26,7 @@ function start() {
   const state = () => ({
     books: books.map((book) => book.view()),
     drops,
-    told: changes.map((change) => (change.kind === 'book' ? change.tokenId : change)),
+    reported: changes.map((change) => (change.kind === 'book' ? change.tokenId : change)),
   });
   return { take, state, books };
 }
@@ -90,7 +90,7 @@ describe('market frames', () => {
       { bid: { price: 5_000, size: 85_000_000 }, ask: { price: 5_100, size: 20_000_000 } },
       { bid: { price: 4_900, size: 35_500_000 }, ask: { price: 5_000, size: 85_000_000 } },
     ]);
-    expect([books.map((book) => book.fault), state().drops, state().told]).toEqual([
+    expect([books.map((book) => book.fault), state().drops, state().reported]).toEqual([
       [null, null],
       {},
       [UP, DOWN, UP, DOWN],
@@ -108,7 +108,7 @@ describe('market frames', () => {
     const { take, state } = start();
     take(snapshots);
     take(priceChange([{ ...aChange, asset_id: STRANGER }]));
-    expect([state().told, state().drops]).toEqual([[UP, DOWN], {}]);
+    expect([state().reported, state().drops]).toEqual([[UP, DOWN], {}]);
   });
 
   it('drop and count levels at price 0 and levels without a size', () => {
@@ -137,7 +137,7 @@ describe('market frames', () => {
   it('take an empty list for nothing', () => {
     const { take, state } = start();
     take('[]');
-    expect([state().drops, state().told]).toEqual([{}, []]);
+    expect([state().drops, state().reported]).toEqual([{}, []]);
   });
 
   it.each([
@@ -204,7 +204,7 @@ describe('market frames', () => {
         timestamp: '1760000600000',
       }),
     );
-    expect(state().told.slice(2)).toEqual([
+    expect(state().reported.slice(2)).toEqual([
       {
         kind: 'trade',
         tokenId: UP,

@@ -79,8 +79,8 @@ describe('the list of trades', () => {
         trade({ id: 't-3', taker_order_id: '0x3' }),
       ];
       const { gateway, metrics } = gatewayOver(() => page(rows));
-      const told = await gateway.fills(USER, 0);
-      expect([told.read.map(({ orderId }) => orderId), told.unread]).toEqual([['0x1', '0x3'], 1]);
+      const reported = await gateway.fills(USER, 0);
+      expect([reported.read.map(({ orderId }) => orderId), reported.unread]).toEqual([['0x1', '0x3'], 1]);
       expect(
         metrics.counts['venue_dropped_total venue=venue_a channel=trades reason=unreadable'],
       ).toBe(1);

@@ -185,14 +185,14 @@ describe('books of venue_b', () => {
       [`/api/v1/market/by-mint/${MORE_YES}`]: other,
       [`/api/v1/orderbook/${OTHER}`]: FIRST,
     });
-    const told: number[] = [];
+    const reported: number[] = [];
     const second = source.watch([asId(MORE_YES)], {
-      next: (update) => 'view' in update && told.push(update.view().bids.length),
+      next: (update) => 'view' in update && reported.push(update.view().bids.length),
       error: (cause) => expect.unreachable(String(cause)),
     });
     await clock.settle();
     socket.say(frame({ market_ticker: OTHER }));
-    expect([sockets.length, told, levels(YES)[0]?.length]).toEqual([1, [2, 1], 2]);
+    expect([sockets.length, reported, levels(YES)[0]?.length]).toEqual([1, [2, 1], 2]);
     expect(socket.sent.slice(1)).toEqual([
       { type: 'subscribe', channel: 'orderbook', tickers: [TICKER, OTHER] },
     ]);

@@ -52,8 +52,8 @@ describe('the fee inside what was paid in all', () => {
     const filled = legs([30, 5_000], [50, 5_200], [20, 5_500]);
     const cost = costOf(30, 5_000) + costOf(50, 5_200) + costOf(20, 5_500);
     const fee = publishedFee(filled);
-    const told = inside('buy', 100, cost + fee, 5_500);
-    expect(Math.abs(told - fee)).toBeLessThan(20_000);
+    const reported = inside('buy', 100, cost + fee, 5_500);
+    expect(Math.abs(reported - fee)).toBeLessThan(20_000);
     expect(inside('sell', 1, 3, 100)).toBeLessThanOrEqual(3);
   });
 });

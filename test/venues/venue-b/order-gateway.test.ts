@@ -82,12 +82,12 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
   });
 
   it('L3: is filled as the venue states it, final once the chain is', async () => {
-    const told = async (commitment: 'confirmed' | 'finalized') =>
+    const reported = async (commitment: 'confirmed' | 'finalized') =>
       begin({
         status: CLOSED,
         chain: { Sig1: landed('finalized'), Fill1: landed(commitment) },
       }).lookup();
-    expect(await told('confirmed')).toMatchObject({
+    expect(await reported('confirmed')).toMatchObject({
       kind: 'found',
       order: { status: 'matched', matchedShares: 5_000_000 },
       fills: [
@@ -100,7 +100,7 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
         },
       ],
     });
-    expect(await told('finalized')).toMatchObject({ fills: [{ word: 'confirmed' }] });
+    expect(await reported('finalized')).toMatchObject({ fills: [{ word: 'confirmed' }] });
   });
 
   it('L5: is under way while fills and returns do not account for all that was given', async () => {
@@ -182,11 +182,11 @@ describe('L2: how an order stands, by the chain and by the venue', () => {
   it('L4: knows a fill by its transaction, in whatever order the venue names them', async () => {
     const [first, second] = [fill(), fill({ signature: 'Fill2', inAmount: '100000' })];
     const names = async (fills: readonly object[]) => {
-      const told = await begin({
+      const reported = await begin({
         status: { ...CLOSED, fills, reverts: [] },
         chain: { ...OPENED, Fill2: landed('finalized') },
       }).lookup();
-      return told.kind === 'found' ? told.fills?.map(({ tradeId }) => tradeId) : told;
+      return reported.kind === 'found' ? reported.fills?.map(({ tradeId }) => tradeId) : reported;
     };
     expect(await names([first])).toEqual(['Fill1']);
     expect(await names([second, first])).toEqual(['Fill2', 'Fill1']);

@@ -51,18 +51,18 @@ async function begin() {
     pageOfTokenArrivals(store, world.userId, { limit: 50, cursor: null });
   const arrived = (at: VenueLife) =>
     page(at).data.map(({ units, transactionHash }) => [units, transactionHash]);
-  const told = ({ store }: VenueLife) =>
+  const reported = ({ store }: VenueLife) =>
     store
       .range(NOTIFICATIONS)
       .flatMap(({ value: { facts } }) => (facts.kind === 'token_arrived' ? [facts.amount] : []));
   // What the wallet began with.
   await look(life);
-  return { world, life, look, give, final, arrived, told, page };
+  return { world, life, look, give, final, arrived, reported, page };
 }
 
 describe('SOL in a wallet of the user', () => {
   it('is recorded and told once by its transaction, as soon as that is final', async () => {
-    const { world, life, look, give, final, arrived, told, page } = await begin();
+    const { world, life, look, give, final, arrived, reported, page } = await begin();
     const [first] = arrived(life);
     expect(first?.[0]).toBe('1000000000');
     const hash = give(250_000_000n);
@@ -72,7 +72,7 @@ describe('SOL in a wallet of the user', () => {
     await look(life);
     const again = await life.killed();
     expect(await look(again)).toBe('nothing');
-    expect([arrived(again), told(again)]).toEqual([
+    expect([arrived(again), reported(again)]).toEqual([
       [['250000000', hash], first],
       ['1', '0.25'],
     ]);

@@ -270,11 +270,11 @@ describe('the chain', () => {
     // The kill came when the line was written and before the state had taken the old one's place.
     writeFileSync(join(folder, 'state.bin'), state);
     const second = open(clock, folder);
-    const told = (keypair: Keypair) => [
+    const reported = (keypair: Keypair) => [
       [...second.transactionsOf(keypair.publicKey.toBase58())].length,
       second.account(keypair.publicKey.toBase58())?.lamports ?? null,
     ];
-    expect([told(saved), told(lost)]).toEqual([
+    expect([reported(saved), reported(lost)]).toEqual([
       [1, 10_000_000_000n],
       [0, null],
     ]);

@@ -75,8 +75,8 @@ describe('an order of contracts on Solana', () => {
       if (word !== words.at(-1)) words.push(word);
     }
     expect(words).toEqual(['pending', 'open', 'pendingClose', 'closed']);
-    const told = status(world, signature).body;
-    expect(told).toEqual({
+    const reported = status(world, signature).body;
+    expect(reported).toEqual({
       status: 'closed',
       inAmount: '4850000',
       outAmount: '5000000',
@@ -89,7 +89,7 @@ describe('an order of contracts on Solana', () => {
           outAmount: '5000000',
         },
       ],
-      reverts: [{ signature: told.fills[0].signature, mint: USDC_MINT, amount: '50000' }],
+      reverts: [{ signature: reported.fills[0].signature, mint: USDC_MINT, amount: '50000' }],
     });
     expect([world.held(mints(world).yes), world.usdc()]).toEqual([contracts(5), 95_200_000]);
     expect(world.venue.settlement.backing(world.listing)).toEqual({
@@ -97,7 +97,7 @@ describe('an order of contracts on Solana', () => {
       yes: contracts(5),
       no: contracts(5),
     });
-    expect(world.chain.transaction(told.fills[0].signature)).not.toBeNull();
+    expect(world.chain.transaction(reported.fills[0].signature)).not.toBeNull();
   });
 
   it('charges its fee inside the amount', async () => {

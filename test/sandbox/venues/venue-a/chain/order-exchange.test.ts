@@ -178,11 +178,11 @@ describe('the exchange', () => {
       await signedPart(fixture, bob, sell(share(2), 5_000n)),
     ];
     const { logs } = await fixture.settle(taker, [maker], 7n);
-    const told = parseEventLogs({ abi: EXCHANGE_ABI, logs }).map(({ eventName, args }) => [
+    const reported = parseEventLogs({ abi: EXCHANGE_ABI, logs }).map(({ eventName, args }) => [
       eventName,
       args,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         'OrderFilled',
         {

@@ -231,7 +231,7 @@ function ending(): { readonly statuses: readonly string[]; final(): Promise<Engi
 }
 
 /** What the venue tells the user of allowances of collateral, over its interface. */
-async function told(): Promise<Readonly<Record<string, string>>> {
+async function reported(): Promise<Readonly<Record<string, string>>> {
   const answer = await (await venueClient()).getBalanceAllowance({
     asset_type: AssetType.COLLATERAL,
   });
@@ -351,7 +351,7 @@ describe('a venue on the chain', () => {
         `the allowance is not enough -> spender: ${EXCHANGE}, allowance: 0, sum of matched orders: 0`,
       ),
     });
-    expect(await told()).toMatchObject({ [EXCHANGE]: '0' });
+    expect(await reported()).toMatchObject({ [EXCHANGE]: '0' });
     await allow(20_000_000n);
     expect(await take(market(), 'buy', 10_000_000, 5_000)).toMatchObject({ kind: 'matched' });
     await eventually(() =>
@@ -361,9 +361,9 @@ describe('a venue on the chain', () => {
     );
     // Settling has used some of it up, without an event of its own.
     const { fee } = await ending().final();
-    expect(await told()).toMatchObject({ [EXCHANGE]: String(20_000_000 - 5_000_000 - fee) });
+    expect(await reported()).toMatchObject({ [EXCHANGE]: String(20_000_000 - 5_000_000 - fee) });
     await allow(maxUint256);
-    expect(await told()).toMatchObject({ [EXCHANGE]: String(maxUint256) });
+    expect(await reported()).toMatchObject({ [EXCHANGE]: String(maxUint256) });
     await send(
       conditionalTokens,
       encodeFunctionData({
