@@ -13,7 +13,7 @@ const REPAIRED = 'found and repaired within seconds';
 const LASTS =
   'where it lasts the alert of `rate-limited` or `silent-stall` calls somebody, with the name of the venue';
 
-/** Every row of venue_b with its alert, or the reason why nobody is called. */
+/** Every row of venue_b with its alert, or the reason why no operator is called. */
 export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'open-is-no-fill': { why: ORDINARY },
   'part-refunded': { why: RETURNED },

@@ -75,7 +75,7 @@ const JUMPS: readonly (readonly [string, number])[] = [
   ['back', -3_600_000],
 ];
 
-/** Rows that nobody needs to hear of. */
+/** Rows not worth an alert. */
 const SILENT = [
   {
     about: 'lost, late and doubled answers',
@@ -198,7 +198,7 @@ describe.skipIf(!canJudge)(
     );
 
     it.each(sampled('silent rows', SILENT, 1))(
-      'stay silent through rows nobody needs to hear of: $about',
+      'stay silent through rows not worth an alert: $about',
       async ({ books, names }) => {
         expect(names.filter((name) => 'alert' in (ROW_ALERTS[name] ?? {}))).toEqual([]);
         const scrapes = await scrapeScenario({

@@ -67,7 +67,7 @@ const snapshot = (number: number): BookSnapshot => ({
   tickSize: null,
 });
 
-describe('books nobody watches', () => {
+describe('unwatched books', () => {
   it('are asked for once for all who look within a second, and keep their age', async () => {
     const { clock, asked, lookup } = start();
     const [first, second] = [lookup.book(USER, token(1)), lookup.book(USER, token(1))];

@@ -125,7 +125,7 @@ describe('the story on the terminal', () => {
     ]);
   });
 
-  it('tells of an agent once somebody enables it, and of each change from then on', async () => {
+  it('tells of an agent once a user enables it, and of each change from then on', async () => {
     const changed = (isEnabled: boolean): DomainEvent => ({
       type: 'agent.changed',
       userId: demo,

@@ -132,7 +132,7 @@ it('finds the book of a market whose listing was looked up just before, and find
   expect(venue.held).toBe(MARKET);
 });
 
-it('seeks a followed book again, while somebody follows it, when too many were watched', async () => {
+it('seeks a followed book again, while a client follows it, when too many were watched', async () => {
   const { asked, venue, sources, clock } = setUp();
   venue.held = MARKET;
   venue.hasRoom = false;

@@ -92,7 +92,7 @@ it('outcomes of positions that a wallet holds as tokens are named by market and 
   expect(ownTokens(store, USER, 'POLYGON')).toEqual([]);
 });
 
-it('tokens that nobody vouches for and that just came are shown without a name, unless they were chosen', async () => {
+it('tokens that are unverified and that just came are shown without a name, unless they were chosen', async () => {
   const store = createMemoryStore();
   const said = { symbol: 'FREE', decimals: 9, warnings: ['odd_name' as const] };
   await store.write((tx) => {

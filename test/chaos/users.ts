@@ -3,7 +3,7 @@ import type { Address } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { KeptService } from './service.ts';
 
-/** Somebody who is signed in, named, and has money at the venue. */
+/** A signed-in user, named, and has money at the venue. */
 export interface Person {
   readonly userId: string;
   /** Whose funds their orders move. */

@@ -35,7 +35,7 @@ export interface Verdict {
   readonly lost: number;
   /** Orders whose state here is undecided, or is not the venue's. */
   readonly guessed: number;
-  /** Orders of these people at the venue, or here, that nobody requested. */
+  /** Orders of these people at the venue, or here, that were not requested. */
   readonly strangers: number;
   /** Users whose settled cash or shares differ from the venue's. */
   readonly ledgerDiffers: number;

@@ -74,7 +74,7 @@ interface AtRest {
   readonly journalHoles: number;
 }
 
-/** What the folder holds while nobody runs. */
+/** What the folder holds while no process runs. */
 async function atRest(userId: string): Promise<AtRest> {
   const store = await openLmdbStore({ path: join(folder, 'store') });
   try {

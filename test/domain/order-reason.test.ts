@@ -24,7 +24,7 @@ describe('why an order ended or waits', () => {
     ],
     ['live', 'post_only_mode', /orders that rest/],
     ['signed', 'Trading restricted in your region, see https://venue/geoblock', /from where/],
-    ['rejected', 'a word nobody knew', /^The venue refused it\.$/],
+    ['rejected', 'an unknown word', /^The venue refused it\.$/],
     ['cancelled', 'by_operator', /^The venue ended it\.$/],
     ['unknown', 'answered 500', /answer is missing/],
   ])('%s "%s": a sentence, and the words of the venue beside it', (state, words, sentence) => {

@@ -57,7 +57,7 @@ describe('L5: what is set aside', () => {
   });
 
   it.each<[string, Partial<OrderRecord>]>([
-    ['an order nobody knows the status of', { state: 'unknown', reserved: NOTHING }],
+    ['an order of unknown status', { state: 'unknown', reserved: NOTHING }],
     [
       'an order whose fill was smaller',
       {

@@ -18,7 +18,7 @@ describe('findStrike', () => {
     ]);
   });
 
-  it('takes the word of the venue without a capture, and knows nothing without either', () => {
+  it('takes the statement of the venue without a capture, and knows nothing without either', () => {
     expect([
       findStrike({ captured: null, stated: assetPriceE8(5), toleranceE8: 0 }),
       findStrike({ captured: null, stated: null, toleranceE8: 0 }),

@@ -59,7 +59,7 @@ describe('the access gate of a venue', () => {
     });
   });
 
-  it('opens by the word of the venue that it takes orders, and stays open when the next one is looked at', () => {
+  it('opens by the statement of the venue that it takes orders, and stays open when the next one is looked at', () => {
     const promised = reported(SHUT, false, 500);
     expect(promised).toEqual({ kind: 'promised', doubtMs: 0 });
     expect([accessClosedForMs(promised, 500, LIMITS), withProbe(promised, one, 500)]).toEqual([

@@ -158,7 +158,7 @@ describe('the guard in front of every route', () => {
   // the table of src/http/README.md, "Requests that are refused before they are read": what the
   // server of Node answers; uWebSockets.js ends all of these connections without a word
   const UNANSWERED: readonly (readonly [what: string, status: number, bytes: string])[] = [
-    ['a method nobody knows', 400, `BREW /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['an unknown method', 400, `BREW /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a method of another protocol', 405, `PROPFIND /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a method in small letters', 400, `get /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['words for a length', 400, `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n`],

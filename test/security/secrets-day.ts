@@ -227,7 +227,7 @@ export async function liveSecretDay({
   }
 }
 
-/** Somebody pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
+/** Another wallet pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
 async function pay(bridge: string, address: string): Promise<void> {
   const body = JSON.stringify({
     transaction: 'one',

@@ -25,7 +25,7 @@ export type Happening =
       readonly rule: FaultRule;
       readonly lastsMs: number;
     }
-  /** Somebody sends USDC to the user's wallet on Solana. */
+  /** Another wallet sends USDC to the user's wallet on Solana. */
   | { readonly kind: 'contract-deposit'; readonly user: number; readonly usdc: UsdcMicros }
   /** The power goes now; the disk may have got further than it was asked to. */
   | { readonly kind: 'cut'; readonly keptCommits: number; readonly downMs: number }
@@ -52,7 +52,8 @@ export type Happening =
   /** The chain takes blocks back, as soon as there is something in them. */
   | { readonly kind: 'blocks-taken-back'; readonly depth: number }
   /**
-   * Somebody pays a user, and the payment's block is taken back with all payments in it, for good.
+   * Another wallet pays a user, and the payment's block is taken back with all payments in it, for
+   * good.
    */
   | { readonly kind: 'payment-lost'; readonly user: number; readonly usdc: UsdcMicros }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }

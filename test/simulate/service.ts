@@ -88,7 +88,7 @@ export interface ServiceSeen {
   readonly moments: ReadonlyMap<string, ClockMoment>;
   /** World's time at which each entry of the journal was told, by its number. */
   readonly toldAtMs: ReadonlyMap<number, number>;
-  /** Orders that somebody asked to have cancelled, by intent. */
+  /** Orders whose cancel was requested, by intent. */
   readonly askedToCancel: ReadonlySet<string>;
 }
 

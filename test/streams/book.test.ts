@@ -137,7 +137,7 @@ describe('createBooks', () => {
     ]);
   });
 
-  it('needs nobody who is told of losses, doubts and failures', async () => {
+  it('needs no listener for losses, doubts and failures', async () => {
     const { clock, source } = watchedMarket();
     const books = createBooks({
       source,
@@ -190,14 +190,19 @@ describe('createBooks', () => {
     const show = (number: number) =>
       books
         .watch(aMarket(number), 'show')
-        .subscribe({ error: ({ code, retryable }) => reported.push(`${number} ${code} ${retryable}`) });
+        .subscribe({
+          error: ({ code, retryable }) => reported.push(`${number} ${code} ${retryable}`),
+        });
     for (let number = 1; number <= BOOKS.marketsMaximum; number += 1) show(number);
     const both = books.watch(aMarket(1)).subscribe();
     show(101);
     expect([reported, source.open]).toEqual([['101 limit_reached true'], BOOKS.marketsMaximum]);
     books.watch(aMarket(102)).subscribe();
     await clock.advance(300);
-    expect([reported.slice(1), source.open]).toEqual([['2 limit_reached true'], BOOKS.marketsMaximum]);
+    expect([reported.slice(1), source.open]).toEqual([
+      ['2 limit_reached true'],
+      BOOKS.marketsMaximum,
+    ]);
     expect([
       books.view(aMarket(2).outcomes[0].tokenId),
       books.view(aMarket(102).outcomes[0].tokenId)?.epoch,

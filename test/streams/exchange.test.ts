@@ -38,7 +38,7 @@ describe('createExchange price', () => {
     expect(() => setUp().exchange.price('SOL')).toThrow('SOL');
   });
 
-  it('needs nobody who is told of a price from the future, or of a source that broke down', async () => {
+  it('needs no listener for a price from the future, or of a source that broke down', async () => {
     const { clock, feed, exchange } = setUp();
     const seen: (number | null)[] = [];
     exchange.price('BTC').subscribe((price) => seen.push(price?.value ?? null));

@@ -219,7 +219,7 @@ describe('createOracle capture', () => {
     expect(seen).toEqual(['oracle 101 at 0', 'end']);
   });
 
-  it('takes the word of the mirror only after the oracle had its time', async () => {
+  it('takes the price of the mirror only after the oracle had its time', async () => {
     const { clock, oracle, fallback } = setUp({
       primary: createFakePriceFeed('oracle', { hasHistory: false }),
     });

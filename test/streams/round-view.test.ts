@@ -179,7 +179,7 @@ describe('createRoundViews', () => {
     ]);
   });
 
-  it('needs nobody who is told of contradictions and refusals', async () => {
+  it('needs no listener for contradictions and refusals', async () => {
     const { data, views, start, run } = setUp({ isTold: false, refusesBooks: true });
     data.directory.stateStrike(T0 + 5 * MINUTE, usd(59_000));
     start();

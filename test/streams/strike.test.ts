@@ -32,7 +32,7 @@ describe('strikeOf', () => {
     });
   });
 
-  it('takes the word of the venue where we captured nothing', () => {
+  it('takes the statement of the venue where we captured nothing', () => {
     const { stated, seen } = setUp();
     stated.next(null);
     stated.next(usd(60_000));

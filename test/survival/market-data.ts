@@ -68,7 +68,7 @@ function watch(
     .subscribe();
 }
 
-/** A long-running market nobody looks at yet. */
+/** A long-running market not read yet. */
 function another(fixture: Fixture): ExchangeMarket {
   const found = fixture.model
     .listings()

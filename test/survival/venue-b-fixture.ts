@@ -30,9 +30,9 @@ export interface VenueBFixture {
   life(): VenueLife;
   arm(name: FaultName, rule?: FaultRule): void;
   calm(name: FaultName): void;
-  /** Somebody offers contracts of Yes, at a half unless stated. */
+  /** Another trader offers contracts of Yes, at a half unless stated. */
   offer(contracts: number, price?: number): void;
-  /** Somebody bids for contracts of Yes, at 0.48 unless stated. */
+  /** Another trader bids for contracts of Yes, at 0.48 unless stated. */
   bid(contracts: number, price?: number): void;
   /** Buys so many contracts of Yes at the market. */
   buy(contracts: number, change?: Partial<PlaceOrder>): Promise<OrderRecord>;

@@ -45,7 +45,7 @@ describe('a receipt', () => {
     ['of a block whose number is no number', { blockNumber: '' }],
     ['of a block beyond every chain', { blockNumber: '0xffffffffffffffffff' }],
     ['without a verdict', { status: undefined }],
-    ['with a verdict nobody knows', { status: '0x2' }],
+    ['with an unknown verdict', { status: '0x2' }],
     ['of another transaction', { transactionHash: `0x${'cd'.repeat(32)}` }],
     ['without its events', { logs: undefined }],
     ['with an event that is in no block', { logs: [event({ blockNumber: null })] }],

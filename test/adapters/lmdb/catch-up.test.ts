@@ -438,7 +438,7 @@ describe('when LMDB cannot catch up', () => {
     expect(store.backlog().cause).toBeNull();
   });
 
-  it('it is tried again after a while though nobody writes', async () => {
+  it('it is tried again after a while also without a write', async () => {
     const store = await openStore(1);
     const { whole } = await leaveDamaged(store);
     await until('it has failed three times', () => store.backlog().failedInARow >= 3);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { frozenCopy, frozenInPlace } from '../../../src/adapters/memory/frozen-copy.ts';
 
-describe('a copy of a record that nobody can change', () => {
+describe('a copy of a record that cannot be changed', () => {
   it('keeps what was put when the object it was put from changes', () => {
     const given = { a: 1, parts: [{ b: 2 }] };
     const copy = frozenCopy(given);

@@ -121,7 +121,7 @@ describe('sign-in at an OpenID provider', () => {
   });
 
   it.each(['server_error', 'reset', 'huge', 'hang'] as const)(
-    'L2: refuses nobody when the provider fails (%s): the person begins again',
+    'L2: is no refusal when the provider fails (%s): the person begins again',
     async (token) => {
       server.behaviour.token = token;
       expect(await finish(undefined, token === 'hang' ? 400 : 5_000)).toEqual([

@@ -167,7 +167,7 @@ describe("the assessor before the sandbox's language model", () => {
     expect(ASSESSOR.budgetMs).toBe(8_000);
   });
 
-  it('leaves a gap where its key is wrong, and where nobody listens', async () => {
+  it('leaves a gap where its key is wrong, and where no server listens', async () => {
     const wrong = createRiskAssessor({
       baseUrl: `${server.url}/v1`,
       key: 'wrong',

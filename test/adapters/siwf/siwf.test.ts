@@ -222,7 +222,7 @@ describe('a sign-in message', () => {
     );
   });
 
-  it('L2: refuses nobody when the chain does not answer, or the registry is not there', async () => {
+  it('L2: is no refusal when the chain does not answer, or the registry is not there', async () => {
     const nowhere: ReturnType<typeof chainOf> = { ...chainOf(), call: async () => '0x' };
     expect([
       await verdict(MESSAGE, { chain: chainOf({ fails: true }) }),

@@ -88,7 +88,7 @@ describe('Twilio Verify', () => {
     ['enough sends', 429, 60_203, ['too_many_attempts', true]],
     ['too many calls', 429, 20_429, ['sign_in_unavailable', true]],
     ['a limit of the service', 429, 60_207, ['sign_in_unavailable', true]],
-    ['a reason nobody knows', 400, 61_999, ['sign_in_unavailable', true]],
+    ['an unknown reason', 400, 61_999, ['sign_in_unavailable', true]],
   ])('refuses to send with a clear code for %s', async (_what, status, code, outcome) => {
     server.refuse(PHONE, status, code);
     expect(await outcomeOf(verifier.send(PHONE, null))).toEqual(outcome);

@@ -104,7 +104,7 @@ describe('a call', () => {
     });
   });
 
-  it('is unsent when nobody listens', async () => {
+  it('is unsent when no server listens', async () => {
     const nowhere = createHttpCalls({
       baseUrl: 'http://127.0.0.1:9',
       connectionsMaximum: 1,

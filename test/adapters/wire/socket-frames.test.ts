@@ -143,7 +143,7 @@ describe('a socket', () => {
     await eventually(() => expect(errors).toHaveLength(1));
   });
 
-  it('is lost when nobody listens', async () => {
+  it('is lost when no server listens', async () => {
     const { errors } = open({ url: 'ws://127.0.0.1:9' });
     await eventually(() =>
       expect(errors).toEqual([

@@ -126,7 +126,7 @@ describe('trades of a market strategy', () => {
     ]);
   });
 
-  it('stay where nobody bids', () => {
+  it('stay without bids', () => {
     expect(
       tradesOf({ judgeExit: () => say('exit', 0) }, [
         at(60, [4_900, 5_000]),

@@ -36,9 +36,9 @@ export interface TradingUnderTest {
   /** Holds 1 000 USDC in one deposit and no shares. */
   readonly userId: UserId;
   readonly market: Market;
-  /** Somebody else rests an order. */
+  /** Another trader rests an order. */
   quote(order: OtherOrder): void;
-  /** Somebody else takes what rests, at most to that price. */
+  /** Another trader takes what rests, at most to that price. */
   take(order: OtherOrder): void;
   /** The next frame about a book cannot be read. */
   readonly garbleFrame: (() => void) | null;
@@ -101,7 +101,7 @@ export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<V
   };
 }
 
-/** An order of somebody else: ticks and whole shares. */
+/** An order of another user: ticks and whole shares. */
 export interface OtherOrder {
   readonly tokenId: TokenId;
   readonly side: TradeSide;

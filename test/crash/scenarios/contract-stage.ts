@@ -152,7 +152,7 @@ export interface ContractSteps {
   /** Orders twenty contracts of Yes at the market, unless changed, under a key. */
   place(key: string, change?: Partial<PlaceOrder>): Step<ContractLife>;
   cancel(key: string): Step<ContractLife>;
-  /** Somebody bids for contracts of Yes, or offers them, once. */
+  /** Another trader bids for contracts of Yes, or offers them, once. */
   quote(side: 'buy' | 'sell', price: number, shares: number): Step<ContractLife>;
   once(name: string, happen: () => void): Step<ContractLife>;
   pass(ms: number): Step<ContractLife>;

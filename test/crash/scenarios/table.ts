@@ -37,7 +37,7 @@ export async function allScenarios(): Promise<readonly ListedScenario[]> {
   ).flat();
 }
 
-/** The scenario of this name in a file. Throws when there is none. */
+/** The scenario of this name in a file. Throws without it. */
 export async function scenarioIn(file: ScenarioFile, name: string): Promise<CrashScenario> {
   const found = (await FILES[file]()).find((scenario) => scenario.name === name);
   if (found === undefined) throw new Error(`no scenario of ${file} is called ${name}`);

@@ -227,7 +227,7 @@ async function depositAddress(daemon: KeptDaemon): Promise<string> {
   return data.find(({ chain }) => chain === 'BASE')?.address ?? 'none';
 }
 
-/** Somebody pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
+/** Another wallet pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
 async function pay({ world }: MoneyEnvironment, address: string): Promise<void> {
   const body = JSON.stringify({
     transaction: 'one',

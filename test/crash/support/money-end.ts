@@ -152,7 +152,7 @@ async function transactionsOf(
     .sort();
 }
 
-/** What is in the store once nobody runs. */
+/** What is in the store once no process runs. */
 export async function atRest(path: string): Promise<unknown> {
   const store = await openLmdbStore({ path });
   try {

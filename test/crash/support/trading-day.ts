@@ -305,7 +305,7 @@ function venueOrders(
     .sort((one, other) => one.createdAtMs - other.createdAtMs);
 }
 
-/** What is in the folder once nobody runs. */
+/** What is in the folder once no process runs. */
 async function left({
   folder,
 }: Day): Promise<Pick<DayEnd, 'store' | 'brokenLaws' | 'journalHoles' | 'errors'>> {

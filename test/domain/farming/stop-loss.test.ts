@@ -102,7 +102,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     );
   });
 
-  it('exits where nobody bids at all', () => {
+  it('exits without any bid', () => {
     expect(judgeStopLoss(0, 8_730, looked(0, 0, 0), 10_000).verdict).toBe('exit');
   });
 

@@ -118,7 +118,7 @@ describe('folding words into an order', () => {
     });
   });
 
-  it('a market sale that took part of what it wanted is filled by the word of the venue', () => {
+  it('a market sale that took part of what it wanted is filled by the statement of the venue', () => {
     const sale = aSignedOrder(
       { state: 'matched', reserved: { usdc: usdcMicros(0), shares: shareMicros(20_000_000) } },
       {

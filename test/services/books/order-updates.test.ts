@@ -98,13 +98,13 @@ describe('a word about an order', () => {
     expect(unsent.reported).toEqual(['live by actor']);
   });
 
-  it('of somebody else is told as that', async () => {
+  it('of another user is told as that', async () => {
     const { updates, reported, order } = await updatesOf();
     updates.announce(order);
     expect(reported).toEqual(['signed by outside']);
   });
 
-  it('of an order nobody knows is an error', async () => {
+  it('of an unknown order is an error', async () => {
     const { updates, order } = await updatesOf();
     const unknown = {
       userId: order.intent.userId,

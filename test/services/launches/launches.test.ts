@@ -225,7 +225,7 @@ describe('what keeps a launch from being made', () => {
     expect((await launch({}, { isFresh: true, waitMs: 5_000 })).state).toBe('queued');
   });
 
-  it('is a worth nobody knows', async () => {
+  it('is of unknown worth', async () => {
     const { launch, state } = await aWorld();
     state.priceUsd = null;
     await expect(launch()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });

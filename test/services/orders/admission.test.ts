@@ -248,7 +248,7 @@ describe('L6: stops', () => {
     ]).toEqual([0, 0, []]);
   });
 
-  it('L6: a stop of the operator or a user locks nobody in: what is held may be sold', async () => {
+  it('L6: a stop of the operator or a user locks no position in: what is held may be sold', async () => {
     const { world, life } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);

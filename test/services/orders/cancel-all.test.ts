@@ -45,7 +45,7 @@ it('an order that is still open is refused with why, as it stands now, or as it 
 });
 
 it('what nobody foresaw is no refusal', async () => {
-  const error = new Error('a fault of ours');
+  const error = new Error('an internal error');
   await expect(cancelled([anOpen('int_1')], error, null)).rejects.toBe(error);
 });
 

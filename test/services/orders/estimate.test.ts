@@ -273,7 +273,7 @@ describe('the fee of an estimate', () => {
   });
 
   it.each<[string, number, readonly ReturnType<typeof aLevel>[], number]>([
-    ['at its own price where nobody bids for it', 3_000, [], 147_000],
+    ['at its own price without bids for it', 3_000, [], 147_000],
     ['at the best bid below half a dollar', 3_000, [aLevel(4_800, 50)], 174_720],
     ['at half a dollar where prices around it are bid', 4_500, [aLevel(5_500, 50)], 175_000],
     ['at its own price above half a dollar', 6_000, [aLevel(7_000, 50)], 168_000],

@@ -418,7 +418,7 @@ describe('what signs an intent once more', () => {
     };
     const closed = new AppError('market_closed', 'the market is decided');
     expect((await signedAgain({ prepare: throwing(closed) })).after).toEqual(refused);
-    const ours = new Error('a fault of ours');
+    const ours = new Error('an internal error');
     await expect(signedAgain({ prepare: throwing(ours) })).rejects.toBe(ours);
   });
 });

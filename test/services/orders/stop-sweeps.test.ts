@@ -161,7 +161,7 @@ describe('a stop of the operator', () => {
     expect(statesOf(life)).toEqual({ 'buy cancelled': 1 });
   });
 
-  it('cancels no sale: a stop locks nobody in', async () => {
+  it('cancels no sale: a stop locks no position in', async () => {
     const { world, life } = await aRestingMaker(1, 0);
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await settle(world);
@@ -341,7 +341,7 @@ describe('an open buy that a stop finds', () => {
   });
 
   it.each([
-    ['a fault of ours', new Error('no')],
+    ['an internal error', new Error('no')],
     ['a full disk', new AppError('store_unavailable', 'the disk is full')],
   ])(
     'is asked for again, and operators are told, where its cancel failed for %s',

@@ -40,7 +40,7 @@ const statesOf = (store: Parameters<typeof ordersOf>[0]) =>
   ordersOf(store).map(({ intent, state }) => `${intent.side} ${state}`);
 
 describe('a stop that users set for themselves', () => {
-  it('L6: takes open buys off the venue, buys nothing until it is lifted, and locks nobody in', async () => {
+  it('L6: takes open buys off the venue, buys nothing until it is lifted, and locks no position in', async () => {
     const { world, life, store, user, self } = await aTrader();
     expect(await during(world, life.orders.setStop(self, true, 'a break'))).toEqual({
       stopped: true,

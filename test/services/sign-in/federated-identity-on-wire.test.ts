@@ -87,7 +87,7 @@ describe('sign-in over the wire', () => {
     expect(accounts.profile(userId).identities).toEqual([{ provider: 'siwf', shown: 'fid 77' }]);
   });
 
-  it('is not available, and refuses nobody, while the other identity provider is away', async () => {
+  it('is not available, and is no refusal, while the other identity provider is away', async () => {
     const { federatedIdentity, store } = await wired();
     const { visit } = await federatedIdentity.beginSocial();
     await Promise.all(open.splice(0).map((server) => server.close()));

@@ -29,7 +29,7 @@ describe('what the network takes for a swap', () => {
     swaps.stop();
   });
 
-  it('is the word of the router, with the approval, where nothing can be tried out', async () => {
+  it('is the statement of the router, with the approval, where nothing can be tried out', async () => {
     const world = aWorld();
     world.state.simulation = { kind: 'reverted', reason: 'too little' };
     const { quote } = await quoted(world);

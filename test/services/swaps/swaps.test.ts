@@ -36,7 +36,7 @@ describe('a swap', () => {
     expect(world.rail.landed.size).toBe(2);
   });
 
-  it('is not done by the word of the router: what the chain does not show has not arrived', async () => {
+  it('is not done by the statement of the router: what the chain does not show has not arrived', async () => {
     const world = aWorld();
     world.state.arrived = null;
     const life = world.live();

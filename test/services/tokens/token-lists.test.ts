@@ -21,7 +21,7 @@ function fixture(listings: readonly TokenListing[]) {
 }
 
 describe('rankings of tokens', () => {
-  it('ask each chain once, answer from what is kept, and keep it fresh only while somebody looks', async () => {
+  it('ask each chain once, answer from what is kept, and keep it fresh only while a client reads them', async () => {
     const { clock, data, lists } = fixture([token(1)]);
     await lists.rank('trending', ['BASE', 'BSC']);
     await lists.rank('trending', ['BASE']);

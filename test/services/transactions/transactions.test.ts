@@ -102,7 +102,7 @@ describe('a transaction of a Safe', () => {
     expect(tokens('owner')).toBe(3_000_000n);
   });
 
-  it('L1: is signed under no nonce that a transaction of ours has used, when the node that tells the nonce is behind', async () => {
+  it('L1: is signed under no nonce that an own transaction has used, when the node that tells the nonce is behind', async () => {
     await withdraw(1_000_000);
     await world.clock.advance(30_000);
     const tell = world.safes.nonce.bind(world.safes);

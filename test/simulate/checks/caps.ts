@@ -29,7 +29,7 @@ interface Account {
 }
 
 const DAY_MS = 86_400_000;
-/** Positions below a cent's worth of shares are dust that nobody can sell. */
+/** Positions below a cent's worth of shares are dust that cannot be sold. */
 const DUST_MICROS = 10_000;
 
 /**

@@ -9,7 +9,7 @@ import { isTerminal } from '../../../src/domain/order.ts';
 export interface StopsOutside {
   /** World's time at which each entry of the journal was told, by its number. */
   readonly toldAtMs: ReadonlyMap<number, number>;
-  /** Orders that somebody asked to have cancelled, by intent. */
+  /** Orders whose cancel was requested, by intent. */
   readonly askedToCancel: ReadonlySet<string>;
   /** When the venue's markets end. */
   readonly marketEndsAtMs: ReadonlyMap<string, number>;

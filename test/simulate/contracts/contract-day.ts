@@ -30,7 +30,7 @@ export interface ContractDay {
   readonly faults: FaultBoard;
   /** The venue knows the user, whose wallet has coin for fees. */
   know(user: DirectUser): void;
-  /** Somebody sends USDC, micros, to the user's wallet. */
+  /** Another wallet sends USDC, micros, to the user's wallet. */
   give(user: DirectUser, micros: number): void;
   /** Ends a market that has not ended by itself, by chance. */
   end(marketId: MarketId): void;

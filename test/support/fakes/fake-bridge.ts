@@ -67,8 +67,8 @@ export class FakeBridge implements Bridge {
   }
 
   /**
-   * Somebody pays to a deposit address; `hash` names the transaction that credits it, where the
-   * chain has it already.
+   * Another wallet pays to a deposit address; `hash` names the transaction that credits it, where
+   * the chain has it already.
    */
   pay(
     address: string,

@@ -141,7 +141,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   isChannelDropped = false;
   /** While true reads fail. */
   areReadsDown = false;
-  /** Trades it tells of in words nobody knows. */
+  /** Trades it tells of in unknown words. */
   unreadTrades = 0;
   readonly #quotes = new Map<TokenId, Quote>();
   readonly #listeners = new Map<UserId, Set<Listener<UserEvent>>>();

@@ -72,7 +72,7 @@ export const POISONED_OFFERS: readonly {
     }),
   },
   { name: 'other decimals', poison: (offer) => ({ ...offer, buyDecimals: 6 }) },
-  { name: 'a chain nobody knows', poison: (offer) => ({ ...offer, toChain: null }) },
+  { name: 'an unknown chain', poison: (offer) => ({ ...offer, toChain: null }) },
   {
     name: 'a transaction of Solana',
     poison: (offer) => ({

@@ -20,7 +20,7 @@ import { WALLETS, type SwapWorld } from './swap-world.ts';
 const USER = aUserId(1);
 /** Dollars of Arbitrum, which are in the books here. */
 export const DOLLARS = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
-/** A wallet of somebody else. */
+/** A wallet of another user. */
 export const STRANGER = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 const PROOF = { challengeId: 'c', code: '123456' };
 

@@ -59,7 +59,10 @@ export interface VenueBWorld extends VenueWorld {
   readonly metrics: ReturnType<typeof createKeptMetrics>;
   /** From the next process on, the service is where its operator may sell nothing. */
   moveTo(region: string): void;
-  /** Somebody sends the user USDC, micros, past the service; gives the transaction's signature. */
+  /**
+   * Another wallet sends the user USDC, micros, past the service; gives the transaction's
+   * signature.
+   */
   give(micros: number): string;
   /** The user sends a token, or with null USDC, to a stranger with a key exported; as above. */
   takeOut(tokenId: string | null, micros: number): string;
@@ -130,7 +133,7 @@ export async function createVenueBWorld({
   let region: string | undefined;
   const store = createMemoryStore();
 
-  /** Somebody rests an order: a bid for one outcome is an offer of the other. */
+  /** Another trader rests an order: a bid for one outcome is an offer of the other. */
   function rest({ tokenId, side, price, shares }: OtherOrder): void {
     assert(listing !== undefined, 'the market of this world');
     const book = model.book(listing);
@@ -205,7 +208,7 @@ export async function createVenueBWorld({
     }),
     quote: rest,
     take(order) {
-      // Somebody is faster than an order that has its quote: the venue gives all of it back.
+      // Another trader is faster than an order that has its quote: the venue gives all of it back.
       if (order.side === 'buy') shared.faults.arm('reverted-fill', { times: 1 });
       // The service keeps what rests, so whoever takes it is somebody it meets in the book.
       else rest(order);

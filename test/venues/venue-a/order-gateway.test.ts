@@ -63,7 +63,7 @@ function gatewayOver(answer: CannedAnswer) {
 
 describe('the list of trades', () => {
   it.each([
-    ['a word nobody knows', { status: 'TRADE_STATUS_HELD' }],
+    ['an unknown word', { status: 'TRADE_STATUS_HELD' }],
     ['a size that is a number', { size: 10 }],
     ['a size with an exponent', { size: '1e1' }],
     ['a size of nothing', { size: '0' }],
@@ -80,7 +80,10 @@ describe('the list of trades', () => {
       ];
       const { gateway, metrics } = gatewayOver(() => page(rows));
       const reported = await gateway.fills(USER, 0);
-      expect([reported.read.map(({ orderId }) => orderId), reported.unread]).toEqual([['0x1', '0x3'], 1]);
+      expect([reported.read.map(({ orderId }) => orderId), reported.unread]).toEqual([
+        ['0x1', '0x3'],
+        1,
+      ]);
       expect(
         metrics.counts['venue_dropped_total venue=venue_a channel=trades reason=unreadable'],
       ).toBe(1);

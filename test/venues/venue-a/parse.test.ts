@@ -199,7 +199,7 @@ describe('an order', () => {
     });
   });
 
-  it('schema-drift: with a status nobody knows is refused', () => {
+  it('schema-drift: with an unknown status is refused', () => {
     expect(() => parseOrder({ id: '0x01', status: 'PARKED', size_matched: '0' })).toThrowError(
       expect.objectContaining({ code: 'venue_protocol' }),
     );

@@ -246,7 +246,7 @@ describe('L2: a submission', () => {
     expect(await lookup(order)).toEqual({ kind: 'absent', proof: null });
   });
 
-  it('is deferred when nobody listens at the venue: nothing was written', async () => {
+  it('is deferred when no server listens at the venue: nothing was written', async () => {
     const order = anOrder();
     const { rest } = wire.fixture;
     await wire.fixture.close();

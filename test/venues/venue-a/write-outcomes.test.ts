@@ -44,7 +44,7 @@ describe('L2: what an answer to a submission means', () => {
       { kind: 'accepted', orderId: ID, status: 'live' },
     ],
     ['unmatched', { ...accepted, status: 'unmatched' }, { kind: 'unknown' }],
-    ['a status nobody knows', { ...accepted, status: 'parked' }, { kind: 'unknown' }],
+    ['an unknown status', { ...accepted, status: 'parked' }, { kind: 'unknown' }],
     ['another order id', { ...accepted, orderID: '0x01' }, { kind: 'unknown' }],
     ['success without id and reason', { ...accepted, orderID: '' }, { kind: 'unknown' }],
     ['no success', { ...accepted, success: false }, { kind: 'unknown' }],

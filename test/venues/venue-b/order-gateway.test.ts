@@ -235,7 +235,7 @@ describe('L1: that an order can never land', () => {
     expect(await begin({ ...never, ...change }).lookup()).toEqual({ kind: 'absent', proof: null });
   });
 
-  it('is not concluded from the word of the venue alone', async () => {
+  it('is not concluded from the statement of the venue alone', async () => {
     for (const status of ['expired', 'failed', 'pending'])
       expect(await begin({ ...never, status: { status }, height: 20 }).lookup()).toEqual({
         kind: 'absent',

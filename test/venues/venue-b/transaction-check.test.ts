@@ -179,7 +179,7 @@ describe("a transaction of the venue's", () => {
           }),
         ]),
     ],
-    ['it calls a program nobody knows', () => aTransaction([aNote(MINT)])],
+    ['it calls an unknown program', () => aTransaction([aNote(MINT)])],
     [
       'it would be good for ever',
       () => aTransaction([aNote(SystemProgram.programId, Buffer.of(4, 0, 0, 0))]),

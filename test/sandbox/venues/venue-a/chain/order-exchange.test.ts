@@ -275,7 +275,7 @@ describe('who may trade with whose money', () => {
     ]);
   });
 
-  it('refuses a stranger for the Safe, the Safe of somebody else, and a Safe that changed hands', async () => {
+  it('refuses a stranger for the Safe, the Safe of another user, and a Safe that changed hands', async () => {
     await deploySafe(fixture.chain, OWNER.address);
     const { safe: other } = await deploySafe(fixture.chain, carol.address);
     const maker = await signedPart(fixture, bob, sell(share(1), 5_000n));
