@@ -11,7 +11,7 @@ const ORDINARY = 'an ordinary message of the venue';
 
 /**
  * Every row with its alert (`config/prometheus/rules/predictd.yml`), or the reason
- * why nobody is called: an alert asks a person to look, so what heals by itself within seconds
+ * why no operator is called: an alert asks a person to look, so what heals by itself within seconds
  * raises none, and what a user alone did is told to that user.
  */
 export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
@@ -82,7 +82,7 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'crash-loop': { alert: 'PredictdCrashLoop' },
   'disk-full': { alert: 'PredictdStoreUnavailable' },
   'clock-jump': { alert: 'PredictdClockStepped' },
-  'slow-reader': { why: 'that client is closed and resynchronises; nobody else notices' },
+  'slow-reader': { why: 'that client is closed and resynchronises; no other client notices' },
   storm: { why: 'all are current again within seconds' },
   'poisoned-title': { why: 'no money moves by it; the receipt says what was read' },
   ...VENUE_B_ROW_ALERTS,
