@@ -234,6 +234,13 @@ export const SWAP = {
   giveUpMs: 24 * 3_600_000,
   /** One look asks the router and two chains. */
   stepTimeoutMs: 30_000,
+  /**
+   * A swap whose transaction is final waits so long for a node that shows what it bought: one that
+   * is behind the others has it within minutes, and one that has forgotten it never will.
+   */
+  balancesWaitMs: 10 * 60_000,
+  /** A swap that takes longer is logged and counted: bridges end within minutes. */
+  lateAfterMs: 30 * 60_000,
   /** A caller is answered with the end, or with how far it is after this. */
   answerWithinMs: 4_000,
   /** Blocks on top of what arrived, its own included: that of own transactions. */

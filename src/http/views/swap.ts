@@ -126,7 +126,7 @@ export const swapOut = z
     received: tokensOut
       .meta({
         description:
-          'What arrived, of the token bought, or of what was sold where it was refunded.',
+          'What arrived, of the token bought, or of what was sold where it was refunded. A swap that is completed without it says why in `reason`.',
       })
       .nullable(),
     receivedToken: z

@@ -1,10 +1,12 @@
 import type { SwapPoll, SwapPlace } from '../../../machines/swap.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Router, RouteStatus } from '../../ports/router.ts';
@@ -12,7 +14,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { arrivedIn, isTransactionName, type SwapNodesOf } from './swap-proof.ts';
+import { arrivedIn, coinInReceipt, isTransactionName, type SwapNodesOf } from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
 
@@ -23,6 +25,8 @@ export interface SwapPollDeps {
   readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
   readonly router: Router;
   readonly nodesOf: SwapNodesOf;
+  /** The router's own contracts. */
+  readonly targets: readonly string[];
   readonly walletsOf: (userId: UserId) => Wallets;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,9 +50,7 @@ export async function pollSwap(
   const before = readSwap(deps.store, userId, swapId);
   if (isSwapOver(before.state)) return { isOver: true, isNew: false };
   const learned =
-    before.state === 'queued'
-      ? await pollSending(deps, before)
-      : await pollArrival(deps, before);
+    before.state === 'queued' ? await pollSending(deps, before) : await pollArrival(deps, before);
   if (learned === null) return { isOver: false, isNew: false };
   const after = await deps.commit((tx) => {
     const known = readSwap(tx, userId, swapId);
@@ -66,31 +68,59 @@ export async function pollSwap(
   return { isOver, isNew: true };
 }
 
-async function pollSending(
-  { transactions, nodesOf }: SwapPollDeps,
-  swap: SwapRecord,
-): Promise<Learned | null> {
+async function pollSending(deps: SwapPollDeps, swap: SwapRecord): Promise<Learned | null> {
+  const { transactions } = deps;
   const known = transactions.get(swap.userId, swap.transactionId);
   if (known === null) return { state: 'failed', reason: 'its transaction is not there' };
   if (!isTransactionOver(known.state)) transactions.wake(swap.userId);
   const sent = await transactions.settled(known, SWAP.lookFirstMs);
   if (!isTransactionOver(sent.state)) return null;
-  if (sent.state === 'failed' || sent.transactionHash === null)
-    return {
-      state: 'failed',
-      reason: sent.reason ?? 'not executed',
-      sentHash: sent.transactionHash,
-    };
-  const sentHash = sent.transactionHash;
+  const { transactionHash: sentHash } = sent;
+  if (sent.state === 'failed' || sentHash === null)
+    return { state: 'failed', reason: sent.reason ?? 'not executed', sentHash };
   if (swap.sell.chain !== swap.buy.chain) return { state: 'following', sentHash };
+  const learned = await boughtIn(deps, swap, { ...sent, transactionHash: sentHash });
+  return learned === null ? null : { ...learned, sentHash, receivedHash: sentHash };
+}
+
+/**
+ * What a swap on one chain bought. Its own final block proves that at least the minimum was paid,
+ * for the router's contract takes back what pays less; where the node has forgotten the balances
+ * that show how much, the contract's event in the receipt does, and where that is missing too the
+ * swap ends without the amount.
+ */
+async function boughtIn(
+  { nodesOf, targets, clock }: SwapPollDeps,
+  swap: SwapRecord,
+  {
+    account,
+    transactionHash,
+    updatedAtMs,
+  }: TransactionRecord & { readonly transactionHash: string },
+): Promise<Learned | null> {
   const nodes = nodesOf(swap.buy.chain);
   if (nodes === null) return null;
-  const owner = sent.account.address;
-  const amount = await arrivedIn(nodes, sentHash, { owner, token: swap.buy.address });
-  return amount === null
-    ? null
-    : { ...ended(swap, 'completed', amount), sentHash, receivedHash: sentHash };
+  const { address: owner } = account;
+  const token = swap.buy.address;
+  try {
+    const amount = await arrivedIn(nodes, transactionHash, { owner, token });
+    return amount === null ? null : ended(swap, 'completed', amount);
+  } catch (error) {
+    if (!(error instanceof AppError) || nodes.kind !== 'evm' || token !== null) throw error;
+    const stated = await coinInReceipt(nodes, transactionHash as Hex, {
+      owner: asId<Address>(owner),
+      contracts: targets,
+    });
+    if (stated === undefined) return null;
+    if (stated !== null) return { reason: STATED, ...ended(swap, 'completed', stated) };
+    if (clock.nowMs() - updatedAtMs < SWAP.balancesWaitMs) throw error;
+    return { state: 'completed', reason: FORGOTTEN };
+  }
 }
+
+const STATED =
+  'the amount is what the contract says it paid: the chain node no longer has the balances';
+const FORGOTTEN = 'the amount is not known: the chain node no longer has the balances';
 
 /** The least that was promised is what makes it whole. */
 function ended(swap: SwapRecord, state: SwapState, amount: bigint): Learned {

@@ -4,7 +4,7 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { Solana, SolanaChanges, SolanaOffered } from '../../ports/solana.ts';
-import { transfersOf } from '../wallets/contract-calls.ts';
+import { coinSwapped, transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 
 /** The nodes of one chain. */
@@ -26,7 +26,8 @@ export interface SolanaSwapNodes {
 
 /**
  * What a final transaction brought one wallet of one token, or with null of the coin; null while it
- * is not final. Errors: `chain_unavailable`.
+ * is not final. Errors: `chain_unavailable`, for the coin also where the node has forgotten the
+ * balances around the transaction's block.
  */
 export async function arrivedIn(
   nodes: SwapNodes,
@@ -46,6 +47,22 @@ export async function arrivedIn(
       sum + (isSameAddress(to, owner) ? amount : 0n) - (isSameAddress(from, owner) ? amount : 0n),
     0n,
   );
+}
+
+/**
+ * What the router's contract says a final transaction brought one wallet of the coin; null where
+ * its events do not say, undefined while the transaction is not final. It takes the place of the
+ * balances where the node no longer knows them: a pruned node after some minutes, a local one once
+ * it was started anew. Errors: `chain_unavailable`.
+ */
+export async function coinInReceipt(
+  { evm }: EvmSwapNodes,
+  hash: Hex,
+  { owner, contracts }: { readonly owner: Address; readonly contracts: readonly string[] },
+): Promise<bigint | null | undefined> {
+  const receipt = await evm.receipt(hash);
+  if (receipt === null || receipt.confirmations < SWAP.confirmations) return undefined;
+  return receipt.succeeded ? coinSwapped(receipt, { contracts, receiver: owner }) : 0n;
 }
 
 /** Nodes by chain. */

@@ -9,6 +9,7 @@ import { isSwapOver } from '../../domain/swap.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
+import { createLateSwaps } from './late-swaps.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
 import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
 import { pollSwap, type SwapPollDeps } from './swap-poll.ts';
@@ -62,7 +63,8 @@ export function createSwaps(given: SwapsDeps): Swaps {
   const running = new Map<SwapId, Actor<typeof swapMachine>>();
   const waiting = new Map<SwapId, Set<() => void>>();
   const actorClock = toActorClock(clock);
-  const machine = withSwapPoll((place) => pollSwap(deps, place));
+  const late = createLateSwaps(deps);
+  const machine = withSwapPoll((place) => late.noting(place, pollSwap(deps, place)));
   let isStopped = false;
 
   function follow(userId: UserId, swapId: SwapId): void {
@@ -72,6 +74,7 @@ export function createSwaps(given: SwapsDeps): Swaps {
     actor.subscribe({
       complete() {
         running.delete(swapId);
+        late.forget(swapId);
         for (const notify of waiting.get(swapId) ?? []) notify();
       },
       error: (cause) => log.error({ userId, swapId, cause }, 'swap.actor_failed'),

@@ -28,6 +28,15 @@ const SELECTORS = {
 export const TRANSFER_TOPIC: Hex =
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
+/**
+ * `LiFiGenericSwapCompleted(bytes32 indexed transactionId, string integrator, string referrer,
+ * address receiver, address fromAssetId, address toAssetId, uint256 fromAmount, uint256 toAmount)`
+ * of the router's contract (LI.FI's ILiFi).
+ */
+const SWAPPED_TOPIC: Hex = '0x38eee76fd911eabac79da7af16053e809be0e12c8637f156e77e1af309b99537';
+/** Which 32 bytes of its data each field is in; those of a string say where it lies. */
+const SWAPPED_WORDS = { receiver: 2, toAssetId: 4, toAmount: 6 } as const;
+
 /** The largest amount: an allowance without end. */
 const UNLIMITED = 2n ** 256n - 1n;
 
@@ -175,6 +184,27 @@ export function transfersOf(
     const transfer = isSameAddress(log.address, token) ? transferOf(log) : null;
     return transfer === null ? [] : [{ ...transfer, position }];
   });
+}
+
+/**
+ * Returns what of the chain's coin the router's contract says it paid to a wallet in a transaction;
+ * null where it says nothing of it.
+ */
+export function coinSwapped(
+  { logs }: Pick<EvmReceipt, 'logs'>,
+  { contracts, receiver }: { readonly contracts: readonly string[]; readonly receiver: Address },
+): bigint | null {
+  const paid = logs.flatMap(({ address, topics: [name], data: fields }) => {
+    const word = (place: number): string => fields.slice(2 + place * 64, 66 + place * 64);
+    const isOurs =
+      name === SWAPPED_TOPIC &&
+      contracts.some((contract) => isSameAddress(asId<Address>(contract), address)) &&
+      word(SWAPPED_WORDS.toAmount).length === 64 &&
+      word(SWAPPED_WORDS.receiver) === addressWord(receiver) &&
+      word(SWAPPED_WORDS.toAssetId) === numberWord(0n);
+    return isOurs ? [BigInt(`0x${word(SWAPPED_WORDS.toAmount)}`)] : [];
+  });
+  return paid.length === 0 ? null : paid.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** Writes an address as a topic of an event. */

@@ -221,12 +221,13 @@ export const MONEY: Board = {
           title: 'Swaps that ended',
           kind: 'lines',
           unit: 'opm',
-          description: 'Swaps and bridges by how they ended.',
+          description: 'Swaps and bridges by how they ended; late: not within half an hour.',
           queries: [
             ask(
               '60 * sum by (state) (rate(predictd_swaps_total[$__rate_interval])) > 0',
               '{{state}}',
             ),
+            ask('60 * sum(rate(predictd_swaps_late_total[$__rate_interval])) > 0', 'late'),
           ],
           thresholds: { red: 600 },
           empty: UNUSED,

@@ -100,6 +100,9 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     held: 1_000_000_000n,
     /** What the chain shows to have arrived; null while nothing has. */
     arrived: OUT as bigint | null,
+    /** The node answers nothing of balances in old blocks. */
+    isForgetful: false,
+    logs: [] as EvmReceipt['logs'],
     word: {
       state: 'done',
       receivingChain: 'ARBITRUM',
@@ -147,7 +150,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
             succeeded: true,
             blockNumber: 1,
             confirmations: 9,
-            logs: [],
+            logs: state.logs,
           },
   };
   const accounts = {
@@ -156,7 +159,10 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     gas: unused,
     send: unused,
     simulate: async () => state.simulation,
-    coinChange: async () => state.arrived,
+    coinChange: async () => {
+      if (state.isForgetful) throw new AppError('chain_unavailable', 'no such block');
+      return state.arrived;
+    },
     allowance: async () => 0n,
     coins: unused,
   };
@@ -227,8 +233,12 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
       },
     };
   };
-  const execute = async (life: ReturnType<typeof live>, isFresh = false) => {
-    const { quoteId } = await life.swaps.quote(USER, REQUEST);
+  const execute = async (
+    life: ReturnType<typeof live>,
+    isFresh = false,
+    request: Partial<QuoteRequest> = {},
+  ) => {
+    const { quoteId } = await life.swaps.quote(USER, { ...REQUEST, ...request });
     const answer = life.swaps.execute(USER, { quoteId, isFresh, key: `key ${quoteId}` });
     await clock.advance(5_000);
     return answer;

@@ -123,6 +123,7 @@ export const MONEY_METRICS = {
     'HTTP calls to the relayer of Safe transactions, by call and how they ended.',
   ),
   swaps_total: counterOf({ state: SWAP_ENDS }, 'Swaps and bridges that ended, by how.'),
+  swaps_late_total: counter('Swaps and bridges that had not ended after half an hour.', []),
   swap_offers_refused_total: counterOf(
     { stage: ['quote', 'execution'] },
     'Offers of the router that were not safe to sign, by where that was seen.',
