@@ -83,6 +83,9 @@ export function candleSpan(
   bounds: CandleBounds,
 ): { readonly periodMinutes: number; readonly fromMs: number; readonly toMs: number } {
   const toMs = marketTime.toMarketMs(toAtMs ?? wallNowMs);
+  const end = toAtMs === undefined ? 'now, where toAtMs is absent' : 'toAtMs';
+  // venues take no time before 1970, and a fast market clock was there not long ago
+  if (toMs <= 0) throw refused(toAtMs, `${end} is before any price: name a later time`);
   if (fromAtMs === undefined)
     return {
       periodMinutes,
@@ -90,14 +93,13 @@ export function candleSpan(
       toMs,
     };
   const fromMs = marketTime.toMarketMs(fromAtMs);
-  const end = toAtMs === undefined ? 'now, where toAtMs is absent' : 'toAtMs';
   if (fromMs >= toMs) throw refused(toAtMs, `fromAtMs must be before ${end}`);
   if ((toMs - fromMs) / (periodMinutes * MINUTE_MS) > bounds.maximum)
     throw refused(
       toAtMs,
       `from fromAtMs to ${end} are more than the ${bounds.maximum} periods of ${periodMinutes} minutes that one call gives`,
     );
-  return { periodMinutes, fromMs, toMs };
+  return { periodMinutes, fromMs: Math.max(0, fromMs), toMs };
 }
 
 function refused(toAtMs: number | undefined, message: string): AppError {

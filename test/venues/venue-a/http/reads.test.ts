@@ -80,6 +80,7 @@ describe('prices of a token over time', () => {
 
   it.each([
     ['periodMinutes=2', '/query/periodMinutes'],
+    ['toAtMs=0', '/query/toAtMs'],
     ['periodMinutes=1&fromAtMs=0', '/query/fromAtMs'],
     [`fromAtMs=0&toAtMs=${3_600_000 * (VENUE_A.candlesMaximum + 1)}`, '/query/toAtMs'],
   ])('are refused by the place of the fault: %s', async (query, path) => {

@@ -50,6 +50,8 @@ describe('looking at venue_b', () => {
     ['periodMinutes=5&fromAtMs=0&toAtMs=1', '/query/periodMinutes'],
     ['periodMinutes=60&fromAtMs=10&toAtMs=9', '/query/toAtMs'],
     [`periodMinutes=1&fromAtMs=0&toAtMs=${60_000 * (VENUE_B.candlesMaximum + 1)}`, '/query/toAtMs'],
+    ['toAtMs=0', '/query/toAtMs'],
+    ['fromAtMs=0&toAtMs=0', '/query/toAtMs'],
     ['periodMinutes=60&fromMs=0', '/query/fromMs'],
     [`fromAtMs=${START_MS * 2}`, '/query/fromAtMs'],
     ['periodMinutes=1&fromAtMs=0', '/query/fromAtMs'],
