@@ -105,7 +105,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Create a new key by POST /api/user/keys/.',
   ),
   key_not_revoked: changed(
-    'Only a revoked key can be deleted.',
+    'Only a key that was revoked or has expired can be deleted.',
     'Revoke it first by POST /api/user/keys/<id>/revoke/.',
   ),
   account_not_empty: changed(

@@ -79,8 +79,7 @@ const activityOut = z
   .meta({ id: 'ApiKeyCall' });
 
 /**
- * Keys for programs. A key is revoked first; only a revoked key can be deleted. No key reaches
- * these.
+ * Keys for programs. An active key cannot be deleted: it is revoked first. No key reaches these.
  */
 export const keyRoutes = [
   userRoute({
@@ -169,8 +168,8 @@ export const keyRoutes = [
     budget: 'writes',
     status: 204,
     operationId: 'deleteApiKey',
-    summary: 'Delete a revoked key',
-    description: 'Takes a revoked key off the list. Revoke it first.',
+    summary: 'Delete a key that was revoked or has expired',
+    description: 'Takes a key off the list. One that is active is revoked first.',
     params: z.object({ id: keyIdField }),
     output: null,
     errors: ['not_found', 'key_not_revoked'],

@@ -11,8 +11,14 @@ import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { freshKeyText, isKeyText, keyPrefix } from './key-text.ts';
 import { forgetActivity } from './key-activity.ts';
-import { API_KEY_PREFIXES, API_KEY_RECORDS, API_KEY_SPENDS, API_KEY_USES } from './tables.ts';
-import type { ApiKeyRecord } from './tables.ts';
+import {
+  API_KEY_PREFIXES,
+  API_KEY_RECORDS,
+  API_KEY_SPENDS,
+  API_KEY_USES,
+  isInForce,
+  type ApiKeyRecord,
+} from './tables.ts';
 
 /** A key as its owner sees it in lists. */
 export interface ApiKeyView {
@@ -76,7 +82,7 @@ export interface ApiKeys {
    * `not_found`.
    */
   revoke(userId: UserId, keyId: string): Promise<ApiKeyView>;
-  /** Errors: `not_found`, `key_not_revoked`. */
+  /** Deletes a key that was revoked or has expired. Errors: `not_found`, `key_not_revoked`. */
   remove(userId: UserId, keyId: string): Promise<void>;
   /** What a key is held to; null for one that is not there. */
   limitsOf(userId: UserId, keyId: string): KeyLimits | null;
@@ -110,9 +116,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
 
   async function authenticate(key: string): Promise<KeyHolder> {
     const record = isKeyText(key) ? find(store, digests, key) : null;
-    const endsAtMs = record?.limits.expiresAtMs ?? null;
-    const hasEnded = endsAtMs !== null && endsAtMs <= clock.nowMs();
-    if (record === null || record.revokedAtMs !== null || hasEnded)
+    if (record === null || !isInForce(record, clock.nowMs()))
       throw new AppError('api_key_invalid', 'the API key is not valid');
     await noteUse(deps, record.keyId);
     const { keyId, userId, scopes, limits } = record;
@@ -169,9 +173,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     async remove(userId, keyId) {
       await deps.commit((tx) => {
         const record = recordOf(tx, userId, keyId);
-        if (record.revokedAtMs === null)
+        if (isInForce(record, clock.nowMs()))
           throw new AppError('key_not_revoked', `revoke ${keyId} before you delete it`);
         tx.remove(API_KEY_RECORDS, [userId, keyId]);
+        tx.remove(API_KEY_PREFIXES, [record.prefix, keyId]);
         tx.remove(API_KEY_USES, [keyId]);
         tx.remove(API_KEY_SPENDS, [keyId]);
         forgetActivity(tx, keyId);
@@ -211,7 +216,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
 function add(tx: StoreWriter, record: ApiKeyRecord): void {
   const { userId, keyId, prefix, scopes, name, createdAtMs } = record;
   const all = recordsOf(tx, userId);
-  const active = all.filter((each) => each.revokedAtMs === null).length;
+  const active = all.filter((each) => isInForce(each, createdAtMs)).length;
   if (active >= API_KEYS.activeMaximum)
     throw new AppError(
       'limit_reached',
@@ -220,7 +225,7 @@ function add(tx: StoreWriter, record: ApiKeyRecord): void {
   if (all.length >= API_KEYS.keptMaximum)
     throw new AppError(
       'limit_reached',
-      `a user may keep ${API_KEYS.keptMaximum} keys; delete revoked ones first`,
+      `a user may keep ${API_KEYS.keptMaximum} keys; delete revoked or expired ones first`,
     );
   tx.put(API_KEY_RECORDS, [userId, keyId], record, 0);
   tx.put(API_KEY_PREFIXES, [prefix, keyId], { userId }, 0);
@@ -270,16 +275,16 @@ async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Pr
 }
 
 function viewOf(
-  { keyId, name, prefix, scopes, createdAtMs, revokedAtMs, limits }: ApiKeyRecord,
+  record: ApiKeyRecord,
   { lastUsedAtMs, nowMs }: { readonly lastUsedAtMs: number | null; readonly nowMs: number },
 ): ApiKeyView {
-  const isOver = limits.expiresAtMs !== null && nowMs >= limits.expiresAtMs;
+  const { keyId, name, prefix, scopes, createdAtMs, revokedAtMs, limits } = record;
   return {
     keyId,
     name,
     prefix,
     scopes,
-    state: revokedAtMs !== null ? 'revoked' : isOver ? 'expired' : 'active',
+    state: revokedAtMs !== null ? 'revoked' : isInForce(record, nowMs) ? 'active' : 'expired',
     createdAtMs,
     lastUsedAtMs,
     revokedAtMs,

@@ -39,6 +39,14 @@ export const API_KEY_PREFIXES: Table<{ readonly userId: UserId }> = { name: 'api
 /** Last uses: [keyId]. */
 export const API_KEY_USES: Table<ApiKeyUse> = { name: 'api_key_uses' };
 
+/** Reports whether a key was neither revoked nor has expired. */
+export function isInForce(
+  { revokedAtMs, limits: { expiresAtMs } }: Pick<ApiKeyRecord, 'revokedAtMs' | 'limits'>,
+  nowMs: number,
+): boolean {
+  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
+}
+
 /** What keys have set aside: [keyId]. */
 export const API_KEY_SPENDS: Table<ApiKeySpend> = { name: 'api_key_spends' };
 /** Calls of tools by number of the journal: [keyId, seq]. */

@@ -88,6 +88,23 @@ describe('API keys', () => {
     ]);
   });
 
+  it('that have expired take no place among the active ones, and can be deleted', async () => {
+    const { apiKeys, owner, clock, store } = await openOwned();
+    const limits = { ...NO_KEY_LIMITS, expiresAtMs: START_MS + 60_000 };
+    const guest = await apiKeys.create(owner, { name: 'guest', scopes: ['read'], limits });
+    const add = () => codeOf(apiKeys.create(owner, { name: 'bot', scopes: ['read'] }));
+    for (let made = 1; made < API_KEYS.activeMaximum; made += 1) await add();
+    expect([await add(), await codeOf(apiKeys.remove(owner.userId, guest.keyId))]).toEqual([
+      'limit_reached',
+      'key_not_revoked',
+    ]);
+    await clock.advance(60_000);
+    const steps = [await add(), await add()];
+    steps.push(await codeOf(apiKeys.remove(owner.userId, guest.keyId)));
+    expect(steps).toEqual(['done', 'limit_reached', 'done']);
+    expect(store.range(API_KEY_PREFIXES)).toHaveLength(API_KEYS.activeMaximum);
+  });
+
   it('are traded for a token of two minutes with their scopes, which ends with them', async () => {
     const { apiKeys, sessions, owner, clock } = await openOwned();
     const { key, keyId } = await apiKeys.create(owner, { name: 'reader', scopes: ['read'] });
