@@ -241,7 +241,7 @@ async function callerOf(
     // a caller without a valid token is counted by address, so that guessing tokens is limited too
     if (
       error instanceof AppError &&
-      ['unauthenticated', 'token_invalid', 'token_expired'].includes(error.code)
+      ['unauthenticated', 'token_invalid', 'token_expired', 'api_key_invalid'].includes(error.code)
     )
       takeBudget(deps, 'reads', request.address, headers);
     throw error;

@@ -34,6 +34,7 @@ const OF_USERS: readonly ErrorCode[] = [
   'unauthenticated',
   'token_invalid',
   'token_expired',
+  'api_key_invalid',
   'forbidden',
 ];
 const OF_MONEY: readonly ErrorCode[] = ['idempotency_mismatch', 'request_in_progress'];

@@ -206,7 +206,9 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         authenticatedAtMs: issuedAtMs,
         scopes,
         issuedAtMs,
-        expiresAtMs: accessExpiresAtMs,
+        // a token ends with a whole second: one that ends with its key ends after it, and the key
+        // itself is checked at every use
+        expiresAtMs: Math.ceil(accessExpiresAtMs / 1_000) * 1_000,
       });
       return { ...holder, accessToken, accessExpiresAtMs };
     },

@@ -68,7 +68,11 @@ export const API_KEY_CONSENTS: Table<{ readonly userId: UserId; readonly keyId: 
 };
 
 /** True while a key of this user may be used. */
-export function isActiveKey(store: StoreReader, userId: UserId, keyId: string): boolean {
+export function isActiveKey(
+  store: StoreReader,
+  { userId, keyId }: { readonly userId: UserId; readonly keyId: string },
+  nowMs: number,
+): boolean {
   const record = store.get(API_KEY_RECORDS, [userId, keyId])?.value;
-  return record !== undefined && record.revokedAtMs === null;
+  return record !== undefined && isInForce(record, nowMs);
 }

@@ -133,7 +133,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   const isGoingOn = ({ userId, familyId, method }: AccessClaims, nowMs: number): boolean =>
     (method === 'apikey'
-      ? isActiveKey(deps.store, userId, familyId)
+      ? isActiveKey(deps.store, { userId, keyId: familyId }, nowMs)
       : isRunningFamily(
           deps.store.get(REFRESH_TOKEN_FAMILIES, [familyId])?.value,
           userId,
@@ -283,7 +283,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const nowMs = clock.nowMs();
       const claims = await tokens.verify(accessToken, nowMs);
       if (!isGoingOn(claims, nowMs))
-        throw new AppError('token_invalid', 'the session has ended; sign in again');
+        throw claims.method === 'apikey'
+          ? new AppError('api_key_invalid', 'the API key was revoked or has expired')
+          : new AppError('token_invalid', 'the session has ended; sign in again');
       const {
         userId,
         familyId: sessionId,

@@ -88,6 +88,18 @@ describe('API keys', () => {
     ]);
   });
 
+  it('open everything up to their last moment, and are what is refused from then on', async () => {
+    const { apiKeys, sessions, owner, clock } = await openOwned();
+    const limits = { ...NO_KEY_LIMITS, expiresAtMs: START_MS + 60_700 };
+    const { key, keyId } = await apiKeys.create(owner, { name: 'guest', scopes: ['read'], limits });
+    await clock.advance(60_600);
+    const { accessToken, accessExpiresAtMs } = await apiKeys.exchange(key);
+    expect(accessExpiresAtMs).toBe(limits.expiresAtMs);
+    expect(await sessions.authenticate(accessToken)).toMatchObject({ sessionId: keyId });
+    await clock.advance(100);
+    expect(await codeOf(sessions.authenticate(accessToken))).toBe('api_key_invalid');
+  });
+
   it('that have expired take no place among the active ones, and can be deleted', async () => {
     const { apiKeys, owner, clock, store } = await openOwned();
     const limits = { ...NO_KEY_LIMITS, expiresAtMs: START_MS + 60_000 };
@@ -127,7 +139,7 @@ describe('API keys', () => {
     expect([
       await codeOf(sessions.authenticate(second.accessToken)),
       await codeOf(apiKeys.exchange(key)),
-    ]).toEqual(['token_invalid', 'api_key_invalid']);
+    ]).toEqual(['api_key_invalid', 'api_key_invalid']);
   });
 
   it('are refused alike when unknown, malformed, revoked or deleted, and garbage costs no read', async () => {
