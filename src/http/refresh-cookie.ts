@@ -31,7 +31,8 @@ export function keepRefreshToken(
 
 /** Has the browser forget the cookie, where it sent one. */
 export function forgetRefreshToken(call: Call): void {
-  if (valueIn(call) !== null) setCookie(call, '', 0);
+  // without `Secure`, which over plain HTTP would leave it where it is; it holds nothing
+  if (valueIn(call) !== null) call.answerWith('Set-Cookie', cookieOf('', 0));
 }
 
 /**
@@ -66,8 +67,9 @@ function valueIn({ header }: Pick<Call, 'header'>): string | null {
  */
 function setCookie({ header, answerWith }: Call, value: string, maximumSeconds: number): void {
   const isPlain = header('origin')?.startsWith('http://') ?? false;
-  answerWith(
-    'Set-Cookie',
-    `${NAME}=${value}; Path=${PATH}; Max-Age=${maximumSeconds}; HttpOnly; SameSite=Strict${isPlain ? '' : '; Secure'}`,
-  );
+  answerWith('Set-Cookie', `${cookieOf(value, maximumSeconds)}${isPlain ? '' : '; Secure'}`);
+}
+
+function cookieOf(value: string, maximumSeconds: number): string {
+  return `${NAME}=${value}; Path=${PATH}; Max-Age=${maximumSeconds}; HttpOnly; SameSite=Strict`;
 }

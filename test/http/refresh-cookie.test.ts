@@ -69,6 +69,23 @@ describe('the refresh token of a browser', () => {
     expect(cookieOf((await refresh(alone)).headers).rest.at(-1)).toBe('Secure');
   });
 
+  it('is forgotten over any connection, whatever the call says of where it comes from', async () => {
+    for (const headers of [{}, OWN]) {
+      const { cookie, accessToken } = await aBrowser();
+      const reply = await api.request('POST', '/api/auth/logout', {
+        token: accessToken,
+        headers: { ...headers, cookie },
+      });
+      expect([reply.status, cookieOf(reply.headers)]).toEqual([
+        204,
+        {
+          cookie: 'predictd_refresh=',
+          rest: ['Path=/api/auth', 'Max-Age=0', 'HttpOnly', 'SameSite=Strict'],
+        },
+      ]);
+    }
+  });
+
   it('stays in the body unless a page asks for a cookie', async () => {
     const { headers, body } = await verify({});
     expect([headers.get('set-cookie'), typeof body.refreshToken]).toEqual([null, 'string']);
