@@ -2,10 +2,12 @@ import { escapeHtml, htmlPage } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 
 /**
- * Returns where a host is reached: whoever serves others does so by TLS, in front of this process.
+ * Returns where a host, as `Host` names it, is reached: whoever serves others does so by TLS, in
+ * front of this process. The case of a host name says nothing (RFC 3986, section 3.2.2).
  */
 export function originOf(host: string): string {
-  return `${/^(localhost|127\.|\[::1\])/.test(host) ? 'http' : 'https'}://${host}`;
+  const lower = host.toLowerCase();
+  return `${/^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(lower) ? 'http' : 'https'}://${lower}`;
 }
 
 /** Makes the page for a user who opens `/mcp` in a browser: how to connect a client. */
