@@ -46,11 +46,13 @@ export function withFence(
   const seconds = (ms: number) => `${(ms / (clock.speed ?? 1) / 1_000).toFixed(1)} s`;
   const sinceText = `for ${seconds(clock.nowMs() - record.updatedAtMs)} so far`;
   const what =
-    record.state !== 'delayed'
+    record.state === 'unknown'
       ? `is being looked up, since the venue's answer is missing, ${sinceText}`
-      : heldMaximumMs === null
-        ? `waits at the venue for its match, ${sinceText}`
-        : `is held by the venue before it is matched, ${sinceText}, ${seconds(heldMaximumMs)} at most`;
+      : record.state !== 'delayed'
+        ? `is on its way to the venue, ${sinceText}`
+        : heldMaximumMs === null
+          ? `waits at the venue for its match, ${sinceText}`
+          : `is held by the venue before it is matched, ${sinceText}, ${seconds(heldMaximumMs)} at most`;
   const message = `order ${record.intent.intentId} ${what}`;
   return new AppError('market_fenced', `${message}; nothing was sent`, {
     retryable: true,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aMarketBuy, aMarketId } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
@@ -61,6 +62,22 @@ describe('an order behind one that the venue holds before it matches it', () => 
       message: `${message}; nothing was sent`,
       fields: [{ path: '/marketId', message }],
       retryAfterMs: expect.any(Number) as number,
+    });
+  });
+
+  it.each([
+    ['signed', 'is on its way to the venue'],
+    ['submitting', 'is on its way to the venue'],
+    ['unknown', "is being looked up, since the venue's answer is missing"],
+  ] as const)('says of one that is %s that it %s', async (state, what) => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 60_000 });
+    const order = await during(world, life.orders.place(world.user, buy()));
+    const { intentId } = order.intent;
+    await store.write((tx) => tx.put(ORDERS, [world.user, intentId], { ...order, state }));
+    await expect(life.orders.place(world.user, buy())).rejects.toMatchObject({
+      code: 'market_fenced',
+      message: `order ${intentId} ${what}, for 0.0 s so far; nothing was sent`,
     });
   });
 
