@@ -225,8 +225,16 @@ describe('an order of a key that asks its person', () => {
     const { store, confirmations, user, propose, confirm, keep } = await anAsker();
     const { confirmationId } = await propose('one');
     await keep(T0);
-    expect(confirmations.list(user)[0]).toMatchObject({ state: 'asked', expiresAtMs: T0 });
-    await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
+    expect(confirmations.list(user)[0]).toMatchObject({
+      state: 'asked',
+      expiresAtMs: T0,
+      failure: 'api_key_invalid',
+    });
+    for (const answer of [confirm, (id: string) => confirmations.refuse(user, id)])
+      await expect(answer(confirmationId)).rejects.toMatchObject({
+        code: 'confirmation_ended',
+        message: `${confirmationId} ended when the key that asked, ${KEY}, was revoked`,
+      });
     expect(ordersOf(store)).toEqual([]);
   });
 

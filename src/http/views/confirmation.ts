@@ -10,7 +10,7 @@ export const confirmationOut = z
     keyId: z.string().meta({ description: 'The API key that asks.' }),
     state: z.enum(['asked', 'confirmed', 'placed', 'refused', 'failed', 'expired']).meta({
       description:
-        'It waits; it is being placed; it was placed; it was refused; placing it failed for good, which failure explains; or it was not answered in time.',
+        'It waits; it is being placed; it was placed; it was refused; placing it failed for good, which failure explains; or it ended unanswered.',
     }),
     venue: z.string(),
     marketId: z.string(),
@@ -22,7 +22,10 @@ export const confirmationOut = z
     askedAtMs: timeOut,
     expiresAtMs: timeOut,
     orderId: z.string().nullable().meta({ description: 'Our id of the order that was placed.' }),
-    failure: z.string().nullable().meta({ description: 'The error code.' }),
+    failure: z.string().nullable().meta({
+      description:
+        'The error code of what failed for good; `api_key_invalid` for one that expired because its key was revoked.',
+    }),
   })
   .meta({ id: 'Confirmation' });
 

@@ -277,16 +277,20 @@ function found(
   return record;
 }
 
-/** A question of a key that holds no more ended with it, whenever it was to end. */
+/** A question of a revoked key ended with it, and says so, whenever it was to end. */
 function withKeysEnd(
   reader: Pick<StoreWriter, 'get'>,
   record: ConfirmationRecord,
 ): ConfirmationRecord {
   const key = reader.get(API_KEY_RECORDS, [record.userId, record.keyId])?.value;
   const endedAtMs = key === undefined ? record.askedAtMs : key.revokedAtMs;
-  return endedAtMs === null || endedAtMs >= record.expiresAtMs
+  return endedAtMs === null || endedAtMs >= record.expiresAtMs || !isOpen(record)
     ? record
-    : { ...record, expiresAtMs: endedAtMs };
+    : { ...record, expiresAtMs: endedAtMs, failure: 'api_key_invalid' };
+}
+
+function isOpen({ state }: Pick<ConfirmationRecord, 'state'>): boolean {
+  return state === 'asked' || state === 'confirmed';
 }
 
 /**
@@ -321,11 +325,13 @@ function waiting(
   }: { readonly userId: UserId; readonly confirmationId: string; readonly nowMs: number },
 ): ConfirmationRecord {
   const record = withKeysEnd(tx, found(tx, userId, confirmationId));
-  const isOpen = record.state === 'asked' || record.state === 'confirmed';
-  if (isOpen && nowMs < record.expiresAtMs) return record;
-  if (isOpen)
-    throw new AppError('confirmation_ended', `${confirmationId} was not answered in time`);
-  throw ended(record);
+  if (!isOpen(record)) throw ended(record);
+  if (nowMs < record.expiresAtMs) return record;
+  const why =
+    record.failure === null
+      ? 'was not answered in time'
+      : `ended when the key that asked, ${record.keyId}, was revoked`;
+  throw new AppError('confirmation_ended', `${confirmationId} ${why}`);
 }
 
 function ended({ confirmationId, state }: ConfirmationRecord): AppError {
