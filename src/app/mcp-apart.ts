@@ -75,7 +75,10 @@ export async function startMcpApart(environment: Environment, version: string): 
     }
     const body = read ?? new Uint8Array(0);
     const request = requestOf(incoming, { path, body, id: nextRequestId() });
-    const answer = read === null ? endpoint.refuseLarge(request) : await endpoint.answer(request);
+    const answer =
+      read === null
+        ? endpoint.refuse(request, { code: 'body_too_large' })
+        : await endpoint.answer(request);
     const { status, headers, body: sent } = cors(request.head, answer);
     outgoing.writeHead(status, {
       ...headers,

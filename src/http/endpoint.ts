@@ -10,6 +10,11 @@ export interface EndpointRequest {
   readonly requestId: string;
 }
 
+/** Why a call does not reach its endpoint. */
+export type EndpointRefusal =
+  | { readonly code: 'body_too_large' }
+  | { readonly code: 'overloaded'; readonly retryAfterSeconds: number };
+
 /**
  * What answers a path by itself, behind the guard and the admission of all calls, instead of by
  * rows of the route table.
@@ -19,8 +24,11 @@ export interface Endpoint {
   readonly path: string;
   /** Which requests it answers, where that is not those of its path alone. */
   matches?(head: RequestHead): boolean;
-  /** Refuses a body that is too large, in its own protocol; absent: as routes do. */
-  refuseLarge?(request: Pick<EndpointRequest, 'head' | 'requestId'>): Answer;
+  /**
+   * Refuses what does not reach `answer`, in its own protocol: a body that is too large, or a call
+   * while too much is under way; absent: as routes do.
+   */
+  refuse?(request: Pick<EndpointRequest, 'head' | 'requestId'>, refused: EndpointRefusal): Answer;
   /** Never rejects. */
   answer(request: EndpointRequest): Promise<Answer>;
   close(): Promise<void>;

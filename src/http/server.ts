@@ -162,6 +162,7 @@ function createCalls(
     const peer = peerOf(response);
     const address = callersAt.of(peer, head.headers.get('x-forwarded-for'));
     const isHead = head.method === 'HEAD';
+    const endpoint = endpointAt(endpoints, head);
     const match = findRows(head.path);
     const row = match === null ? null : routeFor(match, head.method);
     const kind = kindOf(row);
@@ -175,7 +176,12 @@ function createCalls(
     if (reason !== null) {
       options.metrics.count('http_shed_total', { kind, reason });
       // what is left of a body would have to be read, so its connection ends
-      writeAnswer(response, cors(head, shedAnswer(kind, reason, requestId)), isHead, hasBody);
+      writeAnswer(
+        response,
+        cors(head, shedAnswer(kind, reason, { endpoint, head, requestId })),
+        isHead,
+        hasBody,
+      );
       return;
     }
     const stopTimer = options.metrics.startTimer('http_request_duration_seconds', {
@@ -206,14 +212,14 @@ function createCalls(
       state.onAbort?.();
       return;
     }
-    const endpoint = endpointAt(endpoints, head);
     const body = await reading;
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
-      const error = new AppError('body_too_large', `a body may hold ${maximumBytes} bytes`);
+      const code = 'body_too_large';
+      const error = new AppError(code, `a body may hold ${maximumBytes} bytes`);
       const refusal =
-        endpoint?.refuseLarge?.({ head, requestId }) ?? refusalAnswer(error, requestId);
+        endpoint?.refuse?.({ head, requestId }, { code }) ?? refusalAnswer(error, requestId);
       writeAnswer(response, cors(head, refusal), isHead, true);
       return;
     }
@@ -221,7 +227,7 @@ function createCalls(
     if (!isOurs && !(await queue.turn(place))) {
       options.metrics.count('http_shed_total', { kind, reason: 'too_many_waiting' });
       if (state.isAborted) return;
-      const refusal = shedAnswer(kind, 'too_many_waiting', requestId);
+      const refusal = shedAnswer(kind, 'too_many_waiting', { endpoint, head, requestId });
       writeAnswer(
         response,
         cors(head, refusal),
@@ -311,7 +317,22 @@ function endpointAt(endpoints: readonly Endpoint[], head: RequestHead): Endpoint
  * Says that too much is under way, and when to come back. Made without looking at the call: it must
  * cost next to nothing.
  */
-function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
+function shedAnswer(
+  kind: CallKind,
+  reason: ShedReason,
+  {
+    endpoint,
+    head,
+    requestId,
+  }: {
+    readonly endpoint: Endpoint | null;
+    readonly head: RequestHead;
+    readonly requestId: string;
+  },
+): Answer {
+  const retryAfterSeconds = Math.ceil(ADMISSION.retryAfterMs / 1_000);
+  const own = endpoint?.refuse?.({ head, requestId }, { code: 'overloaded', retryAfterSeconds });
+  if (own !== undefined) return own;
   const { status, title } = ERROR_RESPONSES.overloaded;
   const problem: Problem = {
     type: problemType('overloaded'),
@@ -324,7 +345,7 @@ function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answ
   };
   return problemAnswer(problem, {
     'X-Request-Id': requestId,
-    'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)),
+    'Retry-After': String(retryAfterSeconds),
   });
 }
 

@@ -1,4 +1,5 @@
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
+import { MCP } from '../../config/limits/mcp.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import { preferredType } from '../http/accept.ts';
@@ -11,8 +12,8 @@ import type { Backend, KeyAccess } from './backend.ts';
 import { connectPage, originOf } from './connect-page.ts';
 import type { Protocol } from './protocol.ts';
 
-/** `/mcp`: it refuses what is too large in its own protocol. */
-export type McpEndpoint = Endpoint & Required<Pick<Endpoint, 'refuseLarge'>>;
+/** `/mcp`: what does not reach it is refused in its own protocol too. */
+export type McpEndpoint = Endpoint & Required<Pick<Endpoint, 'refuse'>>;
 
 /** What the endpoint is made of. */
 export interface EndpointDeps {
@@ -53,7 +54,14 @@ export function createMcpEndpoint(deps: EndpointDeps): McpEndpoint {
         return refusal(request, { code: 'internal' });
       }
     },
-    refuseLarge: (request) => refusal(request, { code: 'body_too_large' }),
+    refuse: (request, refused) =>
+      refused.code === 'overloaded'
+        ? refusal(request, {
+            code: refused.code,
+            headers: { 'Retry-After': String(refused.retryAfterSeconds) },
+            data: { retryAfterSeconds: refused.retryAfterSeconds },
+          })
+        : refusal(request, refused),
     close: () => deps.protocol.close(),
   };
 }
@@ -69,6 +77,11 @@ async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<
   const access = await accessOf(deps, request);
   if ('status' in access) return access;
   const body = parsed(request.body);
+  if (messagesIn(body) > MCP.requestsPerMinute)
+    return refusal(request, {
+      code: 'invalid_request',
+      data: { messages: messagesIn(body), limit: MCP.requestsPerMinute, windowSeconds: 60 },
+    });
   const spend = spendAll(deps, access, body);
   const limits = limitHeaders(spend);
   if (!spend.allowed) return tooOften(request, spend);
@@ -123,7 +136,10 @@ function isOwnOrigin({ origins }: EndpointDeps, { headers }: RequestHead): boole
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Counts every message of a POST: an older client may send several in one. */
+/**
+ * Counts every message of a POST: an older client may send several in one, no more than a minute
+ * allows.
+ */
 function spendAll(
   { rateLimits, stopTools }: EndpointDeps,
   { keyId }: KeyAccess,
@@ -132,11 +148,15 @@ function spendAll(
   const { method, params } = Object(body);
   if (method === 'tools/call' && stopTools.has(String(Object(params).name)))
     return rateLimits.spend('mcp_stops', keyId);
-  const messages = Array.isArray(body) ? body.length : 1;
+  const messages = messagesIn(body);
   let spend = rateLimits.spend('mcp', keyId);
   for (let more = 1; more < messages && spend.allowed; more += 1)
     spend = rateLimits.spend('mcp', keyId);
   return spend;
+}
+
+function messagesIn(body: unknown): number {
+  return Array.isArray(body) ? body.length : 1;
 }
 
 /** Undefined for what is no JSON: the protocol has its own answer to that. */

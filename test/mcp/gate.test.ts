@@ -1,5 +1,8 @@
+import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { MCP } from '../../config/limits/mcp.ts';
+import { eventually } from '../support/eventually.ts';
 import { startApi } from '../http/api.ts';
 import { APP_ORIGIN } from '../http/api.ts';
 import { makeKey, modernMessage, post } from './mcp-client.ts';
@@ -126,6 +129,22 @@ describe('who calls /mcp', () => {
     expect((await batch(50)).status).toBe(429);
   });
 
+  it('is refused as a batch that no minute could hold, and nothing of it is counted', async () => {
+    const other = await makeKey(api, user.token, { scopes: ['read'] });
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const refused = await post(api, {
+      key: other.key,
+      rawBody: JSON.stringify(Array.from({ length: MCP.requestsPerMinute + 1 }, () => ping)),
+      headers: { 'mcp-protocol-version': '2025-03-26' },
+    });
+    expect([refused.status, refused.body['error']]).toMatchObject([
+      400,
+      { data: { code: 'invalid_request', messages: 61, limit: 60, windowSeconds: 60 } },
+    ]);
+    const next = await post(api, { key: other.key });
+    expect(next.headers.get('ratelimit-remaining')).toBe('59');
+  });
+
   it('must come to a name of ours, from no page of another', async () => {
     const statusOf = async (headers: Record<string, string>) =>
       (await post(api, { key, headers })).status;
@@ -137,6 +156,31 @@ describe('who calls /mcp', () => {
       await statusOf({ origin: `${APP_ORIGIN}:8443` }),
       await statusOf({ origin: APP_ORIGIN.replace('https', 'http') }),
     ]).toEqual([200, 403, 403, 200, 403, 403]);
+  });
+});
+
+describe('what comes to /mcp while too much is under way', () => {
+  it('is refused as a message of the protocol, with when to come back', async () => {
+    const { hostname, port } = new URL(api.url);
+    const begun = Array.from({ length: ADMISSION.bodiesPerAddressMaximum }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
+      return socket;
+    });
+    const refused = await eventually(async () => {
+      const reply = await post(api, { key });
+      expect(reply.status).toBe(503);
+      return reply;
+    });
+    for (const socket of begun) socket.destroy();
+    expect([refused.headers.get('retry-after'), refused.body]).toMatchObject([
+      '1',
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, data: { code: 'overloaded', retryAfterSeconds: 1 } },
+      },
+    ]);
   });
 });
 
