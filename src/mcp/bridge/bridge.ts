@@ -21,6 +21,9 @@ interface Message {
 /** The longest that a server is waited for: twice what its slowest call takes. */
 const ANSWER_WITHIN_MS = 60_000;
 
+/** What an API key is made of; anything else cannot be sent in a header. */
+const KEY = /^[\x21-\x7e]{1,256}$/;
+
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 /**
  * Code of answers the bridge gives itself: the server was not reached, or refused the key (mcp.md
@@ -61,6 +64,12 @@ interface Passing {
 
 async function pass(line: string, { url, key, state, write }: Passing): Promise<void> {
   const message = messageIn(line);
+  if (!KEY.test(key)) {
+    // nothing of it is shown: it may be a good key with a line break in it
+    if (message?.id !== undefined)
+      write(refusal(message.id, 'the API key holds characters no key has: copy it anew'));
+    return;
+  }
   try {
     const response = await fetch(url, {
       method: 'POST',
