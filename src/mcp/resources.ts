@@ -1,4 +1,6 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   UriTemplate,
   type CallToolResult,
@@ -74,6 +76,8 @@ function contentsOf(uri: string, { content, isError }: CallToolResult) {
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';
   if (isError === true && text.startsWith('not_found:')) throw new ResourceNotFoundError(uri, text);
+  if (isError === true && text.startsWith('invalid_request:'))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
   if (isError === true) throw new Error(text);
   return { contents: [{ uri, mimeType: 'application/json', text }] };
 }

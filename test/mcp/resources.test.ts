@@ -30,6 +30,7 @@ it.each<Generation>(['modern', 'legacy', 'older'])(
     expect(await read('portfolio://venue_b')).toHaveProperty('items');
     expect(await read('receipt://btc_5min')).toHaveProperty('items');
     await expect(read('market://venue_a/none')).rejects.toThrow(/not_found/);
+    await expect(read('receipt://no_such_agent')).rejects.toMatchObject({ code: -32_602 });
 
     const { prompts } = await client.listPrompts();
     expect(prompts).toHaveLength(3);
