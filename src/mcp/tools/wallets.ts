@@ -1,3 +1,4 @@
+import { LAUNCH } from '../../../config/limits/launches.ts';
 import {
   addressRow,
   balancesRow,
@@ -120,8 +121,8 @@ export const WALLET_TOOLS: readonly Tool[] = [
     budget: 'money',
     waitsSeconds: 10,
     says: {
-      name: 'At most 32 bytes.',
-      symbol: 'At most 10 bytes.',
+      name: `At most ${LAUNCH.nameMaximumBytes} bytes.`,
+      symbol: `At most ${LAUNCH.symbolMaximumBytes} bytes.`,
       description: '',
       imageId: 'Of the uploaded picture.',
     },
