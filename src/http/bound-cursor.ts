@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
+import type { UserId } from '../domain/ids.ts';
 import type { RawInput } from './route-input.ts';
 
 /** Characters of a list's mark: 66 bits, so that no two lists have one. */
@@ -14,14 +15,18 @@ export interface BoundCursor {
 }
 
 /**
- * Binds cursors to the list they were given out by: a call's name, its path and its filters, but
- * not `limit`. A cursor of another list would be read there as a place in it, and pages would
- * silently begin anywhere. Errors: `invalid_request` at `/query/cursor`.
+ * Binds cursors to the list they were given out by: a call's name, whose it is, its path and its
+ * filters, but not `limit`. A cursor of another list would be read there as a place in it, and
+ * pages would silently begin anywhere. Errors: `invalid_request` at `/query/cursor`.
  */
-export function bindCursor(operationId: string, input: RawInput): BoundCursor {
+export function bindCursor(
+  operationId: string,
+  input: RawInput,
+  userId: UserId | null,
+): BoundCursor {
   const { cursor, limit: _pageSize, ...filters } = input.query;
   const mark = createHash('sha256')
-    .update(JSON.stringify([operationId, entries(input.params), entries(filters)]))
+    .update(JSON.stringify([operationId, userId, entries(input.params), entries(filters)]))
     .digest('base64url')
     .slice(0, MARK_CHARS);
   return {

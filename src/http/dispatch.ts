@@ -147,11 +147,14 @@ async function answerCall(
     request.entered === undefined
       ? await callerOf(deps, route, request, headers)
       : request.entered.caller;
-  const call = route.prepare({
-    params: match.params,
-    query: parseQuery(request.head.query),
-    body: parseBody(request.head.headers, request.body, route),
-  });
+  const call = route.prepare(
+    {
+      params: match.params,
+      query: parseQuery(request.head.query),
+      body: parseBody(request.head.headers, request.body, route),
+    },
+    caller?.userId ?? null,
+  );
   const context: CallContext = {
     services: deps.services,
     requestId: request.requestId,

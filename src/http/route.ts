@@ -115,8 +115,11 @@ export interface Route {
   readonly cacheControl: string;
   /** True where a repetition with the same Idempotency-Key must give the first answer. */
   readonly movesMoney: boolean;
-  /** Checks the input; nothing is done before the call is run. Errors: `invalid_request`. */
-  prepare(input: RawInput): PreparedCall;
+  /**
+   * Checks the input of a user's call, null where none is signed in; nothing is done before the
+   * call is run. Errors: `invalid_request`.
+   */
+  prepare(input: RawInput, userId: UserId | null): PreparedCall;
 }
 
 /**
@@ -287,8 +290,8 @@ function row<const Method extends Route['method'], const Path extends string>(
     produces: draft.produces ?? ['application/json'],
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
-    prepare(raw) {
-      const cursor = isPaged ? bindCursor(operationId, raw) : null;
+    prepare(raw, userId) {
+      const cursor = isPaged ? bindCursor(operationId, raw, userId) : null;
       const call = prepare(cursor?.input ?? raw);
       return {
         input: call.input,

@@ -92,10 +92,10 @@ function ownOf({ given }: ToolCall, own: readonly (typeof OWN)[number][]): Given
 }
 
 /** Wrong arguments use up none of the calls that may move money. Errors: `invalid_request`. */
-function assertTaken({ deps, call: { tool }, ...run }: Run, made: RouteCall): void {
+function assertTaken({ deps, call: { tool, access }, ...run }: Run, made: RouteCall): void {
   const { route, params, query, body } = made;
   try {
-    route.prepare({ params, query, body });
+    route.prepare({ params, query, body }, access.userId);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const hint = otherVenueHint(deps.venues, { tool, ...run });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bindCursor } from '../../src/http/bound-cursor.ts';
+import { aUserId } from '../support/builders.ts';
 import { useApi } from './use-api.ts';
 
 const api = await useApi();
@@ -46,15 +47,32 @@ describe('a cursor', () => {
     ]).toEqual([200, 400]);
   });
 
+  it('of one user is no place in the same list of another', () => {
+    const input = { params: {}, query: { kind: 'fill' }, body: undefined };
+    const [one, other] = [aUserId(1), aUserId(2)];
+    const { nextCursor } = bindCursor('listPortfolioTrades', input, one).mark({
+      nextCursor: 'a',
+    }) as { nextCursor: string };
+    const from = (user: typeof one | null) =>
+      bindCursor(
+        'listPortfolioTrades',
+        { ...input, query: { ...input.query, cursor: nextCursor } },
+        user,
+      ).input.query['cursor'];
+    expect(from(one)).toBe('a');
+    for (const user of [other, null])
+      expect(() => from(user)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
   it('comes to the list as the list gave it out', () => {
     const input = { params: {}, query: { limit: '2' }, body: undefined };
-    const { nextCursor } = bindCursor('listOrders', input).mark({ nextCursor: 'a.b=' }) as {
+    const { nextCursor } = bindCursor('listOrders', input, null).mark({ nextCursor: 'a.b=' }) as {
       nextCursor: string;
     };
     expect(
-      bindCursor('listOrders', { ...input, query: { cursor: nextCursor } }).input.query,
+      bindCursor('listOrders', { ...input, query: { cursor: nextCursor } }, null).input.query,
     ).toEqual({ cursor: 'a.b=' });
-    expect(bindCursor('listOrders', input).mark({ nextCursor: null })).toEqual({
+    expect(bindCursor('listOrders', input, null).mark({ nextCursor: null })).toEqual({
       nextCursor: null,
     });
   });

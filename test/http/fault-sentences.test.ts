@@ -57,7 +57,7 @@ describe('what is wrong with a request', () => {
       const whole = { params: {}, query: {}, body: undefined };
       // what the schemas take is wider than what the API reads: all of it has to be refused well
       const prepare = (part: object) =>
-        route.prepare({ ...whole, ...part } as Parameters<typeof route.prepare>[0]);
+        route.prepare({ ...whole, ...part } as Parameters<typeof route.prepare>[0], null);
       const reported = [
         ...(params === undefined ? [] : refusalsOf((value) => prepare({ params: value }), params)),
         ...(query === undefined ? [] : refusalsOf((value) => prepare({ query: value }), query)),
