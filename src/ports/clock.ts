@@ -41,3 +41,8 @@ export function slowSinceMs(clock: Clock): number | null {
 export function inWallTime(clock: Pick<Clock, 'speed'>, wallMs: number): number {
   return Math.ceil(wallMs * (clock.speed ?? 1));
 }
+
+/** Returns the whole ms of wall time that have passed since a moment on this clock. */
+export function wallMsSince(clock: Pick<Clock, 'nowMs' | 'speed'>, atMs: number): number {
+  return Math.round((clock.nowMs() - atMs) / (clock.speed ?? 1));
+}

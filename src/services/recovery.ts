@@ -2,9 +2,10 @@ import type { AgentId, MarketId, UserId, VenueId } from '../domain/ids.ts';
 import { AGENT_IDS, asId } from '../domain/ids.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import { isAtRest } from '../domain/order.ts';
+import type { PositionRecord } from '../domain/position.ts';
 import type { RiskState } from '../domain/risk.ts';
 import { deriveRisk } from '../domain/risk.ts';
-import type { Clock } from '../ports/clock.ts';
+import { wallMsSince, type Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
@@ -65,7 +66,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   ]);
   const holds = store.range(OPEN_HOLDS).map(({ value }) => value);
   const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...holds];
-  await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
+  await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)), holdings);
   const resumed = await markUnknown(deps, found);
   const watched = new Map<string, Watched>(
     [...resumed.map(({ intent }) => intent), ...openFillsOf(store)].map(({ userId, venue }) => [
@@ -88,7 +89,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
     openFills: fills.length,
     openPositions: holdings.length,
     activeUsers: new Set([...watched.values()].map(({ userId }) => userId)).size,
-    tookMs: clock.nowMs() - startedAtMs,
+    tookMs: wallMsSince(clock, startedAtMs),
   };
   log.info({ ...report }, 'trading.recovered');
   return report;
@@ -141,26 +142,48 @@ function asUnknown(record: OrderRecord, nowMs: number): OrderRecord {
 async function deriveAnew(
   { store, commit, log }: RecoveryDeps,
   users: ReadonlySet<UserId>,
+  holdings: readonly PositionRecord[],
 ): Promise<void> {
-  const wrong = [...users].filter((userId) => !isRiskSound(store, userId));
+  const held = new Map<UserId, PositionRecord[]>();
+  for (const position of holdings) {
+    const others = held.get(position.userId);
+    if (others === undefined) held.set(position.userId, [position]);
+    else others.push(position);
+  }
+  const heldBy = (userId: UserId) => held.get(userId) ?? [];
+  const wrong = [...users].filter((userId) => !isRiskSound(store, userId, heldBy(userId)));
   if (wrong.length === 0) return;
   log.error({ users: wrong }, 'risk.differed_from_records');
   await commit((tx) => {
     for (const userId of wrong) {
-      const { all, agents } = derivedRisks(tx, userId);
+      const { all, agents } = derivedRisks(tx, userId, heldBy(userId));
       tx.put(RISK, [userId], all);
       for (const { agentId, risk } of agents) tx.put(AGENT_RISK, [userId, agentId], risk);
     }
   });
 }
 
-/** True when what is kept of the risk of a user and of each agent follows from the records. */
-export function isRiskSound(reader: StoreReader, userId: UserId): boolean {
-  const { all, agents } = derivedRisks(reader, userId);
+/**
+ * True when what is kept of the risk of a user and of each agent follows from the records; `held`
+ * are the positions with shares where they are known, else all there were are read.
+ */
+export function isRiskSound(
+  reader: StoreReader,
+  userId: UserId,
+  held: readonly PositionRecord[] = allHeld(reader, userId),
+): boolean {
+  const { all, agents } = derivedRisks(reader, userId, held);
   return (
     isSameRisk(riskOf(reader, userId), all) &&
     agents.every(({ agentId, risk }) => isSameRisk(agentRiskOf(reader, userId, agentId), risk))
   );
+}
+
+function allHeld(reader: StoreReader, userId: UserId): readonly PositionRecord[] {
+  return reader
+    .range(POSITIONS, { prefix: [userId] })
+    .map(({ value }) => value)
+    .filter(({ shares }) => shares !== 0);
 }
 
 interface DerivedRisks {
@@ -172,12 +195,12 @@ interface DerivedRisks {
  * What a user, and of that each agent, has at risk, from the records alone. Holds are the user's,
  * and no agent's.
  */
-function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
+function derivedRisks(
+  reader: StoreReader,
+  userId: UserId,
+  positions: readonly PositionRecord[],
+): DerivedRisks {
   const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
-  const positions = reader
-    .range(POSITIONS, { prefix: [userId] })
-    .map(({ value }) => value)
-    .filter(({ shares }) => shares !== 0);
   const fills = recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]);
   const hasEntered = (agentId: AgentId, marketId: MarketId) =>
     reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null;

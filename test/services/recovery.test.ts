@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { IntentId, OrderId } from '../../src/domain/ids.ts';
+import type { IntentId, OrderId, TokenId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { wallMsSince } from '../../src/ports/clock.ts';
 import { putOrder } from '../../src/services/books/record-changes.ts';
-import { ORDERS, ORDER_IDS, RISK } from '../../src/services/books/tables.ts';
+import { ORDERS, ORDER_IDS, POSITIONS, RISK } from '../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, aUserId } from '../support/builders.ts';
 import {
   aFundedLife,
@@ -268,6 +269,33 @@ describe('L9: start is recovery', () => {
     const next = world.live(reads.store, { seed: 'second' });
     expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1 });
     expect(reads.records()).toBeLessThan(100);
+  });
+
+  it('reads the positions that are held, not those that were: who traded for long starts as fast', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(20_000);
+    await life.orders.stop();
+    const [held] = store.range(POSITIONS, { prefix: [world.user] });
+    if (held === undefined) expect.unreachable();
+    await store.write((tx) => {
+      for (let index = 0; index < 1_000; index += 1) {
+        const tokenId = asId<TokenId>(`9${index}`);
+        const closed = { ...held.value, tokenId, shares: shareMicros(0) };
+        tx.put(POSITIONS, [world.user, tokenId], closed);
+      }
+    });
+    const reads = countingReads(store);
+    const next = world.live(reads.store, { seed: 'second' });
+    expect(await during(world, next.orders.recover())).toMatchObject({ openPositions: 1 });
+    expect(reads.records()).toBeLessThan(200);
+  });
+});
+
+describe('what a start says of itself', () => {
+  it('is how long it took on the wall, however fast the market clock goes', async () => {
+    const fast = { nowMs: () => 32_860, speed: 10 };
+    expect([wallMsSince(fast, 0), wallMsSince({ nowMs: () => 70 }, 50)]).toEqual([3_286, 20]);
   });
 });
 

@@ -14,6 +14,7 @@ export interface AgentsReport {
   readonly holding: number;
   /** Stopped agents whose orders or positions are still being ended. */
   readonly stopping: number;
+  /** On the wall. */
   readonly tookMs: number;
 }
 

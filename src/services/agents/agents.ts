@@ -13,7 +13,7 @@ import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { FARM_VENUES } from '../../domain/farming/venues.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { wallMsSince, type Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
@@ -362,7 +362,7 @@ export function createAgents({
       const stopping = unwinds.reduce((sum, ends) => sum + ends.recover(), 0);
       comparisons?.recover();
       health.wake();
-      return { enabled, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
+      return { enabled, holding, stopping, tookMs: wallMsSince(clock, startedAtMs) };
     },
     async stop() {
       for (const unsubscribe of unsubscribes) unsubscribe();

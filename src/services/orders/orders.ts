@@ -57,6 +57,7 @@ export interface RecoveryReport {
   readonly openFills: number;
   readonly openPositions: number;
   readonly activeUsers: number;
+  /** On the wall. */
   readonly tookMs: number;
 }
 
