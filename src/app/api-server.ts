@@ -1,4 +1,5 @@
 import { ADMISSION } from '../../config/limits/admission.ts';
+import { API } from '../../config/limits/api.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
 import { createEpochs, createStreamNumbers } from '../http/live/stream-numbers.ts';
@@ -80,7 +81,9 @@ export async function openApi({
     keptMs: ADMISSION.metricsKeptMs,
     keptMaximum: 2,
   });
-  const rateLimits = createRateLimits(wallClock);
+  const rateLimits = createRateLimits(wallClock, API.rateBucketsMaximum, (bucket) =>
+    metrics.count('rate_limited_total', { bucket }),
+  );
   const idempotency = createIdempotency({
     store,
     commit: core.trading.commit,

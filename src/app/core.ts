@@ -227,9 +227,11 @@ export function createCore(ports: CorePorts): Core {
     walletRounds,
     at,
     async start() {
+      const beganMs = performance.now();
       await trading.orders.recover();
       transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
       const enrolled = await agents.recover();
+      ports.metrics.gauge('recovery_seconds', (performance.now() - beganMs) / 1_000);
       ports.log.info({ ...enrolled }, 'agents.recovered');
     },
     async stop() {

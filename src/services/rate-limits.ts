@@ -67,11 +67,12 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
 
 /**
  * Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is
- * forgotten.
+ * forgotten. `refused` hears of each call that is not allowed.
  */
 export function createRateLimits(
   clock: Clock,
   bucketsMaximum: number = API.rateBucketsMaximum,
+  refused: (budget: Budget) => void = () => undefined,
 ): RateLimits {
   const buckets = new Map<string, Bucket>();
   const tokensOf = (budget: Budget, who: string, atMs: number): number => {
@@ -98,6 +99,7 @@ export function createRateLimits(
       buckets.delete(name);
       buckets.set(name, { tokens: left, atMs });
       if (buckets.size > bucketsMaximum) forgetOldest(buckets);
+      if (!allowed) refused(budget);
       const msPerToken = windowMs / limit;
       return {
         allowed,

@@ -53,3 +53,11 @@ describe('createRateLimits', () => {
     ]).toEqual([false, 19]);
   });
 });
+
+it('tells of each call that is refused what it is counted as', () => {
+  const refused: string[] = [];
+  const limits = createRateLimits(createVirtualClock(0), 10, (budget) => void refused.push(budget));
+  while (limits.spend('sign_in', 'one').allowed) expect(refused).toEqual([]);
+  limits.spend('sign_in', 'one');
+  expect(refused).toEqual(['sign_in', 'sign_in']);
+});

@@ -146,6 +146,10 @@ export function createVenueClient({
     }
     if (wanted.signal?.aborted === true || wanted.isGranted?.() === false)
       return { kind: 'unsent', cause: 'given up before its turn' };
+    const stopTimer = metrics.startTimer('venue_call_duration_seconds', {
+      venue: 'venue_a',
+      family: wanted.family,
+    });
     const outcome = await hosts[HOST_OF[wanted.family]].send({
       method: wanted.method,
       path: wanted.path + queryText(wanted.query),
@@ -154,6 +158,7 @@ export function createVenueClient({
       timeoutMs: wanted.timeoutMs ?? VENUE_A.readTimeoutMs,
       signal: wanted.signal,
     });
+    stopTimer();
     metrics.count('venue_calls_total', {
       venue: 'venue_a',
       family: wanted.family,

@@ -117,6 +117,10 @@ export function createVenueClient({
   async function send(lane: CallLane, { family, path, query, body, signal }: VenueCall) {
     const turn = limits[family](lane);
     if (turn !== null) await turn;
+    const stopTimer = metrics.startTimer('venue_call_duration_seconds', {
+      venue: VENUE_B_ID,
+      family,
+    });
     const outcome = await hosts[HOST_OF[family]].send({
       method: body === undefined ? 'GET' : 'POST',
       path: path + queryText(query),
@@ -124,6 +128,7 @@ export function createVenueClient({
       timeoutMs: family === 'quote' ? VENUE_B.quoteTimeoutMs : VENUE_B.readTimeoutMs,
       signal,
     });
+    stopTimer();
     metrics.count('venue_calls_total', {
       venue: VENUE_B_ID,
       family,

@@ -58,6 +58,21 @@ export const INTERFACES: Board = {
           empty: EMPTY_IS_GOOD,
           runbook: 'PredictdShedding',
         },
+        {
+          title: 'Rate limited',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Calls a minute refused because their caller had used up what it may do.',
+          queries: [
+            ask(
+              '60 * sum by (bucket) (rate(predictd_rate_limited_total[$__rate_interval])) > 0',
+              '{{bucket}}',
+            ),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: EMPTY_IS_GOOD,
+          runbook: 'PredictdShedding',
+        },
       ],
     },
     {

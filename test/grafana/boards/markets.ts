@@ -175,6 +175,21 @@ export const MARKETS: Board = {
           runbook: 'PredictdVenueDown',
         },
         {
+          title: 'Calls, p99',
+          kind: 'lines',
+          unit: 's',
+          description: 'Time of a call once it had its turn, by what it was about.',
+          queries: [
+            ask(
+              `histogram_quantile(0.99, sum by (le, venue, family) (rate(predictd_venue_call_duration_seconds_bucket{${VENUE}}[$__rate_interval])))`,
+              '{{venue}} {{family}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 5 },
+          empty: UNUSED,
+          runbook: 'PredictdVenueDown',
+        },
+        {
           title: 'Region: does the venue take orders?',
           kind: 'lines',
           unit: 'opm',

@@ -180,6 +180,17 @@ export const PROCESS: Board = {
           width: 12,
         },
         {
+          title: 'Recovery',
+          kind: 'stat',
+          unit: 's',
+          description:
+            'How long the newest start took to take up what was in motion. Normal: seconds.',
+          queries: [ask('max(predictd_recovery_seconds)', 'took')],
+          thresholds: { orange: 30, red: 120 },
+          empty: NO_DATA,
+          runbook: 'PredictdCrashLoop',
+        },
+        {
           title: 'Starts',
           kind: 'lines',
           unit: 's',
@@ -188,7 +199,7 @@ export const PROCESS: Board = {
           thresholds: { orange: 300, red: 60, isLow: true },
           empty: NO_DATA,
           runbook: 'PredictdCrashLoop',
-          width: 12,
+          width: 8,
         },
       ],
     },

@@ -99,6 +99,24 @@ export const PEOPLE_METRICS = {
     seriesMaximum: MCP_SERIES_MAXIMUM,
     help: 'Time of a call of an MCP tool, by the tool and by what came of it: answered, or the error code.',
   },
+  rate_limited_total: counterOf(
+    {
+      bucket: [
+        'reads',
+        'writes',
+        'stops',
+        'lookups',
+        'probes',
+        'sign_in',
+        'sign_in_check',
+        'mcp',
+        'mcp_money',
+        'mcp_stops',
+        'mcp_unauthenticated',
+      ],
+    },
+    'Calls refused because their caller had used up what it may do in that time, by what is counted.',
+  ),
   http_refused_total: counterOf(
     {
       reason: [

@@ -40,6 +40,7 @@ export const PROCESS_METRICS = {
     'profile',
   ]),
   heap_limit_bytes: gauge('Bytes the heap of Node may grow to.', []),
+  recovery_seconds: gauge('How long the newest start took to take up what was in motion.', []),
   start_time_seconds: gauge('When the service was started, Unix time.', []),
   faults_total: counterOf(
     { event: FAULTS },

@@ -1,5 +1,5 @@
 import type { MetricSpec } from '../metric-spec.ts';
-import { counter, gauge, venueCounter } from '../metric-spec.ts';
+import { counter, gauge, histogram, venueCounter } from '../metric-spec.ts';
 
 /**
  * Calls to venues and what they refuse; the sets of a venue's own words begin where it is opened.
@@ -10,6 +10,10 @@ export const VENUE_METRICS = {
     'family',
     'outcome',
   ]),
+  venue_call_duration_seconds: histogram(
+    'Time of an HTTP call to a venue once it had its turn, by what it was about.',
+    ['venue', 'family'],
+  ),
   venue_dropped_total: counter(
     'Messages of venue channels that were not used because they could not be read, by channel and why.',
     ['venue', 'channel', 'reason'],
