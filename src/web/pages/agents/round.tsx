@@ -2,16 +2,17 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
+import { useNow } from '../../app/now.ts';
 import { useSustained } from '../../app/sustained.ts';
 import { cents, signedUsd, usd } from '../../format/money.ts';
-import { countdown, moment } from '../../format/time.ts';
+import { countdown, duration, moment } from '../../format/time.ts';
 import { useIsLost } from '../../live/live.ts';
 import { useBook, usePrice } from '../../live/topics.ts';
 import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Stat, Stats } from '../../ui/layout.tsx';
-import { Aged, Empty, Skeleton } from '../../ui/state.tsx';
+import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
 import type { ChartPoint } from '../../ui/series-chart.tsx';
 import type { Agent } from './agent-state.ts';
 import styles from './agents.module.css';
@@ -27,6 +28,7 @@ const POINTS_MAXIMUM = 900;
  */
 export function Round({ agent, asset }: { readonly agent: Agent; readonly asset: string }) {
   const nowMs = useDaemonNow();
+  const deviceMs = useNow();
   const { speed } = useMarketClock();
   const isLost = useIsLost();
   const markets = useRead(
@@ -77,6 +79,15 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
           {countdown(((market.endsAtMs ?? nowMs) - nowMs) * speed)}
         </div>
       </div>
+      {isLate ? (
+        <p className={styles['late']}>
+          <StateDot state="late">
+            {price.inputAtMs === null
+              ? 'No price has come yet.'
+              : `The price is late: ${duration(deviceMs - price.inputAtMs)} old.`}
+          </StateDot>
+        </p>
+      ) : null}
       <Aged isOld={isLost || isLate}>
         <Stats>
           <Stat name={`${asset} now`}>{usd(now)}</Stat>

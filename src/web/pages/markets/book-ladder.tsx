@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { cents, shares } from '../../format/money.ts';
 import { duration } from '../../format/time.ts';
 import type { Level, LiveBook } from '../../live/book.ts';
@@ -12,17 +13,20 @@ export interface BookStanding {
   readonly isLost: boolean;
   readonly isTrusted: boolean;
   readonly ended: string | null;
-  readonly ageMs: number | null;
 }
 
 /** A book, asks above bids; pressing a level puts its price into the ticket. */
 export function BookLadder({
   book,
   standing,
+  ageMs,
   onPrice,
 }: {
   readonly book: LiveBook | null;
   readonly standing: BookStanding;
+  /** How old its newest input is; null where none has come. */
+  readonly ageMs: number | null;
+  /** The same function each time: rows are drawn again only where a level changed. */
   onPrice(price: string): void;
 }) {
   if (standing.ended !== null) return <Empty>{standing.ended}</Empty>;
@@ -48,7 +52,7 @@ export function BookLadder({
               ? 'one side is empty'
               : `spread ${cents((Number(ask) - Number(bid)).toFixed(4))}`}
           </span>
-          <Standing standing={standing} distrust={book.distrust} />
+          <Standing standing={standing} ageMs={ageMs} distrust={book.distrust} />
         </div>
         <div className={`${styles['levels']} ${styles['bids']}`} role="group" aria-label="Bids">
           <Side levels={book.bids} deepest={deepest} colour="up" onPrice={onPrice} />
@@ -59,10 +63,12 @@ export function BookLadder({
 }
 
 function Standing({
-  standing: { isLost, isTrusted, ageMs },
+  standing: { isLost, isTrusted },
+  ageMs,
   distrust,
 }: {
   readonly standing: BookStanding;
+  readonly ageMs: number | null;
   readonly distrust: string | null;
 }) {
   if (isLost) return <StateDot state="late">Connection lost</StateDot>;
@@ -96,35 +102,62 @@ function Side({
     return { slot, level, sum };
   });
   return (isReversed ? rows.toReversed() : rows).map(({ slot, level, sum: upTo }) => (
-    <button
+    <Row
       key={slot}
+      price={level?.price ?? null}
+      size={level?.size ?? null}
+      upTo={Math.floor(upTo)}
+      share={level === undefined ? 0 : Math.round((upTo / deepest) * 100)}
+      colour={colour}
+      onPrice={onPrice}
+    />
+  ));
+}
+
+/** One level, or an empty place. */
+const Row = memo(function Row({
+  price,
+  size,
+  upTo,
+  share,
+  colour,
+  onPrice,
+}: {
+  readonly price: string | null;
+  readonly size: string | null;
+  /** Shares up to here. */
+  readonly upTo: number;
+  /** What of the deepest side is there up to here, percent. */
+  readonly share: number;
+  readonly colour: 'up' | 'down';
+  onPrice(price: string): void;
+}) {
+  return (
+    <button
       type="button"
       className={styles['level']}
-      disabled={level === undefined}
+      disabled={price === null}
       onClick={() => {
-        if (level !== undefined) onPrice(level.price);
+        if (price !== null) onPrice(price);
       }}
     >
-      <span
-        className={styles['bar']}
-        style={{ width: level === undefined ? 0 : `${Math.round((upTo / deepest) * 100)}%` }}
-      />
-      {level === undefined ? (
+      <span className={styles['bar']} style={{ transform: `scaleX(${share / 100})` }} />
+      {price === null ? (
         <span className="hidden-visually">empty</span>
       ) : (
         <>
-          <span className={colour}>{cents(level.price)}</span>
+          <span className={colour}>{cents(price)}</span>
           <span>
-            {shares(level.size)} <span className="hidden-visually">shares</span>
+            {shares(size)} <span className="hidden-visually">shares</span>
           </span>
           <span className="muted">
-            {shares(String(Math.floor(upTo)))} <span className="hidden-visually">up to here</span>
+            {shares(String(upTo))} <span className="hidden-visually">up to here</span>
           </span>
         </>
       )}
     </button>
-  ));
-}
+  );
+});
 
 function total(levels: readonly Level[]): number {
   return levels.slice(0, ROWS).reduce((sum, { size }) => sum + Number(size), 0);

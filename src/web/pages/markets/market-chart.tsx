@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import type { Market, PricePoint, VenueCalls } from '../../api/venues.ts';
-import type { LiveBook } from '../../live/book.ts';
+import { useNow } from '../../app/now.ts';
 import type { ChartPoint } from '../../ui/series-chart.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 
@@ -14,16 +14,19 @@ const NONE: readonly PricePoint[] = [];
  * The price of an outcome: what the venue tells of the past, then the middle of the book, at most
  * one point a second.
  */
-export function MarketChart({
+export const MarketChart = memo(function MarketChart({
   market,
   calls,
   side,
-  book,
+  bid,
+  ask,
 }: {
   readonly market: Market;
   readonly calls: VenueCalls;
   readonly side: 'yes' | 'no';
-  readonly book: LiveBook | null;
+  /** Best prices of the book; null where a side is empty. */
+  readonly bid: string | null;
+  readonly ask: string | null;
 }) {
   const past = useQuery<readonly PricePoint[], Problem>({
     queryKey: ['price history', market.venue, market.marketId, side],
@@ -33,16 +36,22 @@ export function MarketChart({
   const seen = useRef<readonly ChartPoint[]>([]);
   const [points, setPoints] = useState<readonly ChartPoint[]>([]);
   const history = past.data ?? NONE;
-  const bid = book?.bids[0]?.price ?? null;
-  const ask = book?.asks[0]?.price ?? null;
+  const best = useRef({ bid, ask });
+  const nowMs = useNow();
   useEffect(() => {
-    const second = Math.floor(Date.now() / 1_000);
-    if (bid !== null && ask !== null) {
+    best.current = { bid, ask };
+  }, [bid, ask]);
+  const hasPrice = bid !== null && ask !== null;
+  // a busy book changes many times a second, and drawing takes longer than all the rest of the page
+  useEffect(() => {
+    const second = Math.floor(nowMs / 1_000);
+    const { bid: lastBid, ask: lastAsk } = best.current;
+    if (hasPrice && lastBid !== null && lastAsk !== null) {
       const earlier = seen.current.filter(({ time }) => time < second).slice(-POINTS_MAXIMUM);
-      seen.current = [...earlier, { time: second, value: (Number(bid) + Number(ask)) / 2 }];
+      seen.current = [...earlier, { time: second, value: (Number(lastBid) + Number(lastAsk)) / 2 }];
     }
     setPoints(joined(history, seen.current));
-  }, [bid, ask, history]);
+  }, [nowMs, hasPrice, history]);
   return (
     <LazyChart
       label="Price"
@@ -53,7 +62,7 @@ export function MarketChart({
       format="cents"
     />
   );
-}
+});
 
 /** Puts the live points behind those of the past that lie before them. */
 function joined(

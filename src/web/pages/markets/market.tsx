@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import { type Market, VENUE_CALLS, type VenueCalls } from '../../api/venues.ts';
@@ -62,12 +62,15 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   const book =
     topic.data !== null && calls.isMirrored && side === 'no' ? mirrored(topic.data) : topic.data;
   const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
-  const standing = {
-    isLost,
-    isTrusted: !isLate,
-    ended: topic.ended,
-    ageMs: topic.inputAtMs === null ? null : nowMs - topic.inputAtMs,
-  };
+  const { ended } = topic;
+  const standing = useMemo(() => ({ isLost, isTrusted: !isLate, ended }), [isLost, isLate, ended]);
+  const ageMs = topic.inputAtMs === null ? null : nowMs - topic.inputAtMs;
+  const choose = useCallback(
+    (each: string) => setPrice((Number(each) * 100).toFixed(2).replace(/\.?0+$/, '')),
+    [],
+  );
+  const bid = book?.bids[0]?.price ?? null;
+  const ask = book?.asks[0]?.price ?? null;
   const [yes] = market.outcomes;
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   return (
@@ -80,7 +83,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
             {market.resolution !== null
               ? (market.resolution.label ?? 'shared')
               : side === 'yes' && book !== null
-                ? chance(book.bids[0]?.price ?? null, book.asks[0]?.price ?? null)
+                ? chance(bid, ask)
                 : chance(yes?.quote?.bid ?? null, yes?.quote?.ask ?? null)}
           </strong>
           <span className="faint">
@@ -96,7 +99,8 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
             market={market}
             calls={calls}
             side={side}
-            book={book}
+            bid={bid}
+            ask={ask}
           />
         </Card>
         <Card
@@ -113,11 +117,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           {market.closed ? (
             <Empty>This market is closed; it has no book any more.</Empty>
           ) : (
-            <BookLadder
-              book={book}
-              standing={standing}
-              onPrice={(each) => setPrice((Number(each) * 100).toFixed(2).replace(/\.?0+$/, ''))}
-            />
+            <BookLadder book={book} standing={standing} ageMs={ageMs} onPrice={choose} />
           )}
         </Card>
         {market.closed || !market.acceptingOrders ? (
@@ -191,7 +191,7 @@ function Ended({ market: { resolution, acceptingOrders, closed } }: { readonly m
   );
 }
 
-function Mine({ market }: { readonly market: Market }) {
+const Mine = memo(function Mine({ market }: { readonly market: Market }) {
   const portfolio = useRead('GET /api/portfolio/', {});
   const mine = (portfolio.data?.positions ?? []).filter(
     ({ venue, position }) => venue === market.venue && position.marketId === market.marketId,
@@ -234,9 +234,9 @@ function Mine({ market }: { readonly market: Market }) {
       />
     </Card>
   );
-}
+});
 
-function Rules({ market }: { readonly market: Market }) {
+const Rules = memo(function Rules({ market }: { readonly market: Market }) {
   return (
     <Card title="Rules" isPadded>
       <p className={styles['rules']}>
@@ -255,4 +255,4 @@ function Rules({ market }: { readonly market: Market }) {
       </p>
     </Card>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
@@ -23,7 +23,7 @@ const TYPED_MS = 300;
  * Buys and sells: says what it would do before, sends it once however often it is pressed, and
  * follows it to its end.
  */
-export function Ticket({
+export const Ticket = memo(function Ticket({
   market,
   calls,
   side,
@@ -185,7 +185,7 @@ export function Ticket({
       </form>
     </Card>
   );
-}
+});
 
 /** Why an order cannot be sent just now, in a sentence for its button. */
 function blockedBy(
