@@ -98,6 +98,13 @@ export const AGENT = {
    * nothing new.
    */
   signalReceiptsPerRoundMaximum: 200,
+  /**
+   * Newest receipts of an agent that are read for what its signal stated: a few entries a day are
+   * weeks.
+   */
+  calibrationReceiptsMaximum: 2_000,
+  /** Equal ranges of strength that they are sorted into: with more, each would hold too few. */
+  calibrationRanges: 10,
   /** Shared receipts are kept this long; those that led to orders are kept for good. */
   signalReceiptsKeptMs: 30 * 24 * 3_600_000,
 } as const;

@@ -180,6 +180,7 @@ export interface ApiServices {
     | 'performanceOfAll'
     | 'decisions'
     | 'decision'
+    | 'calibration'
   >;
   readonly apiKeys: Pick<
     ApiKeys,

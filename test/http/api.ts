@@ -787,6 +787,13 @@ function tradingModel(): {
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
         decision: (userId, agentId, decisionId) =>
           agentId === 'btc_5min' ? recordedDecision(userId, decisionId) : null,
+        calibration: () => ({
+          entries: 3,
+          forecasts: [
+            { probability: 0.82, happened: true },
+            { probability: 0.88, happened: false },
+          ],
+        }),
         performance: () => ({
           ...PERFORMANCE,
           paper: {

@@ -19,7 +19,8 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
       .locator('details', { hasText: /Skip|Enter|Hold/ })
       .first()
       .click();
-    await page.getByRole('columnheader', { name: 'Criterion' }).first().waitFor();
+    // one that was held back by a missing input has no criteria, but its inputs
+    await page.getByRole('columnheader', { name: 'Input' }).first().waitFor();
     await page.getByRole('link', { name: 'Link to this receipt' }).first().click();
     await page.getByText('The entry of the journal has the hash that its link states.').waitFor();
     await page.getByText('comes to the same decision').waitFor();
@@ -57,7 +58,8 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
       await page.getByText('In the book.').waitFor();
       await page.getByRole('button', { name: 'Cancel order' }).click();
       await page.getByText('Cancelled.').waitFor();
-      expect(complaints).toEqual([]);
+      // an estimate of the sale that comes after it is refused, which the browser writes down
+      expect(complaints.filter((text) => !text.includes('status of 422'))).toEqual([]);
     },
   );
 });

@@ -23,6 +23,7 @@ import {
   viewPerformanceWithPaper,
   viewStopped,
 } from '../views/agent.ts';
+import { calibrationOut, viewCalibration } from '../views/calibration.ts';
 import { decisionReplayRoute } from './decision-replay.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
@@ -277,6 +278,23 @@ export const agentRoutes = [
     errors: ['not_found'],
     run: ({ services, userId }, { params }) =>
       viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/:agent/calibration',
+    budget: 'reads',
+    operationId: 'getAgentCalibration',
+    summary: 'What the signal of an agent stated when it entered, against what came',
+    description:
+      'Sorts the newest entries, with real money and on paper, by the signal strength that their receipts state, ' +
+      'and says how often their outcomes won. A strength is a score, no promise: this shows how far it can be taken ' +
+      'for a chance.',
+    params: agentPath,
+    output: calibrationOut,
+    errors: ['not_found'],
+    run: ({ services, userId }, { params }) =>
+      viewCalibration(services.agents.calibration(userId, agentIdOf(params.agent))),
   }),
   userRoute({
     family: 'agents',

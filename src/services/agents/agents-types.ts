@@ -1,6 +1,7 @@
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Page } from '../../ports/catalogue.ts';
+import type { Calibration } from '../execution/calibration.ts';
 import type { AgentPerformanceView, AgentsPerformance, AgentView } from './agent-views.ts';
 import type { HealthChange } from './health.ts';
 import type { EnableChoice } from './records.ts';
@@ -61,6 +62,8 @@ export interface Agents {
   decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** One receipt, with what it can be decided by again; null where the agent has none such. */
   decision(userId: UserId, agentId: AgentId, decisionId: DecisionId): RecordedDecision | null;
+  /** What its signal stated when it entered, against how those markets ended. */
+  calibration(userId: UserId, agentId: AgentId): Calibration;
   performance(userId: UserId, agentId: AgentId): AgentPerformanceView;
   performanceOfAll(userId: UserId): AgentsPerformance;
   /** Tells of agents that begin or cease to be degraded. Gives what ends it. */

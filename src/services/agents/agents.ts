@@ -47,6 +47,7 @@ import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from '../execution/receipts.ts';
+import { calibrationOf } from '../execution/calibration.ts';
 import { createUnwinds } from './unwinds.ts';
 import { TRADED_MARKETS, UNWINDS, tableOf } from '../books/tables.ts';
 
@@ -333,6 +334,7 @@ export function createAgents({
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
     decision: (userId, agentId, decisionId) => receipts.find(userId, agentId, decisionId),
+    calibration: (userId, agentId) => calibrationOf(store, { userId, agentId }),
     performance: (userId, agentId) => ({
       ...readPerformance(performanceDeps, userId, agentId),
       paper: paperPerformance(userId, agentId),

@@ -17,6 +17,7 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
     'GET /api/venue_b/portfolio/balance',
     'GET /api/agents/performance',
     'GET /api/agents/:agent/performance',
+    'GET /api/agents/:agent/calibration',
     'GET /api/portfolio/',
     'GET /api/portfolio/trades',
   ],
@@ -50,7 +51,13 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
 /** Changes that make less old than their topic does, by their names. */
 const READS_OF_CHANGE: Readonly<Record<string, readonly CallName[]>> = {
   'agent.health': ['GET /api/agents/'],
-  'decision.made': ['GET /api/agents/', 'GET /api/agents/:agent/decisions'],
+  // what an agent holds on paper has no topic: its decisions say that it moved on
+  'decision.made': [
+    'GET /api/agents/',
+    'GET /api/agents/:agent/decisions',
+    'GET /api/agents/:agent/performance',
+    'GET /api/agents/:agent/calibration',
+  ],
   'swap.changed': ['GET /api/web3/exchange/', 'GET /api/web3/view', 'GET /api/portfolio/'],
   'launch.changed': ['GET /api/web3/memelaunch/', 'GET /api/web3/view'],
   'registry.changed': ['GET /api/web3/registry/', 'GET /api/web3/view'],

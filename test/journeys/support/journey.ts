@@ -41,7 +41,10 @@ export interface Journey {
   address(name: string): string;
   /** The code that was sent to the phone that ends in these digits. */
   codeFor(lastDigits: string): Promise<string>;
-  /** Keeps what every open page looks like in the temporary folder, under a name. */
+  /**
+   * Keeps what every open page looks like in the temporary folder, under a name, and prints what
+   * browsers complained of.
+   */
   keepPictures(name: string): Promise<void>;
   /** Ends the daemon and all it started without a word; resolves once it is gone. */
   kill(): Promise<void>;
@@ -85,8 +88,10 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
   let people = 0;
   const codeFor = async (lastDigits: string): Promise<string> =>
     (await daemon.saw(new RegExp(`code for \\S*${lastDigits}: (\\d{6})`)))[1] ?? '';
+  const persons: Person[] = [];
   const stranger = async (width: Width = 1440): Promise<Person> => {
     const person = await open(browser, width);
+    persons.push(person);
     await person.page.goto(url);
     return person;
   };
@@ -113,6 +118,9 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
         await page.screenshot({ path, fullPage: true });
         console.error(`what a page looked like: ${path}`);
       }
+      for (const { page, complaints } of persons)
+        if (complaints.length > 0)
+          console.error(`complaints at ${page.url()}: ${complaints.join('; ')}`);
     },
     async kill() {
       const family = familyOf(daemon.pid);

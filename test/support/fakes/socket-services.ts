@@ -90,6 +90,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       trades: refuse,
       decisions: refuse,
       decision: refuse,
+      calibration: refuse,
       performance: refuse,
       performanceOfAll: refuse,
     },

@@ -68,7 +68,14 @@ describe('answers kept fresh by one’s own topics', () => {
     tell('agents', 'change', 'decision.made');
     tell('agents', 'change', 'decision.made');
     await clock.advance(10_000);
-    expect(read).toEqual([['GET /api/agents/', 'GET /api/agents/:agent/decisions']]);
+    expect(read).toEqual([
+      [
+        'GET /api/agents/',
+        'GET /api/agents/:agent/decisions',
+        'GET /api/agents/:agent/performance',
+        'GET /api/agents/:agent/calibration',
+      ],
+    ]);
   });
 
   it('are not read again for a break in which nothing happened', async () => {

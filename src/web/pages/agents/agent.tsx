@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/query.ts';
-import { cents, percent } from '../../format/money.ts';
+import { percent } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -10,6 +10,8 @@ import { Segment, Select } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
+import { BesidePaper } from './beside-paper.tsx';
+import { Calibration } from './calibration.tsx';
 import { Decisions } from './decisions.tsx';
 import { Results } from './results.tsx';
 import { Round } from './round.tsx';
@@ -61,6 +63,7 @@ function AgentView({ agent }: { readonly agent: Agent }) {
           <>
             {agent.asset === null ? null : <Round agent={agent} asset={agent.asset} />}
             <Results agentId={agent.agent} />
+            <Calibration agent={agent} />
             <Decisions agentId={agent.agent} />
           </>
         }
@@ -77,46 +80,31 @@ function AgentView({ agent }: { readonly agent: Agent }) {
 
 function Performance({ agentId }: { readonly agentId: Agent['agent'] }) {
   const performance = useRead('GET /api/agents/:agent/performance', { params: { agent: agentId } });
+  const paper = performance.data?.paper ?? null;
   return (
-    <Card title="Realized profit" aside={<Profit amount={performance.data?.realizedPnl ?? null} />}>
-      <Read of={performance} lines={6}>
-        {(answer) => (
-          <Facts
-            rows={[
-              ['Won, lost', `${answer.wins}, ${answer.losses}`],
-              ['Win rate', percent(answer.winRate)],
-              ['Orders that filled', percent(answer.fillRate)],
-              ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />],
-              ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />],
-              ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
-              ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />],
-              ...(answer.paper === null || answer.paper.difference.entries === 0
-                ? []
-                : ([
-                    ['Paid beyond paper, a share', cents(answer.paper.difference.slippagePerShare)],
-                    [
-                      'Profit of the same trades on paper',
-                      <Profit key="same" amount={answer.paper.difference.realizedPnl.paper} />,
-                    ],
-                  ] as const)),
-              ...(answer.paper === null
-                ? []
-                : ([
-                    [
-                      'The same signal on paper',
-                      <Profit
-                        key="paper"
-                        amount={
-                          answer.paper.shadow?.realizedPnl ?? answer.paper.account.realizedPnl
-                        }
-                      />,
-                    ],
-                  ] as const)),
-            ]}
-          />
-        )}
-      </Read>
-    </Card>
+    <>
+      <Card
+        title="Realized profit"
+        aside={<Profit amount={performance.data?.realizedPnl ?? null} />}
+      >
+        <Read of={performance} lines={6}>
+          {(answer) => (
+            <Facts
+              rows={[
+                ['Won, lost', `${answer.wins}, ${answer.losses}`],
+                ['Win rate', percent(answer.winRate)],
+                ['Orders that filled', percent(answer.fillRate)],
+                ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />],
+                ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />],
+                ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
+                ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />],
+              ]}
+            />
+          )}
+        </Read>
+      </Card>
+      {paper === null ? null : <BesidePaper paper={paper} />}
+    </>
   );
 }
 

@@ -1,0 +1,96 @@
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/routes.ts';
+import { percent } from '../../format/money.ts';
+import { Card } from '../../ui/card.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Agent } from './agent-state.ts';
+import styles from './agents.module.css';
+
+type Answer = Output<'GET /api/agents/:agent/calibration'>;
+type Range = Answer['ranges'][number];
+
+/**
+ * How often what the signal favoured came, by the strength it stated: on the line, it is a chance.
+ */
+export function Calibration({ agent }: { readonly agent: Agent }) {
+  const calibration = useRead('GET /api/agents/:agent/calibration', {
+    params: { agent: agent.agent },
+  });
+  return (
+    <Card title="What the signal stated, and what came">
+      <Read of={calibration} lines={6}>
+        {(answer) =>
+          answer.ended === 0 ? <Empty>{whyEmpty(answer, agent)}</Empty> : <Drawn answer={answer} />
+        }
+      </Read>
+    </Card>
+  );
+}
+
+function whyEmpty({ entries }: Answer, { asset }: Agent): string {
+  if (asset === null)
+    return 'Its strategy states no strength: it does not bet on a direction, so there is nothing to compare.';
+  return entries === 0
+    ? 'It has entered no market yet, so there is nothing to compare.'
+    : `It has entered ${entries} ${entries === 1 ? 'market' : 'markets'}, and none of them has ended with a winner yet.`;
+}
+
+function Drawn({ answer: { ranges, ended, error } }: { readonly answer: Answer }) {
+  return (
+    <>
+      <div>
+        <Diagram ranges={ranges} ended={ended} />
+      </div>
+      <p className={styles['aside']}>
+        {ended} {ended === 1 ? 'entry' : 'entries'}; on average {percent(error)} away from the line,
+        where a stated strength would be a chance. The bars are where the truth lies, 19 times of
+        20.
+      </p>
+      <Table
+        caption="Strength stated, and how often it won"
+        rows={ranges}
+        keyOf={({ from }) => from}
+        columns={[
+          { head: 'Stated', cell: ({ stated }) => percent(stated) },
+          { head: 'Won', isNumber: true, cell: ({ won }) => percent(won) },
+          {
+            head: 'Between',
+            isNumber: true,
+            cell: ({ low, high }) => `${percent(low)} and ${percent(high)}`,
+          },
+          { head: 'Entries', isNumber: true, cell: ({ count }) => count },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Units of the drawing; its edges keep room for the dots. */
+const SIDE = 100;
+const EDGE = 4;
+const at = (part: string): number => Number(part) * SIDE;
+const up = (part: string): number => SIDE - at(part);
+
+function Diagram({ ranges, ended }: { readonly ranges: readonly Range[]; readonly ended: number }) {
+  const words = ranges
+    .map(({ stated, won }) => `stated ${percent(stated)}, won ${percent(won)}`)
+    .join('; ');
+  return (
+    <svg
+      className={styles['diagram']}
+      viewBox={`${-EDGE} ${-EDGE} ${SIDE + 2 * EDGE} ${SIDE + 2 * EDGE}`}
+      role="img"
+      aria-label={`Of ${ended} entries: ${words}.`}
+    >
+      <path className={styles['frame']} d={`M0 0V${SIDE}H${SIDE}`} />
+      <path className={styles['even']} d={`M0 ${SIDE}L${SIDE} 0`} />
+      {ranges.map(({ from, stated, won, low, high }) => (
+        <g key={from}>
+          <path className={styles['interval']} d={`M${at(stated)} ${up(low)}V${up(high)}`} />
+          <circle className={styles['dot']} cx={at(stated)} cy={up(won)} r="2" />
+        </g>
+      ))}
+    </svg>
+  );
+}
