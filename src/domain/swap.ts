@@ -30,7 +30,7 @@ export interface SwapTerms {
  * Life of a swap. `queued`: its transactions wait or are on their way; `following`: what was sold
  * has left, and the other chain is watched. The others are final: `completed`, `refunded` and
  * `partial` (something else arrived) are proven on the chains; `failed` moved nothing but fees;
- * `unproven` is what could not be proven in a day.
+ * `unproven` is what could not be proven in a day, or ever.
  */
 export type SwapState =
   | 'queued'

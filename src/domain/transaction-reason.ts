@@ -4,7 +4,7 @@ import { meaningOf, type Meaning, type Reason } from './reason.ts';
 const SENTENCES: readonly RegExp[] = [
   /^less arrived than was promised$/,
   /^nothing was seen to arrive within a day$/,
-  /^the amount is .+ no longer has the balances$/,
+  /^(?:the amount is|the router says) .+ no longer has the balances$/,
   /^the bridge (?:gave|paid) .+$/,
   /^.+ arrived: the token keeps the rest$/,
   /^a trade of the market, or its end on chain, is not final yet, .+$/,

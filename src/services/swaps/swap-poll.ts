@@ -14,7 +14,13 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { arrivedIn, coinInReceipt, isTransactionName, type SwapNodesOf } from './swap-proof.ts';
+import {
+  arrivedIn,
+  coinInReceipt,
+  hasForgotten,
+  isTransactionName,
+  type SwapNodesOf,
+} from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
 
@@ -100,20 +106,19 @@ async function boughtIn(
 ): Promise<Learned | null> {
   const nodes = nodesOf(swap.buy.chain);
   if (nodes === null) return null;
-  const { address: owner } = account;
+  const owner = asId<Address>(account.address);
+  const hash = transactionHash as Hex; // of a transaction of an EVM account wherever it is read
   const token = swap.buy.address;
   try {
-    const amount = await arrivedIn(nodes, transactionHash, { owner, token });
+    const amount = await arrivedIn(nodes, hash, { owner, token });
     return amount === null ? null : ended(swap, 'completed', amount);
   } catch (error) {
     if (!(error instanceof AppError) || nodes.kind !== 'evm' || token !== null) throw error;
-    const stated = await coinInReceipt(nodes, transactionHash as Hex, {
-      owner: asId<Address>(owner),
-      contracts: targets,
-    });
+    const stated = await coinInReceipt(nodes, hash, { owner, contracts: targets });
     if (stated === undefined) return null;
     if (stated !== null) return { reason: STATED, ...ended(swap, 'completed', stated) };
-    if (clock.nowMs() - updatedAtMs < SWAP.balancesWaitMs) throw error;
+    const isWaitedFor = clock.nowMs() - updatedAtMs < SWAP.balancesWaitMs;
+    if (isWaitedFor || !(await hasForgotten(nodes, owner, hash))) throw error;
     return { state: 'completed', reason: FORGOTTEN };
   }
 }
@@ -121,6 +126,8 @@ async function boughtIn(
 const STATED =
   'the amount is what the contract says it paid: the chain node no longer has the balances';
 const FORGOTTEN = 'the amount is not known: the chain node no longer has the balances';
+const UNPROVABLE =
+  'the router says it arrived, without proof: the chain node no longer has the balances';
 
 /** The least that was promised is what makes it whole. */
 function ended(swap: SwapRecord, state: SwapState, amount: bigint): Learned {
@@ -182,22 +189,25 @@ function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
   }
 }
 
-async function proven(
-  { nodesOf, walletsOf }: SwapPollDeps,
-  swap: SwapRecord,
-  { state, chain, hash, token }: Claim,
-): Promise<Learned | null> {
-  const nodes = nodesOf(chain);
+async function proven(deps: SwapPollDeps, swap: SwapRecord, claim: Claim): Promise<Learned | null> {
+  const { chain, hash, token, state } = claim;
+  const nodes = deps.nodesOf(chain);
   if (nodes === null || hash === swap.sentHash) return null;
-  const owner = walletOn(walletsOf(swap.userId), chain);
-  const amount = await arrivedIn(nodes, hash, { owner, token });
-  // a claim that the chain does not bear out is no end
-  if (amount === null || amount <= 0n) return null;
-  return {
-    ...ended(swap, state, amount),
-    ...insteadOf(swap, { state, chain, token }),
-    receivedHash: hash,
-  };
+  const owner = walletOn(deps.walletsOf(swap.userId), chain);
+  try {
+    const amount = await arrivedIn(nodes, hash, { owner, token });
+    // a claim that the chain does not bear out is no end
+    if (amount === null || amount <= 0n) return null;
+    return { ...ended(swap, state, amount), ...insteadOf(swap, claim), receivedHash: hash };
+  } catch (error) {
+    // the balances are read of a final transaction alone
+    if (!(error instanceof AppError) || nodes.kind !== 'evm' || token !== null) throw error;
+    const isWaitedFor = deps.clock.nowMs() - swap.updatedAtMs < SWAP.balancesWaitMs;
+    if (isWaitedFor || !(await hasForgotten(nodes, asId<Address>(owner), hash as Hex))) throw error;
+    const { userId, swapId, sentHash } = swap;
+    deps.log.error({ userId, swapId, sentHash, receivedHash: hash }, 'swap.unproven');
+    return { state: 'unproven', reason: UNPROVABLE, receivedHash: hash };
+  }
 }
 
 /** What arrived in the place of what was bought, and why that is an end. */

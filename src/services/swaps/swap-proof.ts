@@ -1,4 +1,5 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
 import { asId, type Address } from '../../domain/ids.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
@@ -63,6 +64,25 @@ export async function coinInReceipt(
   const receipt = await evm.receipt(hash);
   if (receipt === null || receipt.confirmations < SWAP.confirmations) return undefined;
   return receipt.succeeded ? coinSwapped(receipt, { contracts, receiver: owner }) : 0n;
+}
+
+/**
+ * Reports whether a node that answers for now does not for the balances around a transaction's
+ * block. Errors: `chain_unavailable` where it does not answer at all.
+ */
+export async function hasForgotten(
+  { accounts }: EvmSwapNodes,
+  owner: Address,
+  hash: Hex,
+): Promise<boolean> {
+  await accounts.nonce(owner, 1);
+  try {
+    await accounts.coinChange(owner, hash);
+    return false;
+  } catch (error) {
+    if (error instanceof AppError) return true;
+    throw error;
+  }
 }
 
 /** Nodes by chain. */

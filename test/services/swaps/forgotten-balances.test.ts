@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import { explainTransaction } from '../../../src/domain/transaction-reason.ts';
 import type { EvmLog, Hex } from '../../../src/ports/evm.ts';
-import { aWorld, DIAMOND, offerFor, OUT, reborn, USER, WALLET } from './swap-life.ts';
+import { ARRIVAL, aWorld, DIAMOND, offerFor, OUT, reborn, USER, WALLET } from './swap-life.ts';
 
 const EVENT = parseAbi([
   'event LiFiGenericSwapCompleted(bytes32 indexed transactionId, string integrator, string referrer, address receiver, address fromAssetId, address toAssetId, uint256 fromAmount, uint256 toAmount)',
@@ -103,10 +103,42 @@ describe('a swap for the coin whose node has forgotten the balances around its b
   });
 });
 
+describe('a bridge to the coin whose node has forgotten the balances around what brought it', () => {
+  it('ends as unproven, with where the router says it arrived, and is logged for the operator', async () => {
+    const world = aWorld();
+    world.state.isForgetful = true;
+    const life = world.live();
+    const { swapId } = await world.execute(life);
+    await world.clock.advance(300_000);
+    expect(life.swaps.get(USER, swapId)?.state).toBe('following');
+    await world.clock.advance(600_000);
+    const swap = life.swaps.get(USER, swapId) ?? expect.unreachable();
+    expect(swap).toMatchObject({ state: 'unproven', received: null, receivedHash: ARRIVAL });
+    expect(explainTransaction(swap.reason).reason).toBe(
+      'The router says it arrived, without proof: the chain node no longer has the balances.',
+    );
+    expect(
+      world.log.lines.some(({ event, level }) => event === 'swap.unproven' && level === 'error'),
+    ).toBe(true);
+  });
+
+  it('is waited for while the node does not answer at all', async () => {
+    const world = aWorld();
+    Object.assign(world.state, { isForgetful: true, isSilent: true });
+    const life = world.live();
+    const { swapId } = await world.execute(life);
+    await world.clock.advance(3_600_000);
+    expect(life.swaps.get(USER, swapId)?.state).toBe('following');
+    world.state.isForgetful = false;
+    await world.clock.advance(60_000);
+    expect(life.swaps.get(USER, swapId)?.state).toBe('completed');
+  });
+});
+
 describe('a swap that does not end', () => {
   it('is logged once as late, with what its last poll failed with', async () => {
     const world = aWorld();
-    world.state.isForgetful = true;
+    Object.assign(world.state, { isForgetful: true, isSilent: true });
     await world.execute(world.live());
     const lines = () => world.log.lines.filter(({ event }) => event === 'swap.late');
     await world.clock.advance(1_500_000);

@@ -102,6 +102,8 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     arrived: OUT as bigint | null,
     /** The node answers nothing of balances in old blocks. */
     isForgetful: false,
+    /** Nor of anything else of an account. */
+    isSilent: false,
     logs: [] as EvmReceipt['logs'],
     word: {
       state: 'done',
@@ -154,7 +156,10 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
           },
   };
   const accounts = {
-    nonce: unused,
+    nonce: async () => {
+      if (state.isSilent) throw new AppError('chain_unavailable', 'no answer');
+      return 0;
+    },
     fees: () => state.fees(),
     gas: unused,
     send: unused,
