@@ -55,7 +55,11 @@ export interface PositionCloserDeps {
 }
 
 /** Makes the service. */
-export function createPositionCloser({ store, orders, ...sales }: PositionCloserDeps): PositionCloser {
+export function createPositionCloser({
+  store,
+  orders,
+  ...sales
+}: PositionCloserDeps): PositionCloser {
   return {
     async close(userId, request) {
       const { idempotencyKey } = request;

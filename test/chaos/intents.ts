@@ -60,7 +60,14 @@ export async function liveThroughChaos(
       .flatMap((_, who) => requestsOf(who, each, markets))
       .filter(({ who, number }) => who + number * people.length < size.intents);
     environment.load();
-    const reported = await placeAll({ environment, caller, people, requests, kills: size.kills, tell });
+    const reported = await placeAll({
+      environment,
+      caller,
+      people,
+      requests,
+      kills: size.kills,
+      tell,
+    });
     environment.calm();
     tell(`all ${reported.size} requests are answered; waiting until all is decided`);
     await Promise.race([

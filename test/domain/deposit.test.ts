@@ -104,7 +104,11 @@ describe('a deposit', () => {
     const begun = reported(aDeposit(), { status: 'processing' }, 10);
     const paid = reported(begun, { status: 'completed' }, 50);
     expect(foldTime(paid, 149, TERMS).state).toBe('arriving');
-    const again = reported(reported(paid, { status: 'submitted' }, 60), { status: 'completed' }, 70);
+    const again = reported(
+      reported(paid, { status: 'submitted' }, 60),
+      { status: 'completed' },
+      70,
+    );
     expect([foldTime(again, 169, TERMS).state, foldTime(again, 170, TERMS).state]).toEqual([
       'arriving',
       'unproven',

@@ -17,7 +17,14 @@ function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
   lock.start();
   const request = (by: string) => lock.send({ type: 'lock.request', by });
   const release = (by: string) => lock.send({ type: 'lock.release', by });
-  return { clock, lock, reported, request, release, holder: () => lock.getSnapshot().context.holder };
+  return {
+    clock,
+    lock,
+    reported,
+    request,
+    release,
+    holder: () => lock.getSnapshot().context.holder,
+  };
 }
 
 describe('the lock of a cash account', () => {

@@ -188,11 +188,9 @@ describe('createBooks', () => {
     const { clock, source, books } = watchedMarket();
     const reported: string[] = [];
     const show = (number: number) =>
-      books
-        .watch(aMarket(number), 'show')
-        .subscribe({
-          error: ({ code, retryable }) => reported.push(`${number} ${code} ${retryable}`),
-        });
+      books.watch(aMarket(number), 'show').subscribe({
+        error: ({ code, retryable }) => reported.push(`${number} ${code} ${retryable}`),
+      });
     for (let number = 1; number <= BOOKS.marketsMaximum; number += 1) show(number);
     const both = books.watch(aMarket(1)).subscribe();
     show(101);

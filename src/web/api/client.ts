@@ -14,6 +14,15 @@ export interface CallOptions {
 const PUBLIC = /^\/api\/(auth\/(otp|google|social|refresh)|time|client)/;
 
 /**
+ * What a renewed token mends; a wrong one-time code is a 401 too, and sent again would count twice.
+ */
+const SESSION_ENDED: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'token_expired',
+  'token_invalid',
+]);
+
+/**
  * Calls the daemon by a name of its route table: `call('PUT /api/agents/:agent/settings', { params,
  * body })`. A wrong path, parameter or field does not compile. Errors: `Problem`; a session that
  * has ended is renewed once before.
@@ -43,13 +52,14 @@ export async function call<Name extends CallName>(
       if (options.signal?.aborted === true) throw cause;
       throw noAnswer(cause);
     });
-  let token = isPublic ? null : await session.accessToken();
+  const token = isPublic ? null : await session.accessToken();
   let response = await send(token);
-  if (response.status === 401 && !isPublic) {
-    token = await session.renewed(token);
-    response = await send(token);
+  if (!response.ok) {
+    const problem = await problemOf(response);
+    if (isPublic || !SESSION_ENDED.has(problem.code)) throw problem;
+    response = await send(await session.renewed(token));
+    if (!response.ok) throw await problemOf(response);
   }
-  if (!response.ok) throw await problemOf(response);
   // the route's own schema made the answer: its type is that of the table
   return (response.status === 204 ? null : await bodyOf(response)) as Output<Name>;
 }

@@ -61,6 +61,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Clock />
         <Available />
         <Unread />
+        <Link
+          href={PAGES.settings}
+          className={`${styles['bell']} ${styles['onlyPhone']}`}
+          aria-label="Settings"
+        >
+          <Settings size={18} aria-hidden="true" />
+        </Link>
         <StopAll />
       </header>
       <nav className={styles['rail']} aria-label="Pages">

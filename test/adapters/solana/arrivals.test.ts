@@ -32,7 +32,13 @@ function read(reported: Readonly<Record<string, Told>>, { open = [] as readonly 
           })),
         };
       asked.push(String(name));
-      const { keys, loaded = [], before, after, held } = reported[String(name)] ?? expect.unreachable();
+      const {
+        keys,
+        loaded = [],
+        before,
+        after,
+        held,
+      } = reported[String(name)] ?? expect.unreachable();
       return {
         kind: 'result',
         result: {

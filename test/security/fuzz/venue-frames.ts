@@ -408,7 +408,9 @@ export function priceFrames(): Target {
             .slice(heard)
             .map(faultOfTick)
             .find((each) => each !== null) ??
-          (reported.length > heard && !isJson(frame) ? 'a price was taken from what is no JSON' : null);
+          (reported.length > heard && !isJson(frame)
+            ? 'a price was taken from what is no JSON'
+            : null);
         if (fault !== null)
           return `${fault} after ${JSON.stringify(frame.toString('latin1').slice(0, 2_000))}`;
       }

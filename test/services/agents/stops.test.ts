@@ -236,7 +236,10 @@ describe('what a stop of an agent does', () => {
     });
     world.books.clear();
     await world.clock.advance(60_000);
-    expect([reported(life).at(-1), store.range(UNWINDS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
+    expect([reported(life).at(-1), store.range(UNWINDS)]).toEqual([
+      ['buy', 'rests', 'cancelled'],
+      [],
+    ]);
   });
 
   it('L9: goes on after a restart', async () => {

@@ -177,7 +177,9 @@ describe('a line that is called again and again', () => {
       const before = missed[round - 1] ?? new Set();
       expect([...before].filter((member) => !now.includes(member))).toEqual([]);
     }
-    const times = members(1_000).map((member) => reported.filter((now) => now.includes(member)).length);
+    const times = members(1_000).map(
+      (member) => reported.filter((now) => now.includes(member)).length,
+    );
     expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
   });
 

@@ -125,7 +125,10 @@ describe('deposit addresses', () => {
     behaviour.down = false;
     const { deposits: reported } = await deposits.status(ADA, addresses.evm);
     behaviour.down = true;
-    expect(await deposits.status(ADA, addresses.evm)).toEqual({ deposits: reported, isFresh: false });
+    expect(await deposits.status(ADA, addresses.evm)).toEqual({
+      deposits: reported,
+      isFresh: false,
+    });
   });
 
   it('come with the list of assets, which is asked for every ten minutes', async () => {

@@ -224,14 +224,22 @@ describe('resolution', () => {
     );
     await during(
       world,
-      life.portfolio.recordFill({ ...reported, tradeId: asId<TradeId>('late-bad'), word: 'matched' }),
+      life.portfolio.recordFill({
+        ...reported,
+        tradeId: asId<TradeId>('late-bad'),
+        word: 'matched',
+      }),
     );
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { shares: 40_000_000, state: 'open' } },
     ]);
     await during(
       world,
-      life.portfolio.recordFill({ ...reported, tradeId: asId<TradeId>('late-bad'), word: 'failed' }),
+      life.portfolio.recordFill({
+        ...reported,
+        tradeId: asId<TradeId>('late-bad'),
+        word: 'failed',
+      }),
     );
     await world.clock.advance(10_000);
     expect(life.portfolio.holdings(world.user)).toMatchObject([

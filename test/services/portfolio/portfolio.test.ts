@@ -266,10 +266,9 @@ describe('what the venue says of a trade', () => {
     const { portfolio, lines, buy } = aPortfolio();
     const fill = await buy(ANNA, 1, 0, 'matched');
     const reported = { ...fill, word: 'confirmed' } as const;
-    expect(await Promise.all([portfolio.recordFill(reported), portfolio.recordFill(reported)])).toEqual([
-      'settled',
-      'unchanged',
-    ]);
+    expect(
+      await Promise.all([portfolio.recordFill(reported), portfolio.recordFill(reported)]),
+    ).toEqual(['settled', 'unchanged']);
     expect(lines('fill.booked')).toHaveLength(2);
   });
 

@@ -186,7 +186,10 @@ describe('the view of wallets', () => {
     const { views, polygon } = fixture({
       indexed: { of: async () => ({ tokens: [reported('beef'), reported('cafe')], error: null }) },
     });
-    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [reported('beef').address]: 7_000_000n };
+    polygon.holdings[OWNER] = {
+      ...polygon.holdings[OWNER],
+      [reported('beef').address]: 7_000_000n,
+    };
     const before = viewWallets(await fixture().views.view(USER));
     const after = viewWallets(await views.view(USER));
     expect(after.wallets.find(({ chain }) => chain === 'POLYGON')?.tokens.slice(3)).toMatchObject([

@@ -114,7 +114,8 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
       ...movements.filter(({ kind }) => kind !== 'DEPOSIT'),
       ...arrived.map(({ movement }) => movement),
     ];
-    if (words.length > 0 || balances.length > 0 || reported.length > 0) say(words, balances, reported);
+    if (words.length > 0 || balances.length > 0 || reported.length > 0)
+      say(words, balances, reported);
   });
 
   chain.onTakenBack((first, gone) => {

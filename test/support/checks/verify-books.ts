@@ -53,7 +53,8 @@ function isSame(
 ): boolean {
   const reported = replayed.balanceOf(owner, asset);
   return (
-    reported?.provisional === stored?.balance.provisional && reported?.settled === stored?.balance.settled
+    reported?.provisional === stored?.balance.provisional &&
+    reported?.settled === stored?.balance.settled
   );
 }
 

@@ -7,11 +7,13 @@ import type { Output } from '../../api/routes.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence } from '../../format/text.ts';
+import { AGENT_PROFILES } from '../../../domain/agent.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
+import { MarketLink } from '../markets/market-link.tsx';
 import type { Agent } from './agent-state.ts';
 import styles from './agents.module.css';
 
@@ -116,6 +118,11 @@ function groupsOf(decisions: readonly Decision[]): readonly Group[] {
   return groups;
 }
 
+/** What the sides of a market are called: rounds ask whether a price rises. */
+const SIDES = {
+  round: { yes: 'Up', no: 'Down' },
+  farming: { yes: 'Yes', no: 'No' },
+} as const;
 const VERDICTS = { enter: 'Enter', hold: 'Hold', exit: 'Leave', skip: 'Skip' } as const;
 
 /** One decision; opened, its whole receipt. */
@@ -126,7 +133,7 @@ export function DecisionRow({
   readonly decision: Decision;
   readonly before?: number;
 }) {
-  const { verdict, side, reason, order, decidedAtMs } = decision;
+  const { agent, verdict, side, reason, order, decidedAtMs } = decision;
   const colour = verdict === 'enter' ? 'up' : verdict === 'exit' ? 'down' : 'muted';
   return (
     <details className={styles['decision']}>
@@ -135,7 +142,7 @@ export function DecisionRow({
           {exactMoment(decidedAtMs).split(' ').at(-1)}
         </time>
         <strong className={colour}>
-          {VERDICTS[verdict]} {side === null ? '' : side === 'yes' ? 'Up' : 'Down'}
+          {VERDICTS[verdict]} {side === null ? '' : SIDES[AGENT_PROFILES[agent].kind][side]}
         </strong>
         <span className={styles['reason']}>
           {sentence(reason)}
@@ -156,9 +163,12 @@ export function DecisionRow({
 
 /** A receipt: criteria against thresholds, inputs with their ages, and what became of it. */
 export function Receipt({ decision }: { readonly decision: Decision }) {
-  const { criteria, inputs, order, outcome, chain } = decision;
+  const { agent, marketId, criteria, inputs, order, outcome, chain } = decision;
   return (
     <div className={styles['receipt']}>
+      <p>
+        Market: <MarketLink venue={AGENT_PROFILES[agent].venue} marketId={marketId} />
+      </p>
       {criteria.length === 0 ? null : (
         <table>
           <thead>

@@ -1,22 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
-import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { type Market, VENUE_CALLS } from '../../api/venues.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { sentence, words } from '../../format/text.ts';
 import { countdown } from '../../format/time.ts';
-import { marketPath, PAGES } from '../../routes.ts';
+import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { MarketLink } from '../markets/market-link.tsx';
 import styles from '../wallet/wallet.module.css';
 
 type Confirmation = Output<'GET /api/user/confirmations/'>['data'][number];
@@ -146,24 +144,6 @@ function KeyName({ keyId }: { readonly keyId: string }) {
   const keys = useRead('GET /api/user/keys/', {});
   const name = keys.data?.data.find((key) => key.keyId === keyId)?.name;
   return <bdi>{name ?? keyId}</bdi>;
-}
-
-/** What a market asks; its id where it cannot be read. */
-function MarketLink({ venue, marketId }: { readonly venue: string; readonly marketId: string }) {
-  const calls = VENUE_CALLS[venue];
-  const market = useQuery<Market, Problem>({
-    queryKey: ['market', venue, marketId],
-    queryFn: ({ signal }) => {
-      if (calls === undefined) throw new Error(`no venue ${venue}`);
-      return calls.market(marketId, signal);
-    },
-    enabled: calls !== undefined,
-  });
-  return (
-    <Link href={marketPath(venue, marketId)} className="link">
-      <bdi>{market.data?.question ?? marketId}</bdi>
-    </Link>
-  );
 }
 
 function Ended({ rows }: { readonly rows: readonly Confirmation[] }) {

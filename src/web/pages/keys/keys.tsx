@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Refusal } from '../../app/refusal.tsx';
 import { useChange, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { usd } from '../../format/money.ts';
@@ -193,7 +194,7 @@ function NewKey() {
         >
           Make a key
         </Button>
-        {create.error === null ? null : <ProblemNote problem={create.error} />}
+        <Refusal problem={create.error} what="key" />
       </form>
       {create.data === undefined ? null : (
         <Dialog

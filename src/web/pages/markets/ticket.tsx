@@ -69,7 +69,12 @@ export const Ticket = memo(function Ticket({
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
     setPlaced(null);
-    await make(async () => setPlaced(await sendOnce(form, body, (key) => calls.place(body, key))));
+    await make(async () => {
+      const order = await sendOnce(form, body, (key) => calls.place(body, key));
+      setPlaced(order);
+      // What was sold is no longer there to be sold again.
+      if (action === 'sell' && Number(order.filledShares) > 0) setAmount('');
+    });
     void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
   };
   return (
@@ -82,7 +87,12 @@ export const Ticket = memo(function Ticket({
             ['buy', 'Buy'],
             ['sell', 'Sell'],
           ]}
-          onChange={setAction}
+          onChange={(chosen) => {
+            setAction(chosen);
+            // Dollars of a purchase are no shares of a sale.
+            setAmount(chosen === 'buy' ? QUICK_USD[0] : '');
+            setPlaced(null);
+          }}
         />
       }
       aside={

@@ -24,11 +24,18 @@ type Chain = Output<'POST /api/venue_a/bridge/deposit-addresses/'>['data'][numbe
  */
 export function DepositPage() {
   const assets = useRead('GET /api/venue_a/bridge/supported-assets/', {});
+  const client = useRead('GET /api/client', {});
   const [chain, setChain] = useState<Chain | null>(null);
   const [symbol, setSymbol] = useState<string | null>(null);
   return (
     <Page title="Deposit" sub="What you send arrives in your Safe on Polygon, within minutes.">
       <div className={styles['narrow']}>
+        {client.data?.profile === 'sandbox' ? (
+          <p className="warn" role="note">
+            This is a sandbox: its chains are local and its money is play money. Send nothing real
+            to these addresses; it would be lost.
+          </p>
+        ) : null}
         <Card isPadded>
           <Read of={assets} lines={4}>
             {({ data }) => {
