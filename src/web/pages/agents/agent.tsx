@@ -38,7 +38,7 @@ function AgentView({ agent }: { readonly agent: Agent }) {
       sub={
         <>
           <StateDot state={dot}>{word}</StateDot>
-          <span>{agent.mode === 'paper' ? 'On paper' : 'Real money'}</span>
+          {agent.enabled ? <span>{agent.mode === 'paper' ? 'On paper' : 'Real money'}</span> : null}
           <span>{strategyWords(agent.settings.strategy).name}</span>
           <span>
             <Money amount={agent.settings.avgPositionSize} /> a trade
@@ -116,7 +116,8 @@ const CHANGED = [
 
 function EnableAgent({ agent }: { readonly agent: Agent }) {
   const [isAsking, setAsking] = useState(false);
-  const [mode, setMode] = useState(agent.mode);
+  // Money is chosen, never preselected.
+  const [mode, setMode] = useState<Agent['mode']>('paper');
   const [onStop, setOnStop] = useState(agent.onStop);
   const enable = useChange('POST /api/agents/:agent/enable', CHANGED);
   return (

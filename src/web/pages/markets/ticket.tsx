@@ -66,6 +66,7 @@ export const Ticket = memo(function Ticket({
   const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
   const sellable = useSellable(market, side);
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
+  const isEmpty = body.amount === '';
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
     setPlaced(null);
@@ -170,13 +171,20 @@ export const Ticket = memo(function Ticket({
             onChange={(event) => setPrice(event.target.value)}
           />
         ) : null}
-        <EstimateView estimate={estimate.data ?? null} action={action} label={label} />
+        {/* the last answer stands in until the next one, and for no amount there is none */}
+        {isEmpty ? null : (
+          <EstimateView estimate={estimate.data ?? null} action={action} label={label} />
+        )}
         <Button
           look={side === 'yes' ? 'up' : 'down'}
           type="submit"
           isWide
           isBusy={isBusy}
-          blocked={blockedBy(orderType, standing, estimate.data ?? null, estimate.error)}
+          blocked={
+            isEmpty
+              ? 'Say how much first.'
+              : blockedBy(orderType, standing, estimate.data ?? null, estimate.error)
+          }
         >
           {isUnanswered
             ? 'Ask again: it stays the same order'
@@ -209,7 +217,8 @@ function blockedBy(
     return 'The connection is lost, so the price is not known. A limit order still goes.';
   if (orderType === 'market' && !isTrusted)
     return 'The book is late, so the price is not known. A limit order still goes.';
-  if (fault !== null && fault.status === 422) return fault.message;
+  // What the order would be refused for too: its amount, an empty book, an ended market.
+  if (fault !== null && (fault.status === 422 || fault.status === 409)) return fault.message;
   return estimate?.refusal?.detail ?? null;
 }
 

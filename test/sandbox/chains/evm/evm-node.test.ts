@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -247,6 +254,9 @@ describe('a local EVM node', () => {
       await first.checkpoint();
       await first.close();
       writeFileSync(`${file}${broken}`, readFileSync(`${file}${broken}`, 'utf8').slice(0, -100));
+      // The newest is read first, and files written within one tick of the system are of one time.
+      const later = Date.now() / 1_000 + 1;
+      utimesSync(`${file}${broken}`, later, later);
       const second = await start({
         chainId: 137,
         stateFile: file,
