@@ -12,7 +12,6 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'BTC 5-minute' }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('On paper').click();
     await dialog.getByRole('button', { name: 'Enable on paper' }).click();
     await page.getByRole('button', { name: 'Stop agent' }).waitFor();
     await page
