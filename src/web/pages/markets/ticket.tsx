@@ -171,7 +171,7 @@ export const Ticket = memo(function Ticket({
             onChange={(event) => setPrice(event.target.value)}
           />
         ) : null}
-        {/* the last answer stands in until the next one, and for no amount there is none */}
+        {/* the last estimate is kept until the next one comes, and an empty field has no estimate */}
         {isEmpty ? null : (
           <EstimateView estimate={estimate.data ?? null} action={action} label={label} />
         )}
