@@ -23,6 +23,7 @@ export const BENCH_NAMES = [
   'contract-frames',
   'store',
   'fanout',
+  'servers',
   'decision-to-wire',
   'limit-trigger',
   'agents',
