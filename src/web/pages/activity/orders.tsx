@@ -127,7 +127,13 @@ export function Fills() {
                   head: 'Fill',
                   cell: ({ venue, fill }) => (
                     <Link href={marketPath(venue, fill.marketId)}>
-                      {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)} {fill.side}
+                      {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
+                      <bdi>{fill.outcome ?? fill.side}</bdi>
+                      {fill.question === null ? null : (
+                        <div>
+                          <bdi>{fill.question}</bdi>
+                        </div>
+                      )}
                       <div className="faint">
                         {venue.replace('_', ' ')} ·{' '}
                         {fill.agent === null ? 'by hand' : words(fill.agent)} · {fill.role}
