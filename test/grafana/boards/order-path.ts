@@ -32,8 +32,7 @@ function stage(
 export const ORDER_PATH: Board = {
   uid: 'predictd-order-path',
   title: 'predictd: order path',
-  description:
-    'From the wish to trade to the fill: how long each step takes, and what comes of it.',
+  description: 'From the request to the fill: how long each step takes, and what comes of it.',
   rows: [
     {
       title: 'How long?',

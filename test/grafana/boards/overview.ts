@@ -188,7 +188,7 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'percentunit',
           description:
-            'Share of the wish to trade that was refused, here or by the venue. Normal: a few in a hundred.',
+            'Share of the orders asked for that were refused, here or by the venue. Normal: a few in a hundred.',
           queries: [
             ask(
               'sum(increase(predictd_order_rejections_total[5m])) / clamp_min(sum(increase(predictd_order_rejections_total{reason!="refused_by_venue"}[5m])) + sum(increase(predictd_order_submissions_total[5m])), 1)',

@@ -98,7 +98,7 @@ describe('a word about an order', () => {
     expect(unsent.reported).toEqual(['live by actor']);
   });
 
-  it('of another user is told as that', async () => {
+  it('of another user is named as that', async () => {
     const { updates, reported, order } = await updatesOf();
     updates.announce(order);
     expect(reported).toEqual(['signed by outside']);

@@ -321,7 +321,7 @@ describe('the book of an estimate', () => {
       { ageMs: 0, isTrusted: true, bid: null, ask: null },
     ],
     ['came after this moment', { receivedAtMs: T0 + 5 }, expect.objectContaining({ ageMs: 0 })],
-  ])('is told as it is where it %s', (_, book, reported) => {
+  ])('is reported as it is where it %s', (_, book, reported) => {
     expect(estimated(aLimitBuy(), { book }).book).toEqual(reported);
   });
 });
