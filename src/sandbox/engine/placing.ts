@@ -15,8 +15,6 @@ import {
 } from './engine-state.ts';
 import type { MatchPlan, MatchTerms } from './match-plan.ts';
 import { askedMicros, bookSideOf, firstPriceOf, planMatch, splitPlan } from './match-plan.ts';
-import { withdraw } from './funding.ts';
-import { HEARTBEAT_SILENCE_MS } from './heartbeats.ts';
 import { carryOut, restingHold } from './matching.ts';
 import {
   duplicateRefusal,
@@ -29,6 +27,7 @@ import {
   shapeRefusal,
 } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
+import { drainElsewhere, loseHeartbeat, setPhantomHold } from './placing-faults.ts';
 
 /**
  * Above this best price, or below its complement, a coarse market switches to the fine tick
@@ -38,8 +37,6 @@ const FINE_TICK_ABOVE = 9_600;
 const COARSE_TICK = 100;
 const FINE_TICK = priceTicks(10);
 const FORCED_DELAY_MS = 250;
-const DRAIN_MS = 500;
-
 /** Takes an order in: checks it, delays, matches or rests it, and says what became of it. */
 export function placeOrder(
   state: EngineState,
@@ -142,50 +139,6 @@ function rest(
   scheduleExpiry(state, record, run);
   drainElsewhere(state, record, run);
   loseHeartbeat(state, record, run);
-}
-
-/** Has the dead-man switch of an order's key fire while it rests. */
-function loseHeartbeat(
-  state: EngineState,
-  { order, marketId }: OrderRecord,
-  run: RunScheduled,
-): void {
-  if (isMakerOwner(order.owner)) return;
-  const lost = state.faults.take('heartbeat-lost', {
-    owner: order.owner,
-    address: order.maker,
-    marketId,
-    orderId: order.orderId,
-  });
-  if (lost === null) return;
-  state.clock.after(lost.delayOr(HEARTBEAT_SILENCE_MS), () =>
-    run(() => {
-      for (const open of state.openByOwner.get(order.owner) ?? [])
-        if (open.status === 'LIVE') endOrder(state, open, 'CANCELED', null);
-    }),
-  );
-}
-
-/** Lets the account's collateral leave by another way while its order rests. */
-function drainElsewhere(
-  state: EngineState,
-  { order, marketId }: OrderRecord,
-  run: RunScheduled,
-): void {
-  if (isMakerOwner(order.owner)) return;
-  const drop = state.faults.take('balance-drops-elsewhere', {
-    owner: order.owner,
-    address: order.maker,
-    marketId,
-    orderId: order.orderId,
-  });
-  if (drop === null) return;
-  state.clock.after(drop.delayOr(DRAIN_MS), () =>
-    run(() => {
-      const balance = state.accounts.balance(order.maker, 'usdc');
-      if (balance > 0) withdraw(state, order.maker, balance);
-    }),
-  );
 }
 
 /** The market's fee, and the dust a fault leaves in the match. */
@@ -361,26 +314,6 @@ function takerDelay(
   return market.market.takerDelayMs > 0
     ? { delayMs: market.market.takerDelayMs, dies: false }
     : null;
-}
-
-/** A finished order promises nothing, unless the venue forgets to take it off the sum. */
-function setPhantomHold(state: EngineState, record: OrderRecord, run: RunScheduled): void {
-  if (isMakerOwner(record.order.owner)) return;
-  const phantom = state.faults.take('phantom-reservation', {
-    owner: record.order.owner,
-    address: record.order.maker,
-  });
-  if (phantom === null) return;
-  const {
-    order: { maker },
-    matchedShares,
-  } = record;
-  state.accounts.hold(maker, 'usdc', matchedShares);
-  const endsAfterMs = phantom.delayOr(0);
-  if (endsAfterMs > 0)
-    state.clock.after(endsAfterMs, () =>
-      run(() => state.accounts.hold(maker, 'usdc', -matchedShares)),
-    );
 }
 
 /** Switches a coarse market to the fine tick once its price is near an end. */

@@ -4,13 +4,7 @@ import { assert } from '../../domain/errors.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
-import {
-  isAtRest,
-  isTerminal,
-  lastAttempt,
-  sendUntilOf,
-  withLastAttempt,
-} from '../../domain/order.ts';
+import { isAtRest, isTerminal, sendUntilOf } from '../../domain/order.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
@@ -24,7 +18,7 @@ import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import { openDispute } from '../books/funds-disputes.ts';
-import { foldAttempt, intentOfPart } from '../books/kept-order.ts';
+import { foldAttempt } from '../books/kept-order.ts';
 import {
   foldAnswer,
   foldUnknown,
@@ -38,6 +32,7 @@ import { reissuing } from './reissue.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal, recordAccess } from './access-gate.ts';
 import type { OrderRef } from '../books/tables.ts';
+import { attemptOf, handleOf, isLast, sentAgain } from './order-attempts.ts';
 
 /** What the effects of orders work with. */
 export interface OrderEffectDeps {
@@ -391,31 +386,9 @@ function neverLeft(reason: string): OrderFold {
       : neverTaken(reason)(record, nowMs);
 }
 
-function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {
-  const sends = attemptOf(record).sends + 1;
-  return withLastAttempt(record.attempts, { sends, lastSentAtMs: atMs });
-}
-
 function venueOf(
   { venues }: OrderEffectDeps,
   { intent }: Pick<OrderRecord, 'intent'>,
 ): TradedVenue {
   return venues.of(intent.venue);
-}
-
-function handleOf(record: OrderRecord): OrderHandle {
-  const attempt = attemptOf(record);
-  const { intent } = record;
-  return { intent: attempt.part ? intentOfPart(intent, attempt.part) : intent, attempt };
-}
-
-function attemptOf(record: OrderRecord): OrderAttempt {
-  const last = lastAttempt(record);
-  assert(last !== null, `order ${record.intent.intentId} is signed before it has an actor`);
-  return last;
-}
-
-/** What is learned of an attempt says nothing of the one that followed it. */
-function isLast(record: OrderRecord, { attemptId }: OrderAttempt): boolean {
-  return attemptOf(record).attemptId === attemptId;
 }

@@ -1,4 +1,4 @@
-import { getAddress, parseEventLogs, zeroAddress } from 'viem';
+import { getAddress, zeroAddress } from 'viem';
 import type { Hex, Log } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Address, TokenId } from '../../../../domain/ids.ts';
@@ -9,6 +9,8 @@ import { NO_END, SPENDERS } from '../../../engine/allowances.ts';
 import type { ChainBalance, ChainMovement } from '../../../engine/settler.ts';
 import type { ChainAllowance } from './chain-allowances.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
+import type { GivenTo, Transfer } from './ledger-logs.ts';
+import { approvalsIn, operatorsIn, transfersIn } from './ledger-logs.ts';
 
 /** What some blocks say about users' collateral and shares, as of the last of them. */
 export interface BlockSpan {
@@ -41,14 +43,6 @@ const FRAMEWORK = new Set<string>([
 const EXCHANGES = new Set<string>(
   [exchange, negRiskExchange].map((address) => address.toLowerCase()),
 );
-
-interface Transfer {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly holding: 'usdc' | TokenId;
-  readonly micros: bigint;
-  readonly transactionHash: string;
-}
 
 /** An account and what it has or had: collateral, or shares of a token. */
 interface Held {
@@ -341,70 +335,4 @@ export class ChainLedger {
     }
     return [...found.values()];
   }
-}
-
-interface GivenTo {
-  readonly account: Address;
-  readonly spender: Address;
-}
-
-function approvalsIn(logs: readonly Log[]): readonly GivenTo[] {
-  const given = parseEventLogs({
-    abi: TOKEN_ABI,
-    eventName: 'Approval',
-    logs: logs.filter(({ address }) => getAddress(address) === collateral),
-  });
-  return given.map(({ args }) => ({
-    account: asId<Address>(args.owner),
-    spender: asId<Address>(args.spender),
-  }));
-}
-
-function operatorsIn(logs: readonly Log[]): readonly ChainAllowance[] {
-  const given = parseEventLogs({
-    abi: CONDITIONAL_TOKENS_ABI,
-    eventName: 'ApprovalForAll',
-    logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens),
-  });
-  return given.map(({ args }) => ({
-    account: asId<Address>(args.owner),
-    asset: 'shares' as const,
-    spender: asId<Address>(args.operator),
-    micros: args.approved ? NO_END : 0n,
-  }));
-}
-
-function transfersIn(logs: readonly Log[]): readonly Transfer[] {
-  const paid = parseEventLogs({
-    abi: TOKEN_ABI,
-    eventName: 'Transfer',
-    logs: logs.filter(({ address }) => getAddress(address) === collateral),
-  });
-  const moved = parseEventLogs({
-    abi: CONDITIONAL_TOKENS_ABI,
-    eventName: ['TransferSingle', 'TransferBatch'],
-    logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens),
-  });
-  return [
-    ...paid.map(
-      ({ args, transactionHash }): Transfer => ({
-        from: args.from,
-        to: args.to,
-        holding: 'usdc',
-        micros: args.value,
-        transactionHash: String(transactionHash),
-      }),
-    ),
-    ...moved.flatMap(({ eventName, args, transactionHash }): readonly Transfer[] => {
-      const [ids, values] =
-        eventName === 'TransferSingle' ? [[args.id], [args.value]] : [args.ids, args.values];
-      return ids.map((id, index) => ({
-        from: args.from,
-        to: args.to,
-        holding: asId<TokenId>(String(id)),
-        micros: values[index] ?? 0n,
-        transactionHash: String(transactionHash),
-      }));
-    }),
-  ];
 }

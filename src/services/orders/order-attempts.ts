@@ -1,0 +1,29 @@
+import { assert } from '../../domain/errors.ts';
+import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
+import { lastAttempt, withLastAttempt } from '../../domain/order.ts';
+import { intentOfPart } from '../books/kept-order.ts';
+
+/** The attempts of an order once the bytes of its newest one leave once more. */
+export function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {
+  const sends = attemptOf(record).sends + 1;
+  return withLastAttempt(record.attempts, { sends, lastSentAtMs: atMs });
+}
+
+/** The newest attempt with what it asks the venue for: the part where it is one of several. */
+export function handleOf(record: OrderRecord): OrderHandle {
+  const attempt = attemptOf(record);
+  const { intent } = record;
+  return { intent: attempt.part ? intentOfPart(intent, attempt.part) : intent, attempt };
+}
+
+/** The newest attempt. A record without one breaks an invariant. */
+export function attemptOf(record: OrderRecord): OrderAttempt {
+  const last = lastAttempt(record);
+  assert(last !== null, `order ${record.intent.intentId} is signed before it has an actor`);
+  return last;
+}
+
+/** What is learned of an attempt says nothing of the one that followed it. */
+export function isLast(record: OrderRecord, { attemptId }: OrderAttempt): boolean {
+  return attemptOf(record).attemptId === attemptId;
+}
