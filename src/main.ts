@@ -1,143 +1,46 @@
 #!/usr/bin/env node
-import { resolve } from 'node:path';
-import { readEnvironment, type Environment } from '../config/schema.ts';
-import { runningAddresses } from './app/addresses.ts';
-import { boundHeapGrowth } from './app/heap-growth.ts';
-import { endReport } from './app/crash-report.ts';
+import { COMMANDS } from './app/commands.ts';
 import { AppError } from './domain/errors.ts';
 
-/**
- * Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke,
- * or the sandbox's world or the store was lost (the next start recovers).
- */
-const EXIT = { clean: 0, refused: 2, broken: 70 } as const;
-/**
- * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
- * the second one late: so many are one request.
- */
-const SIGNALS_OF_A_REQUEST = 2;
-/**
- * An end in order takes well under a second, and many times that where twenty processes share a
- * core; one that hangs is given up, and the next start recovers.
- */
-const END_MAXIMUM_MS = 60_000;
+const EXIT = { refused: 2, broken: 70 } as const;
 
-let dataFolder = 'the data folder';
-
-async function main(): Promise<void> {
-  const [command, ...words] = process.argv.slice(2);
-  if (command === 'mcp') {
-    const { runMcpCommand } = await import('./app/mcp-command.ts');
-    await runMcpCommand(words, readEnvironment().PREDICTD_MCP_KEY);
+/** Runs what the command line names; help and version load nothing else. */
+async function main([first, ...rest]: readonly string[]): Promise<void> {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  if (first === '--help' || first === '--version') {
+    if (rest.length > 0) throw refused(`${first} takes no words, not ${rest.join(' ')}`);
+    for (const line of await linesOf(first)) print(line);
     return;
   }
-  // Signals are heard while the rest of the program is still being read.
-  const ending = hearSignals();
-  let loss: AppError | null = null;
-  const asJson = wantsAddresses(process.argv.slice(2));
-  const environment = readEnvironment();
-  dataFolder = resolve(environment.PREDICTD_DATA);
-  try {
-    const running = asJson ? await runningAddresses(resolve(environment.PREDICTD_DATA)) : null;
-    if (running !== null) {
-      console.log(JSON.stringify(running));
-      end(null);
-    }
-    if (environment.PREDICTD_MCP_BACKEND !== undefined) {
-      await serveMcpApart(environment, ending.signal);
-      end(null);
-    }
-    const { startService } = await import('./app/compose.ts');
-    const lost = (cause: AppError): void => {
-      if (!ending.signal.aborted) loss = cause;
-      ending.abort(cause);
-    };
-    const service = await startService(environment, {
-      print: (line) => (asJson ? console.error(line) : console.log(line)),
-      ending: ending.signal,
-      lost,
-    });
-    if (asJson) console.log(JSON.stringify(service.addresses));
-    boundHeapGrowth();
-    await aborted(ending.signal);
-    await service.close();
-  } catch (cause) {
-    // A start that was called off is no failure, whatever it was in the middle of.
-    if (!ending.signal.aborted || !(cause instanceof AppError)) throw cause;
-  }
-  end(loss);
-}
-
-/** Serves MCP for a service that runs elsewhere, until the process is asked to end. */
-async function serveMcpApart(environment: Environment, ending: AbortSignal): Promise<void> {
-  const { startMcpApart } = await import('./app/mcp-apart.ts');
-  const { version } = await import('./app/version.ts');
-  const server = await startMcpApart(environment, version());
-  console.log(`predictd: MCP at ${server.url}/mcp`);
-  await aborted(ending);
-  await server.close();
-}
-
-/**
- * Reads the command line: `--addresses` prints addresses as JSON, those of the daemon that runs in
- * the data folder, or else of one that is then started, whose other lines go to standard error.
- * Errors: `config_invalid` for anything else.
- */
-function wantsAddresses(given: readonly string[]): boolean {
-  const unknown = given.filter((word) => word !== '--addresses');
-  if (unknown.length > 0)
-    throw new AppError(
-      'config_invalid',
-      `there is no option ${unknown.join(' ')}; the one option is --addresses, the one command mcp, and settings are the PREDICTD_ variables in config/README.md.`,
+  const isNamed = first !== undefined && !first.startsWith('-');
+  const command = COMMANDS.find(({ name }, index) => (isNamed ? name === first : index === 0));
+  if (command === undefined)
+    throw refused(
+      `there is no command ${first ?? ''}; the commands are ${COMMANDS.map(({ name }) => name).join(', ')}`,
     );
-  return given.length > 0;
+  if (isNamed && rest.includes('--help')) {
+    const { commandHelpLines } = await import('./app/help.ts');
+    for (const line of commandHelpLines(command)) print(line);
+    return;
+  }
+  process.exitCode = await command.run(isNamed ? rest : process.argv.slice(2), print);
 }
 
-/** Ends the process, with one sentence when it was not asked to. */
-function end(loss: AppError | null): never {
-  if (loss !== null) console.error(`predictd: ${loss.message}`);
-  process.exit(loss === null ? EXIT.clean : EXIT.broken);
+async function linesOf(option: '--help' | '--version'): Promise<readonly string[]> {
+  if (option === '--help') return (await import('./app/help.ts')).helpLines();
+  return [(await import('./app/version.ts')).version()];
 }
 
-/**
- * Aborts at the first SIGINT or SIGTERM; the third ends the process at once. However it was
- * aborted, the end takes a while at most.
- */
-function hearSignals(): AbortController {
-  const ending = new AbortController();
-  let heard = 0;
-  const hear = (): void => {
-    heard += 1;
-    if (heard > SIGNALS_OF_A_REQUEST) process.exit(EXIT.broken);
-    ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
-  };
-  ending.signal.addEventListener(
-    'abort',
-    () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(),
-    { once: true },
-  );
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
-  return ending;
+function refused(what: string): AppError {
+  return new AppError('config_invalid', `${what}; see predictd --help.`);
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-/** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
-function broken(cause: unknown): never {
-  console.error(endReport(cause, dataFolder));
+main(process.argv.slice(2)).catch(async (cause: unknown) => {
+  if (cause instanceof AppError) {
+    process.stderr.write(`predictd: ${cause.message}\n`);
+    process.exit(EXIT.refused);
+  }
+  const { crashReport } = await import('./app/crash-report.ts');
+  process.stderr.write(`${crashReport(cause)}\n`);
   process.exit(EXIT.broken);
-}
-
-process.on('uncaughtException', broken);
-process.on('unhandledRejection', broken);
-main().catch((cause: unknown) => {
-  if (!(cause instanceof AppError)) broken(cause);
-  console.error(`predictd: ${cause.message}`);
-  process.exit(EXIT.refused);
 });

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SANDBOX } from '../../config/limits/sandbox.ts';
 import type { StrategyId } from '../domain/agent.ts';
 import { AppError } from '../domain/errors.ts';
+import { usageOf } from './commands.ts';
 import { STRATEGIES } from '../domain/strategy/table.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import { openRecording } from './replay/recording-file.ts';
@@ -10,8 +10,6 @@ import type { ReplayResult } from './replay/replay.ts';
 import { replay } from './replay/replay.ts';
 import { dollars } from './replay/replay-lines.ts';
 
-const USAGE =
-  'npm run replay -- <recording> [--from 2026-06-08T00:00Z] [--to 2026-06-08T08:00Z] [--strategy up_down] [--seed 1]';
 const FUNDS = usdcMicros(1_000_000_000);
 const EXIT_WRONG_INPUT = 2;
 
@@ -25,7 +23,7 @@ interface ReplayCommand {
 }
 
 /**
- * Runs `npm run replay`: prints the run and its hash. Gives the exit code: 0; 1 when a round did
+ * Runs `predictd replay`: prints the run and its hash. Gives the exit code: 0; 1 when a round did
  * not end as recorded; 2 with one sentence when the command or the file is wrong.
  */
 export async function runReplayCommand(
@@ -115,7 +113,7 @@ function seedOf(text: string): number {
 }
 
 function refused(what: string): AppError {
-  return new AppError('config_invalid', `${what}; use: ${USAGE}`);
+  return new AppError('config_invalid', `${what}; use: ${usageOf('replay')}`);
 }
 
 function summarise(result: ReplayResult, print: (line: string) => void): void {
@@ -153,11 +151,4 @@ function wrongRounds({ rounds }: ReplayResult): ReplayResult['rounds'] {
 /** In how many of 100 cases a direction is right. */
 function sureness(skill: number): number {
   return Math.round(50 + (Math.asin(skill) / Math.PI) * 100);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await runReplayCommand(
-    process.argv.slice(2),
-    (line) => void process.stdout.write(`${line}\n`),
-  );
 }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AppError } from '../domain/errors.ts';
+import { usageOf } from './commands.ts';
 import { openDataFolder } from './research/data-folder.ts';
 import { researchFigures } from './research/figures.ts';
 import { readmeTable } from './research/report/readme-table.ts';
@@ -9,7 +9,6 @@ import { reportPage } from './research/report/report-page.ts';
 import { summaryOf } from './research/report/verdicts.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
 
-const USAGE = 'npm run research -- [--data ../shared/data] [--out .predictd/research]';
 const DATA_DEFAULT = '../shared/data';
 const OUT_DEFAULT = '.predictd/research';
 const EXIT_WRONG_INPUT = 2;
@@ -17,8 +16,8 @@ const EXIT_WRONG_INPUT = 2;
 const DECIMALS = 9;
 
 /**
- * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints
- * the answer in short. Gives the exit code: 0; 2 with one sentence when the command is wrong, the
+ * Runs `predictd research`: reads the recorded data, writes `report.html` and `figures.json`,
+ * prints the answer in short. Gives the exit code: 0; 2 with one sentence when the command is wrong, the
  * data is absent or no row of a file can be used.
  */
 export function runResearchCommand(
@@ -30,7 +29,7 @@ export function runResearchCommand(
     if (!existsSync(data))
       throw new AppError(
         'config_invalid',
-        `there is no recorded data at ${data}; name its folder with --data; use: ${USAGE}`,
+        `there is no recorded data at ${data}; name its folder with --data; use: ${usageOf('research')}`,
       );
     const folder = openDataFolder(data);
     const figures = researchFigures(folder);
@@ -62,7 +61,10 @@ function readCommand(words: readonly string[]): { readonly data: string; readonl
   for (let index = 0; index < words.length; index += 2) {
     const [name, value] = [words[index] ?? '', words[index + 1]];
     if (!['--data', '--out'].includes(name) || value === undefined || options.has(name))
-      throw new AppError('config_invalid', `${name} is not understood; use: ${USAGE}`);
+      throw new AppError(
+        'config_invalid',
+        `${name} is not understood; use: ${usageOf('research')}`,
+      );
     options.set(name, value);
   }
   return {
@@ -76,11 +78,4 @@ function rounded(_name: string, value: unknown): unknown {
   return typeof value === 'number' && Number.isFinite(value)
     ? Number(value.toFixed(DECIMALS))
     : value;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = runResearchCommand(
-    process.argv.slice(2),
-    (line) => void process.stdout.write(`${line}\n`),
-  );
 }

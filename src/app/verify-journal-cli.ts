@@ -1,15 +1,13 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { readEnvironment } from '../../config/schema.ts';
 import { AppError } from '../domain/errors.ts';
+import { usageOf } from './commands.ts';
 import type { ChainLink } from '../ports/store.ts';
 import { verifyJournal } from './verify-journal.ts';
 
-const USAGE = 'npm run verify-journal -- [--data <folder>] [--head <number>:<hash>]...';
 const EXIT = { whole: 0, found: 1, refused: 2 } as const;
 
 /**
- * Runs `npm run verify-journal`: prints what was found. Gives the exit code: 0 when all is as it
+ * Runs `predictd verify-journal`: prints what was found. Gives the exit code: 0 when all is as it
  * was written; 1 when something is not, each with the number of its entry; 2 with one sentence when
  * the command is wrong or there is nothing to read.
  */
@@ -68,13 +66,5 @@ function linkIn(text: string): ChainLink {
 }
 
 function refused(what: string): AppError {
-  return new AppError('config_invalid', `${what}; use: ${USAGE}`);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await runVerifyCommand(
-    process.argv.slice(2),
-    readEnvironment().PREDICTD_DATA,
-    (line) => void process.stdout.write(`${line}\n`),
-  );
+  return new AppError('config_invalid', `${what}; use: ${usageOf('verify-journal')}`);
 }

@@ -65,11 +65,11 @@ describe('the addresses of a sandbox', () => {
     ]);
   });
 
-  it('are the only thing the command line can ask for', async () => {
+  it('are the only option of a start', async () => {
     const daemon = asked('--adresses');
     expect([await daemon.ended, daemon.complained()]).toEqual([
       { code: 2, signal: null },
-      'predictd: there is no option --adresses; the one option is --addresses, the one command mcp, and settings are the PREDICTD_ variables in config/README.md.\n',
+      'predictd: start has no option --adresses, only --addresses; settings are the PREDICTD_ variables in config/README.md.\n',
     ]);
   });
 });

@@ -563,7 +563,7 @@ describe('the command', () => {
     'ends with 2 and one sentence for %j',
     async (words) => {
       expect(await run(...words)).toBe(2);
-      expect(lines).toEqual([expect.stringContaining('use: npm run verify-journal')]);
+      expect(lines).toEqual([expect.stringContaining('use: predictd verify-journal')]);
     },
   );
 

@@ -45,7 +45,7 @@ function testProjects(...names: readonly string[]): void {
 }
 
 function replayHash(node: string): string {
-  const { text } = run(node, 'dist/src/app/replay-cli.js', RECORDING);
+  const { text } = run(node, 'dist/src/main.js', 'replay', RECORDING);
   return /\b[0-9a-f]{64}\b/.exec(text)?.[0] ?? text;
 }
 

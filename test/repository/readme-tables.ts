@@ -1,4 +1,5 @@
 import { SETTING_NAMES } from '../../config/schema.ts';
+import { COMMANDS, usageOf } from '../../src/app/commands.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_RESPONSES } from '../../src/http/errors.ts';
 import { routeTable } from '../../src/app/route-table.ts';
@@ -30,4 +31,12 @@ export function errorRows(): readonly string[] {
 /** Names of settings that the table in config/README.md must explain. */
 export function settingNames(): readonly string[] {
   return SETTING_NAMES;
+}
+
+/** Rows of the table of commands in config/README.md, as `src/app/commands.ts` states them. */
+export function commandRows(): readonly string[] {
+  return COMMANDS.map(({ name, does, exits }) => {
+    const own = Object.entries(exits).map(([code, meaning]) => `${code} ${meaning}`);
+    return `| \`${usageOf(name)}\` | ${does} | ${own.join('; ')} |`;
+  });
 }

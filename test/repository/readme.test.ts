@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../src/sandbox/faults.ts';
 import { anchorsOf, linksOf, proseOf, readmePaths } from './readme-files.ts';
-import { endpointRows, errorRows, settingNames } from './readme-tables.ts';
+import { commandRows, endpointRows, errorRows, settingNames } from './readme-tables.ts';
 import { ROOT } from './source-files.ts';
 
 /**
@@ -36,6 +36,10 @@ describe('the tables in READMEs', () => {
 
   it('list every error code with its status and sentence, and no other', () => {
     expect(rowsOf('src/http/README.md', 'Errors').slice(1)).toEqual(errorRows());
+  });
+
+  it('list every command with its words and exit codes, and no other', () => {
+    expect(rowsOf('config/README.md', 'Commands').slice(1)).toEqual(commandRows());
   });
 
   it('explain every setting, and no other', () => {

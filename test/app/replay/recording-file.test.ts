@@ -231,7 +231,7 @@ describe('the replay command', () => {
   };
 
   it.each<readonly [string, () => readonly string[], RegExp]>([
-    ['no file', () => [], /one recording is needed; use: npm run replay/],
+    ['no file', () => [], /one recording is needed; use: predictd replay/],
     ['two files', () => ['a', 'b'], /one recording is needed/],
     ['an unknown option', () => ['a', '--fast', '1'], /--fast is not understood/],
     [

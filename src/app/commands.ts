@@ -1,0 +1,101 @@
+import { AppError } from '../domain/errors.ts';
+
+/** One command of `predictd`. */
+export interface Command {
+  readonly name: string;
+  /** What follows the name, as the usage shows it; empty for nothing. */
+  readonly words: string;
+  /** What it does, in one sentence. */
+  readonly does: string;
+  /** Its exit codes beside those of every command (`COMMON_EXITS`). */
+  readonly exits: Readonly<Record<number, string>>;
+  /**
+   * Runs it with the words after its name and returns the exit code. It loads what it runs on only
+   * here. Errors: an `AppError` is printed as one sentence and ends with 2, anything else with 70.
+   */
+  run(words: readonly string[], print: (line: string) => void): Promise<number>;
+}
+
+/** Exit codes of every command. */
+export const COMMON_EXITS: Readonly<Record<number, string>> = {
+  0: 'ended as asked',
+  2: 'refused with a sentence',
+  70: 'an invariant broke (the next start recovers)',
+};
+
+/** Every command; the first one runs where the command line names none. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'start',
+    words: '[--addresses]',
+    does: 'Runs the daemon with the PREDICTD_ settings of its environment; --addresses prints its addresses as JSON, or those of the daemon that already runs in the data folder.',
+    exits: { 70: "an invariant broke, or the store or the sandbox's world was lost" },
+    async run(words) {
+      const { runStartCommand } = await import('./start-command.ts');
+      return runStartCommand(words);
+    },
+  },
+  {
+    name: 'replay',
+    words:
+      '<recording> [--from 2026-06-08T00:00Z] [--to 2026-06-08T08:00Z] [--strategy up_down] [--seed 1]',
+    does: 'Runs the whole service over a recording and prints its rounds, its money and a hash of its decisions.',
+    exits: { 1: 'a round did not end as recorded' },
+    async run(words, print) {
+      const { runReplayCommand } = await import('./replay-cli.ts');
+      return runReplayCommand(words, print);
+    },
+  },
+  {
+    name: 'research',
+    words: '[--data ../shared/data] [--out .predictd/research]',
+    does: 'Writes the report on the recorded data: is the edge of the strategies real? It draws with echarts, which comes with a clone.',
+    exits: {},
+    async run(words, print) {
+      const { runResearchCommand } = await import('./research-cli.ts').catch(asMissingPackage);
+      return runResearchCommand(words, print);
+    },
+  },
+  {
+    name: 'verify-journal',
+    words: '[--data <folder>] [--head <number>:<hash>]...',
+    does: 'Reads the journal and all receipts of a data folder and says whether each is what was written.',
+    exits: { 1: 'an entry is not as it was written' },
+    async run(words, print) {
+      const { runVerifyCommand } = await import('./verify-journal-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      return runVerifyCommand(words, readEnvironment().PREDICTD_DATA, print);
+    },
+  },
+  {
+    name: 'mcp',
+    words: '--url <address of the daemon>/mcp',
+    does: 'Speaks MCP over standard input and output for a running daemon, with the API key in PREDICTD_MCP_KEY.',
+    exits: {},
+    async run(words) {
+      const { runMcpCommand } = await import('./mcp-command.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      await runMcpCommand(words, readEnvironment().PREDICTD_MCP_KEY);
+      return 0;
+    },
+  },
+];
+
+/** How a command is written: `predictd replay <recording> …`. */
+export function usageOf(name: string): string {
+  return ['predictd', name, COMMANDS.find((command) => command.name === name)?.words ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** What an installed package leaves out is named; any other failure stays as it is. */
+function asMissingPackage(cause: unknown): never {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  if (code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+  const [, name = 'a package'] = /package '([^']+)'/.exec(String(cause)) ?? [];
+  throw new AppError(
+    'config_invalid',
+    `this command needs ${name}, which is not installed with predictd; install it beside, or run the command in a clone.`,
+    { cause },
+  );
+}
