@@ -17,8 +17,8 @@ const DECIMALS = 9;
 
 /**
  * Runs `predictd research`: reads the recorded data, writes `report.html` and `figures.json`,
- * prints the answer in short. Gives the exit code: 0; 2 with one sentence when the command is wrong, the
- * data is absent or no row of a file can be used.
+ * prints the answer in short. Gives the exit code: 0; 2 with one sentence when the command is
+ * wrong, the data is absent or no row of a file can be used.
  */
 export function runResearchCommand(
   words: readonly string[],

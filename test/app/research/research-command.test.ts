@@ -119,7 +119,11 @@ describe('the research command', () => {
   });
 
   it.each<readonly [string, () => readonly string[], RegExp]>([
-    ['an unknown option', () => ['--fast', '1'], /--fast is not understood; use: predictd research/],
+    [
+      'an unknown option',
+      () => ['--fast', '1'],
+      /--fast is not understood; use: predictd research/,
+    ],
     ['an option without a value', () => ['--data'], /--data is not understood/],
     ['an option twice', () => ['--out', 'a', '--out', 'b'], /--out is not understood/],
     [
