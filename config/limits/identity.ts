@@ -167,4 +167,9 @@ export const PROFILE_REMOVAL = {
    * some of the coin that pays it.
    */
   dustMicros: 1_000_000,
+  /**
+   * Less than a hundredth of a share pays a cent at most, and is below what a venue takes in an
+   * order: a sale leaves it, and only the end of the market takes it away.
+   */
+  dustShareMicros: 10_000,
 } as const;

@@ -62,6 +62,22 @@ export function withPosition(
 }
 
 /**
+ * Results with open positions of which something was sold, as sold so far: a rest too small to sell
+ * must not keep a trade out of them.
+ */
+export function withPartlySold<Results extends PositionsResult>(
+  results: Results,
+  open: readonly PositionResult[],
+): Results {
+  const sold = open.filter(({ closedAtMs }) => closedAtMs === null);
+  return {
+    ...results,
+    wins: results.wins + sold.filter(({ realizedPnl }) => realizedPnl > 0).length,
+    losses: results.losses + sold.filter(({ realizedPnl }) => realizedPnl < 0).length,
+  };
+}
+
+/**
  * The same of an agent. What it realised is one step of the curve that drawdown is read from; a
  * reversed trade is a step back.
  */

@@ -1,4 +1,5 @@
 import type { VenueId } from '../domain/ids.ts';
+import type { VenueTraits } from '../domain/venue.ts';
 import type { Route } from './route.ts';
 
 /** How the ids of one kind look at a venue. */
@@ -31,6 +32,7 @@ export interface VenueApi {
   /** Describes the venue's family of calls, in a sentence. */
   readonly description: string;
   readonly ids: VenueIds;
+  readonly traits: Pick<VenueTraits, 'shareStepMicros'>;
   /**
    * What fields, and schemas whose fields depend on each other, usually hold, by name: the OpenAPI
    * document shows it.

@@ -14,7 +14,7 @@ import type { Agents } from './agents/agents-types.ts';
 import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
-import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES } from './books/tables.ts';
+import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
 import type { Commit } from './commit.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
@@ -153,7 +153,7 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
   });
   const counted = (
     [
-      ['positions', reader.range(POSITION_TIMES, { prefix: [userId, 'open'] }).length],
+      ['positions', heldPositions(reader, userId)],
       ['orders', reader.range(OPEN_ORDERS, { prefix: [userId] }).length],
       ['fills', reader.range(OPEN_FILLS, { prefix: [userId] }).length],
       ['holds', reader.range(OPEN_HOLDS, { prefix: [userId] }).length],
@@ -166,6 +166,14 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
     ...cash,
     ...counted.map(([what, count]) => ({ path: `/${what}`, message: `${count} open` })),
   ];
+}
+
+/** Counts open positions, without what a sale leaves and no venue takes an order for. */
+function heldPositions(reader: StoreReader, userId: UserId): number {
+  return reader.range(POSITION_TIMES, { prefix: [userId, 'open'] }).filter(({ key }) => {
+    const held = reader.get(POSITIONS, [userId, String(key.at(-1))])?.value;
+    return held === undefined || Math.abs(held.shares) >= PROFILE_REMOVAL.dustShareMicros;
+  }).length;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   NO_RESULTS,
   winRateMicros,
   withEntryEnded,
+  withPartlySold,
   withPositionResult,
 } from '../../src/domain/agent-results.ts';
 import { asId } from '../../src/domain/ids.ts';
@@ -81,6 +82,13 @@ describe('what an agent’s trades came to', () => {
         });
       }),
     );
+  });
+
+  it('counts what an open position was sold for, in part: won, lost, or neither', () => {
+    const one = { ...NO_RESULTS, wins: 1, realisedUsdc: 12 };
+    const open = [aResult(300, 20, null), aResult(-5, 3, null), aResult(0, 10, null)];
+    expect(withPartlySold(one, open)).toEqual({ ...one, wins: 2, losses: 1 });
+    expect(withPartlySold(one, [aResult(300, 20, 5)])).toEqual(one);
   });
 
   it('counts an entry when it ends, once', () => {

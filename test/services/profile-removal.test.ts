@@ -3,7 +3,12 @@ import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { StoreWriter } from '../../src/ports/store.ts';
-import { BALANCES, OPEN_ORDERS, POSITION_TIMES } from '../../src/services/books/tables.ts';
+import {
+  BALANCES,
+  OPEN_ORDERS,
+  POSITIONS,
+  POSITION_TIMES,
+} from '../../src/services/books/tables.ts';
 import { OPEN_DEPOSITS } from '../../src/services/funding/tables.ts';
 import { createProfileRemoval } from '../../src/services/profile-removal.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
@@ -189,6 +194,20 @@ describe('removing an account', () => {
     ];
     await service().remove(userId, await aProof(), CLIENT);
     expect(runtime.store.get(USERS, [userId])?.value.removedAtMs).toBeDefined();
+  });
+
+  it.each([
+    [PROFILE_REMOVAL.dustShareMicros - 1, true],
+    [PROFILE_REMOVAL.dustShareMicros, false],
+  ])('takes %i millionths of a share for nothing: %s', async (shares, isDust) => {
+    const proof = await aProof();
+    await put((tx) => {
+      tx.put(POSITION_TIMES, [userId, 'open', 1, 'tok'], true);
+      tx.put(POSITIONS, [userId, 'tok'], { shares } as never);
+    });
+    const removal = service().remove(userId, proof, CLIENT);
+    if (isDust) await expect(removal).resolves.toBe(runtime.clock.nowMs());
+    else await expect(removal).rejects.toMatchObject({ code: 'account_not_empty' });
   });
 
   it('is refused where something comes in at the last moment', async () => {

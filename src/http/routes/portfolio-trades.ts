@@ -27,7 +27,7 @@ export const portfolioTradesRoute = userRoute({
   operationId: 'listPortfolioTrades',
   summary: 'Your fills, or your closed positions, of every venue, newest first',
   description:
-    'Every trade of your orders at every venue, placed manually and by agents, in the order in which they were booked; with `kind=closed` the positions that hold no shares any more, with what each made or lost, by when they were opened.',
+    'Every trade of your orders at every venue, placed manually and by agents, in the order in which they were booked; with `kind=closed` the positions that hold no shares any more, with what each made or lost, by when they were opened. One that was sold in part, or all but a rest below the venue’s step, is still open: `GET /api/portfolio/` lists it, with what its sales brought in `realizedPnl`. Closed and open ones together add up to the `realizedPnl` there.',
   query: z.strictObject({
     kind: z.enum(['fill', 'closed'], 'one of fill, closed').default('fill').meta({
       description: 'Fills, or closed positions.',

@@ -11,6 +11,7 @@ import { portfolioHistoryRoute } from './portfolio-history.ts';
 import { portfolioTradesRoute } from './portfolio-trades.ts';
 import type { Cash } from '../../services/portfolio/portfolio.ts';
 import type { ApiServices } from '../services.ts';
+import type { VenueApi } from '../venue-api.ts';
 import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding, worthOf } from '../views/holding.ts';
 import { partOut, usdcOut } from './fields.ts';
@@ -20,9 +21,17 @@ const resultFields = {
   realizedPnl: usdcOut.meta({
     description: 'Of positions placed manually and by agents, fees included.',
   }),
-  wins: z.int().meta({ description: 'Positions that ended with a profit.' }),
-  losses: z.int().meta({ description: 'Positions that ended without one.' }),
-  winRate: partOut.nullable().meta({ description: 'Null before the first has ended.' }),
+  wins: z.int().meta({
+    description:
+      'Positions that ended with a profit, and open ones that were sold in part and have brought one so far.',
+  }),
+  losses: z.int().meta({
+    description: 'Positions that ended without a profit, and open ones whose sales brought a loss.',
+  }),
+  winRate: partOut.nullable().meta({
+    description:
+      'Wins as a part of wins and losses; null before the first. What was only bought counts in neither.',
+  }),
 };
 
 const venueOut = z.object({
@@ -86,7 +95,8 @@ interface Part {
 }
 
 /** What is held at all venues, in one shape. */
-export function portfolioRoutes(venues: readonly VenueId[]) {
+export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'>[]) {
+  const venues = apis.map(({ venue }) => venue);
   return [
     userRoute({
       family: 'user',
@@ -100,7 +110,7 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
       output: portfolioOut,
       run: async (context) => {
         const { services, userId } = context;
-        const parts = await Promise.all(venues.map((venue) => partOf(services, userId, venue)));
+        const parts = await Promise.all(apis.map((api) => partOf(services, userId, api)));
         const results = services.portfolio.results(userId);
         // venues may share an account: its cash counts once
         const accounts = [
@@ -137,7 +147,11 @@ export function portfolioRoutes(venues: readonly VenueId[]) {
   ] as const;
 }
 
-async function partOf(services: ApiServices, userId: UserId, venue: VenueId): Promise<Part> {
+async function partOf(
+  services: ApiServices,
+  userId: UserId,
+  { venue, traits }: Pick<VenueApi, 'venue' | 'traits'>,
+): Promise<Part> {
   try {
     const account = services.portfolio.accountAt(venue);
     const cash = services.portfolio.cash(userId, account);
@@ -165,7 +179,7 @@ async function partOf(services: ApiServices, userId: UserId, venue: VenueId): Pr
       positions: priced.map(({ holding, bid }) => ({
         venue,
         account,
-        position: viewValuedHolding(holding, bid),
+        position: viewValuedHolding(holding, { bid, traits }),
       })),
       view: {
         venue,

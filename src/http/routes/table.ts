@@ -52,7 +52,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...eventRoutes,
     ...pushRoutes,
     ...marketSearchRoutes,
-    ...portfolioRoutes(venues.map(({ venue }) => venue)),
+    ...portfolioRoutes(venues),
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
     ...tokenRoutes,

@@ -171,8 +171,14 @@ const performanceOut = z
       description:
         'Ended entries that bought something, as a part of all that ended; null before the first ended.',
     }),
-    wins: z.int(),
-    losses: z.int(),
+    wins: z.int().meta({
+      description:
+        'Positions that ended with a profit, and open ones that were sold in part and have brought one so far.',
+    }),
+    losses: z.int().meta({
+      description:
+        'Positions that ended without a profit, and open ones whose sales brought a loss.',
+    }),
     winRate: partOut
       .nullable()
       .meta({ description: 'Wins as a part of wins and losses; null before the first.' }),

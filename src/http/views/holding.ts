@@ -6,9 +6,11 @@ import {
   formatMicros,
   MICROS_PER_UNIT,
   mulDiv,
+  shareMicros,
   TICKS_PER_USD,
 } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -57,6 +59,10 @@ export const valuedHoldingOut = holdingOut
     }),
     currentValueUsdc: decimalOut.nullable(),
     unrealizedPnl: usdcOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
+    sellableShares: sharesOut.meta({
+      description:
+        'Shares an order could sell now: final, not set aside, and as many of them as the venue’s step takes, hundredths or whole contracts. What is below the step stays until the market ends and pays then.',
+    }),
   })
   .meta({ id: 'ValuedHolding' });
 
@@ -124,8 +130,21 @@ export function worthOf(
 /** Writes a holding with what it is worth. */
 export function viewValuedHolding(
   holding: Holding,
-  bid: PriceTicks | null,
+  {
+    bid,
+    traits: { shareStepMicros },
+  }: {
+    readonly bid: PriceTicks | null;
+    readonly traits: Pick<VenueTraits, 'shareStepMicros'>;
+  },
 ): z.input<typeof valuedHoldingOut> {
+  const free =
+    holding.resolution === null
+      ? Math.max(
+          0,
+          Math.min(holding.settledShares - holding.reservedShares, holding.position.shares),
+        )
+      : 0;
   const worth = worthOf(holding, bid);
   return {
     ...viewHolding(holding),
@@ -133,5 +152,6 @@ export function viewValuedHolding(
     currentValueUsdc: worth === null ? null : formatDecimal(worth.valueMicros, 6),
     unrealizedPnl:
       worth === null ? null : formatDecimal(worth.valueMicros - holding.position.costUsdc, 6),
+    sellableShares: formatMicros(shareMicros(free - (free % shareStepMicros))),
   };
 }

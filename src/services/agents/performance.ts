@@ -1,4 +1,4 @@
-import { fillRateMicros, winRateMicros } from '../../domain/agent-results.ts';
+import { fillRateMicros, winRateMicros, withPartlySold } from '../../domain/agent-results.ts';
 import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS, asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -54,13 +54,11 @@ function performanceOf(
   userId: UserId,
   scope: ResultsScope,
 ): AgentPerformance {
-  const results = resultsOf(deps.store, userId, scope);
-  const open = openTotals(
-    deps.bidOf,
-    openPositions(deps.store, userId).filter(
-      ({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId),
-    ),
+  const positions = openPositions(deps.store, userId).filter(
+    ({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId),
   );
+  const results = withPartlySold(resultsOf(deps.store, userId, scope), positions);
+  const open = openTotals(deps.bidOf, positions);
   return {
     trades: results.entries + openEntries(deps.store, userId, scope),
     fillRateMicros: fillRateMicros(results),

@@ -1,8 +1,8 @@
-import { NO_POSITIONS, withPosition } from '../../domain/agent-results.ts';
+import { NO_POSITIONS, withPartlySold, withPosition } from '../../domain/agent-results.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { POSITIONS, TRADED_MARKETS, VENUE_RESULTS } from './tables.ts';
+import { POSITION_TIMES, POSITIONS, TRADED_MARKETS, VENUE_RESULTS } from './tables.ts';
 import type { VenueResults } from './tables.ts';
 
 /**
@@ -15,6 +15,21 @@ export function venueResultsOf(reader: StoreReader, userId: UserId): VenueResult
   return reader
     .range(POSITIONS, { prefix: [userId] })
     .reduce((results, { value }) => counted(reader, results, { before: null, after: value }), {});
+}
+
+/** What positions came to at each venue, with what open ones brought that were sold in part. */
+export function venueResultsWithSales(reader: StoreReader, userId: UserId): VenueResults {
+  return reader
+    .range(POSITION_TIMES, { prefix: [userId, 'open'] })
+    .flatMap(({ key }) => reader.get(POSITIONS, [userId, String(key.at(-1))])?.value ?? [])
+    .reduce(
+      (results, position) => {
+        const venue = reader.get(TRADED_MARKETS, [position.marketId])?.value.venue;
+        if (venue === undefined) return results;
+        return { ...results, [venue]: withPartlySold(results[venue] ?? NO_POSITIONS, [position]) };
+      },
+      venueResultsOf(reader, userId),
+    );
 }
 
 /** Takes a position's change into what its venue's came to. Call before the change is written. */

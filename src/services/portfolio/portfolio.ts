@@ -28,7 +28,7 @@ import {
   TRADED_MARKETS,
 } from '../books/tables.ts';
 import type { VenueResults } from '../books/tables.ts';
-import { venueResultsOf } from '../books/venue-results.ts';
+import { venueResultsWithSales } from '../books/venue-results.ts';
 
 /**
  * A user's cash of one account (L3): what is final, what is matched but not final, what is set
@@ -76,7 +76,7 @@ export interface Portfolio {
   accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
   cashAt(userId: UserId, venue: VenueId): Cash;
-  /** What positions came to at each venue. */
+  /** What positions came to at each venue: ended ones, and open ones that were sold in part. */
   results(userId: UserId): VenueResults;
   /** Profit of all accounts on the UTC day of `atMs`, below zero for a loss: what was realised. */
   realizedToday(userId: UserId, atMs: number): UsdcMicros;
@@ -126,7 +126,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
       positionsOf(store, userId, query)
         .map((position) => holdingOf(store, position))
         .filter((holding) => matches(holding, query)),
-    results: (userId) => venueResultsOf(store, userId),
+    results: (userId) => venueResultsWithSales(store, userId),
     fills: (userId) => store.range(FILLS, { prefix: [userId] }).map(({ value }) => value),
     recordFill: (fill) => recordFill(deps, fill),
     async recordResolution(resolution) {

@@ -33,6 +33,8 @@ export interface VenueCalls {
   bookId(market: Market, side: 'yes' | 'no'): string | null;
   /** True where one book serves both outcomes: that of Yes, which No mirrors. */
   readonly isMirrored: boolean;
+  /** The least an order takes of shares, in words. */
+  readonly leastShares: string;
   /** Writes a price in cents as the venue takes it. */
   price(cents: string): string;
 }
@@ -58,6 +60,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     bookId: ({ outcomes }, side) =>
       outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
     isMirrored: false,
+    leastShares: '0.01 of a share',
     price: (cents) => shifted(cents),
   },
   venue_b: {
@@ -79,6 +82,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     },
     bookId: ({ marketId }) => marketId,
     isMirrored: true,
+    leastShares: 'one whole contract',
     price: (cents) => cents,
   },
 };

@@ -39,12 +39,19 @@ export function directionOf(amount: string | null): 'up' | 'down' | 'flat' {
   return value > 0 ? 'up' : value < 0 ? 'down' : 'flat';
 }
 
-/** Writes shares: two places below 100, none above; cut. */
+/**
+ * Writes shares: two places below 100, none above; cut. What is less than a hundredth of one is
+ * written out, for `0.00` would say that nothing is held.
+ */
 export function shares(amount: string | null): string {
   if (amount === null) return '–';
   const { isNegative, whole, decimals } = partsOf(amount);
-  const text =
-    Number(whole) >= 100 ? grouped(whole) : `${whole}.${decimals.padEnd(2, '0').slice(0, 2)}`;
+  const isRest = whole === '0' && /^00\d*[1-9]/.test(decimals);
+  const text = isRest
+    ? `0.${decimals.replace(/0+$/, '')}`
+    : Number(whole) >= 100
+      ? grouped(whole)
+      : `${whole}.${decimals.padEnd(2, '0').slice(0, 2)}`;
   return `${isNegative ? MINUS : ''}${text}`;
 }
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { viewValuedHolding } from '../../../src/http/views/holding.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { VENUE_B_TRAITS } from '../../../config/limits/venue-b.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Holding } from '../../../src/services/portfolio/portfolio.ts';
 
@@ -34,9 +36,11 @@ function aHolding(over: Partial<Holding> = {}, shares = 10_000_000): Holding {
   };
 }
 
+const AT_48 = { bid: priceTicks(4_800), traits: VENUE_A_TRAITS };
+
 describe('viewValuedHolding', () => {
   it('is worth what the best bid pays, less its cost unrealised', () => {
-    expect(viewValuedHolding(aHolding(), priceTicks(4_800))).toMatchObject({
+    expect(viewValuedHolding(aHolding(), AT_48)).toMatchObject({
       currentPrice: '0.48',
       currentValueUsdc: '4.8',
       unrealizedPnl: '-0.375',
@@ -44,7 +48,7 @@ describe('viewValuedHolding', () => {
   });
 
   it('has no worth that anybody knows without a bid', () => {
-    expect(viewValuedHolding(aHolding(), null)).toMatchObject({
+    expect(viewValuedHolding(aHolding(), { ...AT_48, bid: null })).toMatchObject({
       currentPrice: null,
       currentValueUsdc: null,
       unrealizedPnl: null,
@@ -57,7 +61,7 @@ describe('viewValuedHolding', () => {
       payoutTicks: [10_000, 0] as const,
       resolvedAtMs: 3,
     };
-    expect(viewValuedHolding(aHolding({ resolution }), priceTicks(4_800))).toMatchObject({
+    expect(viewValuedHolding(aHolding({ resolution }), AT_48)).toMatchObject({
       currentPrice: '1',
       currentValueUsdc: '10',
       unrealizedPnl: '4.825',
@@ -65,10 +69,43 @@ describe('viewValuedHolding', () => {
   });
 
   it('is worth nothing to speak of when no share is left', () => {
-    expect(viewValuedHolding(aHolding({}, 0), priceTicks(4_800))).toMatchObject({
+    expect(viewValuedHolding(aHolding({}, 0), AT_48)).toMatchObject({
       currentPrice: null,
       currentValueUsdc: null,
       unrealizedPnl: null,
     });
+  });
+
+  it.each<[string, Holding, object, string]>([
+    ['a rest below the step', aHolding({}, 9_999), VENUE_A_TRAITS, '0'],
+    ['hundredths of shares at venue_a', aHolding({}, 2_345_678), VENUE_A_TRAITS, '2.34'],
+    ['whole contracts at venue_b', aHolding({}, 2_345_678), VENUE_B_TRAITS, '2'],
+    [
+      'what is final and not set aside',
+      aHolding({
+        settledShares: shareMicros(6_000_000),
+        provisionalShares: shareMicros(4_000_000),
+        reservedShares: shareMicros(1_500_000),
+      }),
+      VENUE_A_TRAITS,
+      '4.5',
+    ],
+    [
+      'nothing of a market that has ended',
+      aHolding({
+        resolution: {
+          marketId: asId<MarketId>(`0x${'1'.repeat(64)}`),
+          payoutTicks: [10_000, 0],
+          resolvedAtMs: 3,
+        },
+      }),
+      VENUE_A_TRAITS,
+      '0',
+    ],
+  ])('can be sold: %s', (_, holding, traits, sellable) => {
+    expect(
+      viewValuedHolding(holding, { bid: null, traits: traits as typeof VENUE_A_TRAITS })
+        .sellableShares,
+    ).toBe(sellable);
   });
 });

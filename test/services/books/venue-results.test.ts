@@ -46,3 +46,33 @@ it('a store from before it was kept counts what is there already, once', async (
   expect([after?.losses, after?.realisedUsdc]).toEqual([1, kept[VENUE_A]?.realisedUsdc]);
   expect((after?.feesUsdc ?? 0) > (kept[VENUE_A]?.feesUsdc ?? 0)).toBe(true);
 });
+
+it('a position that was sold in part counts as sold so far, and once when it has ended', async () => {
+  const { world, life, store } = await aFundedLife(100_000_000);
+  await during(world, life.orders.place(world.user, aMarketBuy({ outcome: 0 })));
+  await world.clock.advance(10_000);
+  const [bought] = store.range(POSITIONS, { prefix: [world.user] });
+  const results = () => life.portfolio.results(world.user)[VENUE_A];
+  expect([results()?.wins, results()?.losses]).toEqual([0, 0]);
+  await during(
+    world,
+    life.orders.place(world.user, {
+      ...aMarketBuy({ outcome: 0 }),
+      side: 'sell',
+      amount: { unit: 'shares', micros: 1_000_000 },
+    }),
+  );
+  await world.clock.advance(10_000);
+  const [sold] = store.range(POSITIONS, { prefix: [world.user] });
+  expect(sold?.value.shares).toBe((bought?.value.shares ?? 0) - 1_000_000);
+  // the fee and the spread made it a loss
+  expect((sold?.value.realizedPnl ?? 0) < 0).toBe(true);
+  expect([results()?.wins, results()?.losses]).toEqual([0, 1]);
+  await life.portfolio.recordResolution({
+    marketId: world.market.marketId,
+    payoutTicks: [0, 10_000],
+    resolvedAtMs: world.clock.nowMs(),
+  });
+  await life.portfolio.payOut(world.market.marketId);
+  expect([results()?.wins, results()?.losses]).toEqual([0, 1]);
+});

@@ -17,6 +17,7 @@ export const venueAApi = {
   venue: VENUE_A_ID,
   description: 'Markets, orders, positions and money on venue_a.',
   ids: VENUE_A_IDS,
+  traits: VENUE_A_TRAITS,
   examples: {
     marketId: MARKET_ID_EXAMPLE,
     conditionId: MARKET_ID_EXAMPLE,

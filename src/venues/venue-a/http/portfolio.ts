@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
@@ -48,10 +49,10 @@ export const portfolioRoutes = [
       return {
         data: await Promise.all(
           page.data.map(async (holding) =>
-            viewValuedHolding(
-              holding,
-              await bestBid(services, userId, { venue: VENUE_A_ID, holding }),
-            ),
+            viewValuedHolding(holding, {
+              bid: await bestBid(services, userId, { venue: VENUE_A_ID, holding }),
+              traits: VENUE_A_TRAITS,
+            }),
           ),
         ),
         nextCursor: page.nextCursor,

@@ -16,6 +16,7 @@ export const venueBApi = {
   venue: VENUE_B_ID,
   description: 'Markets, orders, positions and money on venue_b.',
   ids: VENUE_B_IDS,
+  traits: VENUE_B_TRAITS,
   examples: {
     OrderRequestVenueB: {
       marketId: TICKER_EXAMPLE,

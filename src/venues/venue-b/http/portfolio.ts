@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VENUE_B_ORDER } from '../../../../config/limits/venue-b.ts';
+import { VENUE_B_ORDER, VENUE_B_TRAITS } from '../../../../config/limits/venue-b.ts';
 import { formatTokenAmount } from '../../../domain/token-amount.ts';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
@@ -88,10 +88,10 @@ export const portfolioRoutes = [
       return {
         data: await Promise.all(
           data.map(async (holding) =>
-            viewValuedHolding(
-              holding,
-              await bestBid(services, userId, { venue: VENUE_B_ID, holding }),
-            ),
+            viewValuedHolding(holding, {
+              bid: await bestBid(services, userId, { venue: VENUE_B_ID, holding }),
+              traits: VENUE_B_TRAITS,
+            }),
           ),
         ),
         nextCursor,

@@ -9,6 +9,7 @@ import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Equity } from '../portfolio/equity.tsx';
+import { Leftover } from '../portfolio/leftover.tsx';
 import { agentState } from '../agents/agent-state.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
@@ -105,15 +106,21 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
 const COLUMNS: readonly Column<Held>[] = [
   {
     head: 'Market',
-    cell: ({ venue, position }) => (
-      <Link href={marketPath(venue, position.marketId)}>
-        <bdi>{position.question}</bdi>
-        <div className="faint">
-          <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
-          {position.agent === null ? '' : ` · ${position.agent.replaceAll('_', ' ')}`}
-        </div>
-      </Link>
-    ),
+    cell: (held) => {
+      const { venue, position } = held;
+      return (
+        <>
+          <Link href={marketPath(venue, position.marketId)}>
+            <bdi>{position.question}</bdi>
+            <div className="faint">
+              <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
+              {position.agent === null ? '' : ` · ${position.agent.replaceAll('_', ' ')}`}
+            </div>
+          </Link>
+          <Leftover held={held} />
+        </>
+      );
+    },
   },
   { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
   { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },

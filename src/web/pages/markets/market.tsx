@@ -19,6 +19,7 @@ import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Leftover } from '../portfolio/leftover.tsx';
 import { BookLadder } from './book-ladder.tsx';
 import { MarketChart } from './market-chart.tsx';
 import { Ticket } from './ticket.tsx';
@@ -213,12 +214,13 @@ const Mine = memo(function Mine({ market }: { readonly market: Market }) {
         columns={[
           {
             head: 'Position',
-            cell: ({ position }) => (
+            cell: (held) => (
               <>
-                <bdi>{position.outcomeLabel}</bdi>
-                {position.agent === null ? null : (
-                  <span className="faint"> {position.agent.replaceAll('_', ' ')}</span>
+                <bdi>{held.position.outcomeLabel}</bdi>
+                {held.position.agent === null ? null : (
+                  <span className="faint"> {held.position.agent.replaceAll('_', ' ')}</span>
                 )}
+                <Leftover held={held} />
               </>
             ),
           },

@@ -82,5 +82,9 @@ function sentenceOf(order: Order): string {
         : order.settlementState === null
           ? '.'
           : `, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
-  return filled + settled;
+  const left =
+    Number(order.leftoverShares) === 0
+      ? ''
+      : ` ${shares(order.leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
+  return filled + settled + left;
 }

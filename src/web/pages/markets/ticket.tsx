@@ -5,12 +5,12 @@ import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
-import { formatMicros, parseShares, shareMicros } from '../../../domain/units.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
+import { leftoverNote } from '../portfolio/position-note.ts';
 import type { BookStanding } from './book-ladder.tsx';
 import { PlacedOrder } from './placed-order.tsx';
 import styles from './markets.module.css';
@@ -64,7 +64,8 @@ export const Ticket = memo(function Ticket({
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
   const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
-  const sellable = useSellable(market, side);
+  const held = useHeld(market, side);
+  const sellable = held?.position.sellableShares ?? null;
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
   const isEmpty = body.amount === '';
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
@@ -140,8 +141,11 @@ export const Ticket = memo(function Ticket({
           fault={problem?.faultOf('amount') ?? null}
           onChange={(event) => setAmount(event.target.value)}
         />
-        {action === 'sell' && sellable !== null && Number(sellable) === 0 ? (
-          <p className="muted">Shares of a trade that still settles cannot be sold yet.</p>
+        {action === 'sell' && held !== null && Number(sellable) === 0 ? (
+          <p className="muted">
+            {leftoverNote(held, calls.leastShares) ??
+              'Shares of a trade that still settles, or of another sale, cannot be sold yet.'}
+          </p>
         ) : null}
         <div className={styles['quick']}>
           {action === 'buy' ? (
@@ -241,27 +245,18 @@ function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
   });
 }
 
-/**
- * Shares of one's own that can be sold now: those of trades that are not final yet, and those that
- * other sales hold, cannot. Null where none are held.
- */
-function useSellable(market: Market, side: 'yes' | 'no'): string | null {
+/** What one holds of an outcome, by hand; null where that is nothing. */
+function useHeld(market: Market, side: 'yes' | 'no') {
   const portfolio = useRead('GET /api/portfolio/', {});
-  const held = portfolio.data?.positions.find(
-    ({ venue, position }) =>
-      venue === market.venue &&
-      position.marketId === market.marketId &&
-      position.side === side &&
-      position.agent === null,
-  )?.position;
-  if (held === undefined) return null;
-  const micros =
-    sharesIn(held.shares) - sharesIn(held.provisionalShares) - sharesIn(held.reservedShares);
-  return formatMicros(shareMicros(Math.max(0, micros)));
-}
-
-function sharesIn(text: string): number {
-  return parseShares(text) ?? 0;
+  return (
+    portfolio.data?.positions.find(
+      ({ venue, position }) =>
+        venue === market.venue &&
+        position.marketId === market.marketId &&
+        position.side === side &&
+        position.agent === null,
+    ) ?? null
+  );
 }
 
 function EstimateView({

@@ -8,6 +8,8 @@ import { cents, percent, shares } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Equity } from './equity.tsx';
+import { Leftover } from './leftover.tsx';
+import { soldNote } from './position-note.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
@@ -124,7 +126,12 @@ function Closed() {
       <Read
         of={closed}
         isEmpty={({ data }) => data.length === 0}
-        empty={<Empty>Nothing that you held has ended or was sold yet.</Empty>}
+        empty={
+          <Empty>
+            Nothing that you held has ended or was sold whole yet. What a part was sold for is shown
+            with the open positions.
+          </Empty>
+        }
       >
         {({ data }) => (
           <Table
@@ -193,16 +200,22 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
           columns={[
             {
               head: 'Market',
-              cell: ({ venue, position }) => (
-                <Link href={marketPath(venue, position.marketId)}>
-                  <bdi>{position.question}</bdi>
-                  <div className="faint">
-                    <bdi>{position.outcomeLabel}</bdi> · {words(venue)} ·{' '}
-                    {position.agent === null ? 'by hand' : words(position.agent)}
-                    {position.state === 'open' ? '' : ` · ${position.state}`}
-                  </div>
-                </Link>
-              ),
+              cell: (held) => {
+                const { venue, position } = held;
+                return (
+                  <>
+                    <Link href={marketPath(venue, position.marketId)}>
+                      <bdi>{position.question}</bdi>
+                      <div className="faint">
+                        <bdi>{position.outcomeLabel}</bdi> · {words(venue)} ·{' '}
+                        {position.agent === null ? 'by hand' : words(position.agent)}
+                        {position.state === 'open' ? '' : ` · ${position.state}`}
+                      </div>
+                    </Link>
+                    <Leftover held={held} />
+                  </>
+                );
+              },
             },
             {
               head: 'Shares',
@@ -226,7 +239,12 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
             {
               head: 'Profit',
               isNumber: true,
-              cell: ({ position }) => <Profit amount={position.unrealizedPnl} />,
+              cell: (held) => (
+                <>
+                  <Profit amount={held.position.unrealizedPnl} />
+                  <div className="faint">{soldNote(held)}</div>
+                </>
+              ),
             },
             {
               head: 'Ends',

@@ -40,7 +40,8 @@ export function Removal() {
       <div className={styles['form']}>
         <p className="muted">
           For good, once nothing is held: no cash, position or order, and less than a dollar in each
-          wallet. What was traded stays in the journal, without your phone.
+          wallet. Less than 0.01 of a share, which no venue buys, counts as nothing and stays
+          behind: a cent at most. What was traded stays in the journal, without your phone.
         </p>
         <Button look="danger" isBusy={isBusy} onClick={() => void request()}>
           Remove this account

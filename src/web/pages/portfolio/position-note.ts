@@ -1,0 +1,33 @@
+import type { Output } from '../../api/routes.ts';
+import { signedUsd, usd } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
+
+type Held = Output<'GET /api/portfolio/'>['positions'][number];
+
+/**
+ * Reports whether an open position is a rest that no order can sell: too little for the venue, and
+ * neither settling, set aside, nor won.
+ */
+function isLeftover({ position }: Held): boolean {
+  return (
+    Number(position.shares) > 0 &&
+    Number(position.sellableShares) === 0 &&
+    Number(position.provisionalShares) === 0 &&
+    Number(position.reservedShares) === 0 &&
+    position.payoutPerShare === null
+  );
+}
+
+/**
+ * Returns why a position cannot be sold and what becomes of it: of a rest that no order can sell.
+ * Null of every other one. `least` is what the venue takes of shares at least, in words.
+ */
+export function leftoverNote(held: Held, least: string): string | null {
+  if (!isLeftover(held)) return null;
+  return `Cannot be sold: it is less than ${least}, the least ${words(held.venue)} takes. It pays by itself when the market ends, ${usd(held.position.shares)} if it wins.`;
+}
+
+/** Returns what the sales of a position that is still open have brought; null before the first. */
+export function soldNote({ position: { realizedPnl } }: Held): string | null {
+  return Number(realizedPnl) === 0 ? null : `${signedUsd(realizedPnl)} from what was sold`;
+}

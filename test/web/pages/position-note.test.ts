@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { leftoverNote, soldNote } from '../../../src/web/pages/portfolio/position-note.ts';
+
+type Held = Parameters<typeof leftoverNote>[0];
+
+const LEAST = '0.01 of a share';
+
+function held(position: Partial<Held['position']>): Held {
+  const whole = {
+    shares: '0.0043',
+    sellableShares: '0',
+    provisionalShares: '0',
+    reservedShares: '0',
+    payoutPerShare: null,
+    realizedPnl: '0',
+    ...position,
+  };
+  // the notes are made of these fields alone
+  return { venue: 'venue_a', account: 'usdc:safe', position: whole as Held['position'] };
+}
+
+describe('a position on a page', () => {
+  it('says of a rest that no order sells why, until when, and what it pays', () => {
+    expect(leftoverNote(held({}), LEAST)).toBe(
+      'Cannot be sold: it is less than 0.01 of a share, the least venue a takes. It pays by itself when the market ends, $0.0043 if it wins.',
+    );
+  });
+
+  it.each<[string, Partial<Held['position']>]>([
+    ['can be sold', { shares: '5.0043', sellableShares: '5' }],
+    ['still settles', { shares: '5', provisionalShares: '5' }],
+    ['is set aside for a sale', { shares: '5', reservedShares: '5' }],
+    ['has won', { payoutPerShare: '1' }],
+    ['is sold whole', { shares: '0' }],
+  ])('says nothing of what %s', (_, position) => {
+    expect(leftoverNote(held(position), LEAST)).toBeNull();
+  });
+
+  it('says what its sales have brought so far', () => {
+    expect([
+      soldNote(held({ realizedPnl: '0.25' })),
+      soldNote(held({ realizedPnl: '-0.25' })),
+      soldNote(held({})),
+    ]).toEqual(['+$0.25 from what was sold', '−$0.25 from what was sold', null]);
+  });
+});
