@@ -13,6 +13,7 @@ import type {
   ExchangeMarket,
   OrderView,
   OrderWord,
+  RetiredMarket,
 } from './exchange-types.ts';
 import type { FaultBoard } from '../faults.ts';
 import { MatchingBook } from './matching-book.ts';
@@ -160,18 +161,30 @@ export function isWireTrade({ takerOwner, makers }: EngineTrade): boolean {
   return !isMakerOwner(takerOwner) || makers.some(({ owner }) => !isMakerOwner(owner));
 }
 
-/** Lists a market; the oldest resolved one makes room, and its tokens cannot be held any more. */
-export function rememberMarket(state: EngineState, market: MarketState): void {
+/**
+ * Lists a market; the oldest resolved one makes room, and its tokens cannot be held any more.
+ * Returns that one; null while there is room.
+ */
+export function rememberMarket(state: EngineState, market: MarketState): RetiredMarket | null {
   state.markets.set(market.market.marketId, market);
   for (const tokenId of market.market.tokens) state.marketByToken.set(tokenId, market);
-  if (state.markets.size <= VENUE_MODEL.marketsKeptMaximum) return;
-  const oldest = [...state.markets.values()].find(({ payoutTicks }) => payoutTicks !== null);
-  if (oldest === undefined) return;
-  state.markets.delete(oldest.market.marketId);
-  for (const tokenId of oldest.market.tokens) {
-    state.marketByToken.delete(tokenId);
-    state.accounts.retire(tokenId);
+  if (state.markets.size <= VENUE_MODEL.marketsKeptMaximum) return null;
+  for (const { market: oldest, payoutTicks } of state.markets.values()) {
+    if (payoutTicks === null) continue;
+    const holders = oldest.tokens.flatMap((tokenId) =>
+      [...state.accounts.holders(tokenId)].map(({ account }) => ({ account, tokenId })),
+    );
+    const orders = [...state.orders.values()]
+      .filter(({ marketId, order }) => marketId === oldest.marketId && !isMakerOwner(order.owner))
+      .map(({ order }) => order.orderId);
+    state.markets.delete(oldest.marketId);
+    for (const tokenId of oldest.tokens) {
+      state.marketByToken.delete(tokenId);
+      state.accounts.retire(tokenId);
+    }
+    return { market: oldest, payoutTicks, holders, orders };
   }
+  return null;
 }
 
 /**

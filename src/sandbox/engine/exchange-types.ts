@@ -1,5 +1,6 @@
 import type { BookLevel } from '../../domain/book.ts';
 import type { Address, MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
+import type { AccountName } from './accounts.ts';
 import type { FeeSchedule, OutcomeIndex } from '../../domain/market.ts';
 import type { TradeSide } from '../../domain/order.ts';
 import type { TimeInForce } from '../../domain/time-in-force.ts';
@@ -169,7 +170,16 @@ export type ExchangeEvent =
       readonly kind: 'market_resolved';
       readonly marketId: MarketId;
       readonly payoutTicks: readonly [number, number];
-    };
+    }
+  | ({ readonly kind: 'market_retired' } & RetiredMarket);
+
+/** A market the venue keeps no more, who held its tokens until then, and users' orders in it. */
+export interface RetiredMarket {
+  readonly market: ExchangeMarket;
+  readonly payoutTicks: readonly [number, number];
+  readonly holders: readonly { readonly account: AccountName; readonly tokenId: TokenId }[];
+  readonly orders: readonly OrderId[];
+}
 
 /**
  * The model venue: accounts, books, matching in three ways, settlement. Pure but for the clock and

@@ -280,8 +280,9 @@ function outcomeOf({ market }: MarketState, tokenId: TokenId): 0 | 1 {
 function listMarket(state: EngineState, market: ExchangeMarket): void {
   if (state.markets.has(market.marketId)) return;
   const fresh = emptyMarket(market);
-  rememberMarket(state, fresh);
+  const retired = rememberMarket(state, fresh);
   state.dirty.markets.add(fresh);
+  if (retired !== null) state.outbox.push({ kind: 'market_retired', ...retired });
   state.outbox.push({ kind: 'market_listed', market });
 }
 

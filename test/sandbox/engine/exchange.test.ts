@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Address, TokenId } from '../../../src/domain/ids.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
+import type { Address, MarketId, TokenId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { EngineTrade, ExchangeEvent } from '../../../src/sandbox/engine/exchange-types.ts';
-import { aVenue, DOWN, MARKET, UP } from './a-venue.ts';
+import { aMarket, aVenue, DOWN, MARKET, UP } from './a-venue.ts';
 
 const A = asId<Address>('a');
 const B = asId<Address>('b');
@@ -628,5 +629,32 @@ describe('faults of the engine', () => {
     await venue.clock.advance(2_000);
     const hashes = venue.exchange.trades().map(({ transactionHash }) => transactionHash);
     expect([hashes.length, new Set(hashes).size]).toEqual([2, 1]);
+  });
+});
+
+describe('markets beyond those kept', () => {
+  it('are retired, the oldest resolved one first, and say who held its tokens', () => {
+    const venue = aVenue({ accounts: ['a'] });
+    const heard: ExchangeEvent[] = [];
+    venue.exchange.subscribe((event) => void heard.push(event));
+    const account = '0x00000000000000000000000000000000000000aa';
+    const balances = [{ account, holding: UP, micros: 7_000_000 }];
+    venue.exchange.takeNews({ words: [], balances, movements: [] });
+    venue.exchange.resolve(MARKET, [0, 10_000]);
+    for (let index = 0; index < VENUE_MODEL.marketsKeptMaximum; index += 1)
+      venue.exchange.listMarket(
+        aMarket({
+          marketId: asId<MarketId>(`market ${index}`),
+          tokens: [asId<TokenId>(`up ${index}`), asId<TokenId>(`down ${index}`)],
+        }),
+      );
+    expect(venue.exchange.market(MARKET)).toBeNull();
+    expect(heard.filter(({ kind }) => kind === 'market_retired')).toMatchObject([
+      {
+        market: { marketId: MARKET },
+        payoutTicks: [0, 10_000],
+        holders: [{ account, tokenId: UP }],
+      },
+    ]);
   });
 });

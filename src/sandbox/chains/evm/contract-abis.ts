@@ -46,6 +46,7 @@ export const CONDITIONAL_TOKENS_ABI = parseAbi([
   'function getCollectionId(bytes32 parent, bytes32 conditionId, uint256 indexSet) view returns (bytes32)',
   'function getPositionId(address collateral, bytes32 collectionId) pure returns (uint256)',
   'function getOutcomeSlotCount(bytes32 conditionId) view returns (uint256)',
+  'function payoutNumerators(bytes32 conditionId, uint256 outcome) view returns (uint256)',
   'function payoutDenominator(bytes32 conditionId) view returns (uint256)',
   'function balanceOf(address owner, uint256 id) view returns (uint256)',
   'function balanceOfBatch(address[] owners, uint256[] ids) view returns (uint256[])',

@@ -1,4 +1,4 @@
-import { parseAbi, type Hex, type PrivateKeyAccount } from 'viem';
+import { hashTypedData, parseAbi, type Hex, type PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from './chain-addresses.ts';
 
 /**
@@ -49,12 +49,21 @@ export function signChainOrder(
   order: ChainOrder,
   exchange: Hex = VENUE_A_CHAIN.exchange,
 ): Promise<Hex> {
-  return account.signTypedData({
+  return account.signTypedData(typedOrder(order, exchange));
+}
+
+/** The hash by which one of the two exchanges knows an order. */
+export function chainOrderHash(order: ChainOrder, exchange: Hex): Hex {
+  return hashTypedData(typedOrder(order, exchange));
+}
+
+function typedOrder(order: ChainOrder, exchange: Hex) {
+  return {
     domain: { ...EXCHANGE_DOMAIN, chainId: VENUE_A_CHAIN.chainId, verifyingContract: exchange },
     types: { Order: ORDER_TYPE },
-    primaryType: 'Order',
+    primaryType: 'Order' as const,
     message: order,
-  });
+  };
 }
 
 /** The project's own exchange, which stands where the venue's is. */

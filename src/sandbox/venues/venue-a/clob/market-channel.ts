@@ -105,7 +105,11 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
       });
     else if (event.kind === 'trade' && event.trade.status === 'MATCHED')
       pendingOf(event.trade.marketId).trades.push(event.trade);
-    else if (event.kind !== 'trade' && event.kind !== 'order') {
+    else if (
+      event.kind === 'tick_size' ||
+      event.kind === 'market_listed' ||
+      event.kind === 'market_resolved'
+    ) {
       // What led to the news goes before it.
       if (event.kind !== 'market_listed') flushMarket(event.marketId);
       announce(exchange, peers, event);
@@ -273,7 +277,10 @@ function crossedEntries(
   return [crossed, { ...crossed, side: 'BUY', price: entry.best_ask, size: '1' }];
 }
 
-type MarketNews = Exclude<ExchangeEvent, { readonly kind: 'level' | 'trade' | 'order' }>;
+type MarketNews = Exclude<
+  ExchangeEvent,
+  { readonly kind: 'level' | 'trade' | 'order' | 'market_retired' }
+>;
 
 function announce(exchange: VenueModel, peers: ReadonlySet<MarketPeer>, event: MarketNews): void {
   const { faults } = exchange;

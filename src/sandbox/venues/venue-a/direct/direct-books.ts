@@ -137,6 +137,7 @@ class DirectWatch implements BookWatch {
       }
       case 'order':
       case 'market_listed':
+      case 'market_retired':
     }
   }
 

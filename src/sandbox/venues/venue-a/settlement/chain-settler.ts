@@ -6,8 +6,9 @@ import type { EngineTrade } from '../../../engine/exchange-types.ts';
 import { isMakerOwner } from '../../../engine/engine-state.ts';
 import type { SettlementJob, TradeStatus, Settler } from '../../../engine/settler.ts';
 import type { AccountQueue, QueuedTransaction } from '../../../chains/evm/account-queue.ts';
+import type { ChainCleaner } from './clear-chain.ts';
 import type { MarketMaker } from './market-maker.ts';
-import { exchangeOf, matchParts } from './match-parts.ts';
+import { exchangeOf, makerOrderHashes, matchParts } from './match-parts.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 
 /** What is needed to act; it exists only once the venue whose trades are settled does. */
@@ -15,6 +16,7 @@ export interface SettlerParts {
   /** Of the operator's account. */
   readonly queue: AccountQueue;
   readonly maker: MarketMaker;
+  readonly cleaner: Pick<ChainCleaner, 'clearOrders'>;
   readonly isTradable: (marketId: SettlementJob['marketId']) => boolean;
 }
 
@@ -36,6 +38,8 @@ interface Open {
  */
 export class ChainSettler implements Settler {
   readonly #open = new Map<TradeId, Open>();
+  /** Trades that are final since the node last answered. */
+  readonly #final: SettlementJob[] = [];
 
   settle(job: SettlementJob, status: EngineTrade['status']): void {
     this.#open.set(job.tradeId, { job, status, attempt: 0, landedAt: null, rest: 0 });
@@ -55,6 +59,10 @@ export class ChainSettler implements Settler {
         parts.isTradable(open.job.marketId)
       )
         await this.#attempt(open, parts);
+    }
+    for (let job = this.#final[0]; job !== undefined; job = this.#final[0]) {
+      await parts.cleaner.clearOrders(exchangeOf(job), makerOrderHashes(job, parts.maker.account));
+      this.#final.shift();
     }
   }
 
@@ -101,7 +109,9 @@ export class ChainSettler implements Settler {
         status: next,
         transactionHash: transaction?.signed?.hash ?? null,
       });
-      if (next === 'CONFIRMED' || next === 'FAILED') this.#open.delete(open.job.tradeId);
+      if (next !== 'CONFIRMED' && next !== 'FAILED') continue;
+      this.#open.delete(open.job.tradeId);
+      this.#final.push(open.job);
     }
     return words;
   }

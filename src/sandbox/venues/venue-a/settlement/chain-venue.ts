@@ -12,6 +12,7 @@ import type { RecordStore } from '../../../storage/record-store.ts';
 import { AccountQueue } from '../../../chains/evm/account-queue.ts';
 import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import type { ChainAllowances } from './chain-allowances.ts';
+import { createChainCleaner } from './clear-chain.ts';
 import { ChainLedger } from './chain-ledger.ts';
 import type { ChainSettler, SettlerParts } from './chain-settler.ts';
 import { keepConditions } from './condition-keeper.ts';
@@ -62,9 +63,11 @@ export async function startChainVenue({
   clock,
 }: ChainVenueParts): Promise<ChainVenue> {
   const maker = await openMarketMaker(chain);
-  const conditions = keepConditions(chain, exchange, questionIdOf);
+  const strangers = [maker.account.address, ...ROLES.map((role) => chain.sender(role).address)];
+  const cleaner = createChainCleaner(chain.node.client, strangers);
+  const conditions = keepConditions(chain, exchange, { questionIdOf, cleaner });
   const ledger = new ChainLedger(chain, {
-    strangers: [maker.account.address, ...ROLES.map((role) => chain.sender(role).address)],
+    strangers,
     known: () => exchange.chainHoldings(),
   });
   const queue = new AccountQueue({
@@ -80,7 +83,7 @@ export async function startChainVenue({
       allowances,
       ledger,
       conditions,
-      parts: { queue, maker, isTradable: conditions.isTradable },
+      parts: { queue, maker, cleaner, isTradable: conditions.isTradable },
     },
     clock,
   );
@@ -172,6 +175,6 @@ async function look({
   if (words.length > 0 || span !== null)
     exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
   if (changed !== null) exchange.allowancesChanged(changed);
-  await conditions.look(ledger.head);
+  await conditions.update(ledger.head);
   await settler.send(parts);
 }

@@ -5,14 +5,15 @@ import type { MarketId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
-import type { ExchangeMarket } from '../../../engine/exchange-types.ts';
+import type { ExchangeMarket, RetiredMarket } from '../../../engine/exchange-types.ts';
+import type { ChainCleaner } from './clear-chain.ts';
 import { exchangeOf } from './match-parts.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /**
  * Keeps the chain's conditions as the venue's markets are: prepared and tradable once listed, paid
- * out once resolved.
+ * out once resolved, gone once retired.
  */
 export interface ConditionKeeper {
   /** True once the market's tokens can be traded on the chain. */
@@ -22,15 +23,22 @@ export interface ConditionKeeper {
    * so it may be cut short and repeated. Done is what stays so for CHAIN_VENUE.finalAfterBlocks: a
    * chain that goes back is reported again. Errors: those of the node.
    */
-  look(head: number): Promise<void>;
+  update(head: number): Promise<void>;
   stop(): void;
 }
 
-/** Watches a venue's markets. `questionIdOf` gives the question a market's condition is about. */
+/** Watches a venue's markets. */
 export function keepConditions(
   chain: DeployedChain,
   exchange: Pick<VenueModel, 'markets' | 'market' | 'payout' | 'subscribe'>,
-  questionIdOf: (market: ExchangeMarket) => string,
+  {
+    questionIdOf,
+    cleaner,
+  }: {
+    /** Gives the question a market's condition is about. */
+    readonly questionIdOf: (market: ExchangeMarket) => string;
+    readonly cleaner: Pick<ChainCleaner, 'clearMarket'>;
+  },
 ): ConditionKeeper {
   /**
    * Markets with something to do, and from which block on it counts as done; null while it is not.
@@ -39,16 +47,24 @@ export function keepConditions(
     exchange.markets().map(({ marketId }) => [marketId, null]),
   );
   const tradable = new Set<MarketId>();
+  /** At most as many as were listed since the node last answered. */
+  const retired: RetiredMarket[] = [];
   const stop = exchange.subscribe((event) => {
     if (event.kind === 'market_listed') todo.set(event.market.marketId, null);
     if (event.kind === 'market_resolved') todo.set(event.marketId, null);
+    if (event.kind === 'market_retired') retired.push(event);
   });
   return {
     isTradable: (marketId) => tradable.has(marketId),
     stop,
-    async look(head) {
+    async update(head) {
       for (const marketId of todo.keys())
         if (exchange.market(marketId) === null) todo.delete(marketId);
+      for (let next = retired[0]; next !== undefined; next = retired[0]) {
+        await cleaner.clearMarket(next);
+        tradable.delete(next.market.marketId);
+        retired.shift();
+      }
       const due = [...todo]
         .filter(([, finalFrom]) => finalFrom === null || finalFrom <= head)
         .slice(0, CHAIN_VENUE.marketsPerLook);

@@ -2,7 +2,7 @@ import { keccak256, stringToHex, zeroHash } from 'viem';
 import type { Hex, PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import type { ChainOrder, MatchPart } from '../chain/exchange-orders.ts';
-import { signChainOrder } from '../chain/exchange-orders.ts';
+import { chainOrderHash, signChainOrder } from '../chain/exchange-orders.ts';
 import { isMakerOwner } from '../../../engine/engine-state.ts';
 import { isMarketType } from '../../../engine/order-rules.ts';
 import type { SettledPart, SettlementJob } from '../../../engine/settler.ts';
@@ -28,6 +28,21 @@ export async function matchParts(
     taker: await partOf(job.taker, 0),
     makers: await Promise.all(job.makers.map((part, index) => partOf(part, index + 1))),
   };
+}
+
+/** What a match takes of an order, and its place: the taker's is 0. */
+interface PlacedPart {
+  readonly part: SettledPart;
+  readonly index: number;
+}
+
+/** Hashes of the orders that the market maker signs for one trade alone. */
+export function makerOrderHashes(job: SettlementJob, maker: PrivateKeyAccount): readonly Hex[] {
+  return [job.taker, ...job.makers].flatMap((part, index) =>
+    isMakerOwner(part.order.owner)
+      ? [chainOrderHash(makerOrder(job, { part, index }, maker), exchangeOf(job))]
+      : [],
+  );
 }
 
 function userPart({ order, shares, usdc }: SettledPart, isMaker: boolean): MatchPart {
@@ -68,17 +83,17 @@ function usedUp(makerMicros: number, takerMicros: number, shares: number): bigin
   return (BigInt(makerMicros) * BigInt(shares)) / BigInt(takerMicros);
 }
 
-async function makerPart(
-  { tradeId, negRisk }: SettlementJob,
-  { part, index }: { readonly part: SettledPart; readonly index: number },
+function makerOrder(
+  { tradeId }: SettlementJob,
+  { part, index }: PlacedPart,
   maker: PrivateKeyAccount,
-): Promise<MatchPart> {
+): ChainOrder {
   const {
     order: { side, tokenId },
     shares,
     usdc,
   } = part;
-  const order: ChainOrder = {
+  return {
     // One trade and place, one order: a second attempt signs the same.
     salt: BigInt(keccak256(stringToHex(`${tradeId}:${index}`))),
     maker: maker.address,
@@ -92,9 +107,17 @@ async function makerPart(
     metadata: zeroHash,
     builder: zeroHash,
   };
+}
+
+async function makerPart(
+  job: SettlementJob,
+  placed: PlacedPart,
+  maker: PrivateKeyAccount,
+): Promise<MatchPart> {
+  const order = makerOrder(job, placed, maker);
   return {
     order,
-    signature: await signChainOrder(maker, order, exchangeOf({ negRisk })),
+    signature: await signChainOrder(maker, order, exchangeOf(job)),
     fill: order.makerAmount,
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssetType, ClobClient } from '../../../../peers/clob-client-v2.ts';
 import { peerSigner } from '../../../../peers/signer.ts';
-import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
+import { encodeFunctionData, maxUint256, parseEventLogs, zeroHash } from 'viem';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -297,6 +297,39 @@ describe('a venue on the chain', () => {
       await client.getTransactionReceipt({ hash: trade.transactionHash as Hex }),
     ).toMatchObject({ status: 'success', to: EXCHANGE.toLowerCase() });
     expect(await agreed(market())).toEqual([1_000_000_000 - 10_000_000 - trade.fee, 20_000_000, 0]);
+  });
+
+  it("keeps on the chain how far a user's order is filled, of the market maker's no longer than it takes", async () => {
+    const { final } = ending();
+    offer(market(), 5_000_000, 5_000);
+    await take(market(), 'buy', 5_000_000, 5_000);
+    const { transactionHash } = await final();
+    const { logs } = await client.getTransactionReceipt({ hash: transactionHash as Hex });
+    const filled = parseEventLogs({ abi: EXCHANGE_ABI, eventName: 'OrderFilled', logs });
+    const kept = async () => {
+      const statuses = await Promise.all(
+        filled.map(({ args: { orderHash, maker } }) =>
+          client
+            .readContract({
+              address: EXCHANGE,
+              abi: EXCHANGE_ABI,
+              functionName: 'statusOf',
+              args: [orderHash],
+            })
+            .then(([, used]) => ({ isUsers: maker === USER.address, isKept: used > 0n })),
+        ),
+      );
+      return statuses;
+    };
+    expect(filled).toHaveLength(2);
+    await eventually(async () =>
+      expect(await kept()).toEqual(
+        filled.map(({ args: { maker } }) => {
+          const isUsers = maker === USER.address;
+          return { isUsers, isKept: isUsers };
+        }),
+      ),
+    );
   });
 
   it('takes a match back when its transaction reverts for good', async () => {

@@ -1,13 +1,24 @@
+import { gunzipSync } from 'node:zlib';
+import { encodeFunctionData, hexToBytes, zeroHash } from 'viem';
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../../../../src/domain/ids.ts';
+import { asId } from '../../../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../../../src/domain/units.ts';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
+import {
+  CONDITIONAL_TOKENS_ABI,
+  TOKEN_ABI,
+} from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
+import { parseState, prunedState } from '../../../../../src/sandbox/chains/evm/node-state.ts';
+import { createChainCleaner } from '../../../../../src/sandbox/venues/venue-a/settlement/clear-chain.ts';
 import type { ConditionKeeper } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
 import { keepConditions } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
 import type {
   ExchangeMarket,
   ExchangeEvent,
+  RetiredMarket,
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
 import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import type { Keccak } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
@@ -66,12 +77,15 @@ beforeEach(() => {
         return () => undefined;
       },
     },
-    () => questionId,
+    {
+      questionIdOf: () => questionId,
+      cleaner: createChainCleaner(fixture.node.client, [fixture.chain.sender('fees').address]),
+    },
   );
 });
 
 const head = async () => Number(await fixture.node.client.getBlockNumber());
-const look = async () => keeper.look(await head());
+const update = async () => keeper.update(await head());
 const read = (functionName: 'payoutDenominator' | 'getOutcomeSlotCount') =>
   fixture.node.client.readContract({
     address: VENUE_A_CHAIN.conditionalTokens,
@@ -96,44 +110,113 @@ function resolve(): void {
 
 describe('conditions of the venue on its chain', () => {
   it('are prepared and listed with the market, and paid out with its end', async () => {
-    await look();
+    await update();
     expect(await standing()).toEqual({ slots: 2n, paidOf: 0n, isTradable: true });
     resolve();
-    await look();
+    await update();
     expect((await standing()).paidOf).toBe(10_000n);
   });
 
   it.each([1, 2])('are told again when the chain takes %i blocks back', async (blocks) => {
-    await look();
+    await update();
     await takeBack(2);
     expect((await standing()).slots).toBe(0n);
-    await look();
+    await update();
     await fixture.node.client.mine({ blocks: 3 });
-    await look();
+    await update();
     resolve();
-    await look();
+    await update();
     if (blocks === 2) await fixture.node.client.mine({ blocks: 1 });
     await takeBack(blocks);
     expect((await standing()).paidOf).toBe(0n);
     await fixture.node.client.mine({ blocks: 3 });
-    await look();
+    await update();
     expect(await standing()).toEqual({ slots: 2n, paidOf: 10_000n, isTradable: true });
   });
 
   it('are left alone once they are final', async () => {
     resolve();
-    await look();
+    await update();
     await fixture.node.client.mine({ blocks: 3 });
-    await look();
+    await update();
     const calls = await fixture.node.client.getTransactionCount({
       address: fixture.chain.sender('oracle').address,
     });
     await takeBack(7);
-    await look();
+    await update();
     expect(
       await fixture.node.client.getTransactionCount({
         address: fixture.chain.sender('oracle').address,
       }),
     ).toBeLessThan(calls);
+  });
+
+  describe('once the venue has retired their market', () => {
+    const splitter = () => fixture.chain.sender('fees');
+    const giveSets = async () => {
+      const { collateral, conditionalTokens: to } = VENUE_A_CHAIN;
+      await fixture.mint(splitter().address, 5_000_000n);
+      await splitter().send({
+        to: collateral,
+        data: encodeFunctionData({
+          abi: TOKEN_ABI,
+          functionName: 'approve',
+          args: [to, 5_000_000n],
+        }),
+      });
+      await splitter().send({
+        to,
+        data: encodeFunctionData({
+          abi: CONDITIONAL_TOKENS_ABI,
+          functionName: 'splitPosition',
+          args: [collateral, zeroHash, market.marketId as string as Hex, [1n, 2n], 5_000_000n],
+        }),
+      });
+    };
+    /** Storage that is not zero, of the contracts that know markets. */
+    const slots = async () => {
+      const { accounts } = prunedState(
+        parseState(
+          'state',
+          gunzipSync(hexToBytes(await fixture.node.client.dumpState())).toString(),
+        ),
+      );
+      return [VENUE_A_CHAIN.conditionalTokens, VENUE_A_CHAIN.exchange].map(
+        (address) =>
+          Object.keys(
+            (accounts[address.toLowerCase()] as { readonly storage: Record<string, string> })
+              .storage,
+          ).length,
+      );
+    };
+    const retire = (holders: RetiredMarket['holders']) =>
+      tell({ kind: 'market_retired', market, payoutTicks: payout ?? [0, 0], holders, orders: [] });
+    const holder = (outcome: 0 | 1) => [
+      { account: asId<Address>(splitter().address), tokenId: market.tokens[outcome] },
+    ];
+
+    it('leave nothing on the chain, nor do shares that pay nothing', async () => {
+      const before = await slots();
+      await update();
+      await giveSets();
+      resolve();
+      await update();
+      expect(await slots()).not.toEqual(before);
+      retire(holder(1));
+      await update();
+      expect(await standing()).toEqual({ slots: 0n, paidOf: 0n, isTradable: false });
+      expect(await slots()).toEqual(before);
+    });
+
+    it('stay where a user has shares that pay', async () => {
+      await update();
+      await giveSets();
+      resolve();
+      await update();
+      const before = await slots();
+      retire(holder(0));
+      await update();
+      expect(await slots()).toEqual(before);
+    });
   });
 });
