@@ -1,8 +1,21 @@
-/** Bounds of the journal's hash chain. */
+/** Bounds of the journal's hash chain and of the tree over it. */
 export const JOURNAL = {
   /**
    * The head is noted beside the journal and in the log this often: what is cut off the journal's
    * end goes unseen for no longer.
    */
   anchorIntervalMs: 60_000,
+  /**
+   * Entries below one stored hash of the tree, and such hashes below one of the next level: a proof
+   * reads and hashes at most so many of each level, some milliseconds with 10 million entries.
+   */
+  tileEntries: 256,
+  /** Stored hashes made in one commit: 2,048 entries, three milliseconds of the event loop. */
+  tilesPerCommit: 8,
+  /**
+   * Commits with which the tree catches up at one anchor: 131,072 entries a minute, twice the most
+   * that 1,000 facts a second add. A journal of before there was a tree takes longer, a part each
+   * minute.
+   */
+  treeCommitsPerAnchor: 64,
 } as const;

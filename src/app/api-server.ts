@@ -108,6 +108,7 @@ export async function openApi({
       keyExport: people.keyExport,
       notifications: alerts.notifications,
       missedEvents: runtime.missedEvents,
+      journalTree: runtime.journalTree,
       pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,

@@ -58,7 +58,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'verify-journal',
-    words: '[--data <folder>] [--head <number>:<hash>]...',
+    words: '[--data <folder>] [--head <number>:<hash>]... [--root <number>:<hash>]...',
     does: 'Reads the journal and all receipts of a data folder and says whether each is what was written.',
     exits: { 1: 'an entry is not as it was written' },
     async run(words, print) {

@@ -2,10 +2,12 @@ import { JOURNAL } from '../../config/limits/journal.ts';
 import type { Clock } from '../ports/clock.ts';
 import { PublicHash, type Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
+import type { JournalTree } from '../services/journal-tree.ts';
 
 /** What noting the head needs. */
 export interface JournalAnchorDeps {
   readonly store: Pick<Store, 'anchorChain'>;
+  readonly tree: Pick<JournalTree, 'anchor'>;
   /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -13,10 +15,11 @@ export interface JournalAnchorDeps {
 
 /**
  * Makes the periodic task that notes the journal's head every JOURNAL.anchorIntervalMs, beside the
- * journal and, when it has moved, in the log: kept elsewhere, a line `journal.anchored` proves
- * later, by `verify-journal --head <seq>:<hash>`, that nothing up to it was cut off or rewritten.
+ * journal and, when it has moved, in the log, and lets the tree over the journal reach it: kept
+ * elsewhere, a line `journal.anchored` proves later, by `verify-journal --head <seq>:<hash>` and
+ * `--root <entries>:<root>`, that nothing up to it was cut off or rewritten.
  */
-export function createJournalAnchor({ store, clock, log }: JournalAnchorDeps): () => void {
+export function createJournalAnchor({ store, tree, clock, log }: JournalAnchorDeps): () => void {
   let dueAtMs = clock.nowMs();
   let noted = -1;
   return () => {
@@ -24,10 +27,20 @@ export function createJournalAnchor({ store, clock, log }: JournalAnchorDeps): (
     dueAtMs = clock.nowMs() + JOURNAL.anchorIntervalMs;
     store
       .anchorChain()
-      .then((head) => {
-        if (head.seq !== noted)
-          log.info({ seq: head.seq, hash: new PublicHash(head.hash) }, 'journal.anchored');
-        noted = head.seq;
+      .then(async (head) => {
+        if (head.seq === noted) return;
+        const anchor = await tree.anchor(head.seq);
+        log.info(
+          {
+            seq: head.seq,
+            hash: new PublicHash(head.hash),
+            ...(anchor === null
+              ? {}
+              : { entries: anchor.entries, root: new PublicHash(anchor.root) }),
+          },
+          'journal.anchored',
+        );
+        if (anchor === null || anchor.entries === head.seq) noted = head.seq;
       })
       .catch((error: unknown) => log.error({ error }, 'journal.anchor_failed'));
   };

@@ -15,8 +15,10 @@ import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
+import { TREE_HASHES } from '../adapters/memory/tree-hashes.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
+import { createJournalTree, type JournalTree } from '../services/journal-tree.ts';
 import { createMissedEvents, type MissedEvents } from '../services/missed-events.ts';
 import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { Lease } from '../ports/lease.ts';
@@ -47,6 +49,7 @@ export interface Runtime {
   readonly bus: Bus;
   /** What users' topics published, also before this start. */
   readonly missedEvents: MissedEvents;
+  readonly journalTree: JournalTree;
   readonly keccak: Keccak;
   readonly vault: KeyVault;
   readonly wallets: WalletAddresses;
@@ -134,6 +137,7 @@ export async function openRuntime(
     metrics,
     bus,
     missedEvents,
+    journalTree: createJournalTree({ store, hashes: TREE_HASHES, clock: wallClock }),
     keccak,
     vault,
     wallets,

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { usageOf } from './commands.ts';
 import type { ChainLink } from '../ports/store.ts';
+import type { NotedRoot } from './verify-tree.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 const EXIT = { whole: 0, found: 1, refused: 2 } as const;
@@ -17,10 +18,11 @@ export async function runVerifyCommand(
   print: (line: string) => void,
 ): Promise<number> {
   try {
-    const { folder, heads } = readCommand(words, dataFolder);
+    const { folder, heads, roots } = readCommand(words, dataFolder);
     const { entries, receipts, head, anchoredSeq, findings, found } = await verifyJournal(
       join(resolve(folder), 'store'),
       heads,
+      roots,
     );
     print(`journal   ${entries} entries, ${receipts} receipts; head ${head.seq}:${head.hash}`);
     print(
@@ -46,23 +48,33 @@ export async function runVerifyCommand(
 function readCommand(
   words: readonly string[],
   dataFolder: string,
-): { readonly folder: string; readonly heads: readonly ChainLink[] } {
+): {
+  readonly folder: string;
+  readonly heads: readonly ChainLink[];
+  readonly roots: readonly NotedRoot[];
+} {
   const heads: ChainLink[] = [];
+  const roots: NotedRoot[] = [];
   let folder: string | null = null;
   for (let index = 0; index < words.length; index += 2) {
     const [name, value] = [words[index], words[index + 1]];
     if (name === '--data' && value !== undefined && folder === null) folder = value;
-    else if (name === '--head' && value !== undefined) heads.push(linkIn(value));
-    else throw refused(`${name ?? ''} is not understood`);
+    else if (name === '--head' && value !== undefined) {
+      const [seq, hash] = hashIn(name, value);
+      heads.push({ seq, hash });
+    } else if (name === '--root' && value !== undefined) {
+      const [entries, root] = hashIn(name, value);
+      roots.push({ entries, root });
+    } else throw refused(`${name ?? ''} is not understood`);
   }
-  return { folder: folder ?? dataFolder, heads };
+  return { folder: folder ?? dataFolder, heads, roots };
 }
 
-function linkIn(text: string): ChainLink {
+function hashIn(name: string, text: string): readonly [number, string] {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined)
-    throw refused(`--head ${text} is not a number, a colon and 64 hex digits`);
-  return { seq: Number(seq), hash };
+    throw refused(`${name} ${text} is not a number, a colon and 64 hex digits`);
+  return [Number(seq), hash];
 }
 
 function refused(what: string): AppError {

@@ -8,6 +8,7 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { ChainLink } from '../ports/store.ts';
 import { createReceiptCheck } from './verify-receipts.ts';
 import { createRecordCheck } from './verify-records.ts';
+import { createTreeCheck, type NotedRoot } from './verify-tree.ts';
 
 /**
  * Something that is not as it was written; `seq` is the number of the journal entry it concerns.
@@ -36,18 +37,19 @@ export interface JournalReport {
 const FINDINGS_SHOWN = 50;
 
 /**
- * Checks a store's journal against its chain, its heads, its receipts and the records that LMDB has
- * of it, changing nothing. `noted`
- * are heads kept elsewhere, such as those in the log of the daemon. Errors:
- * `store_corrupt` when the folder cannot be read at all.
+ * Checks a store's journal against its chain, its heads, the tree over it, its receipts and the
+ * records that LMDB has of it, changing nothing. `noted` and `roots` are heads and roots kept
+ * elsewhere, such as those in the log of the daemon. Errors: `store_corrupt` when the folder cannot
+ * be read at all.
  */
 export async function verifyJournal(
   path: string,
   noted: readonly ChainLink[] = [],
+  roots: readonly NotedRoot[] = [],
 ): Promise<JournalReport> {
   const reader = await openJournalReader(path);
   try {
-    return checkAll(reader, noted);
+    return checkAll(reader, noted, roots);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw dataFileCorrupt(path, cause instanceof Error ? cause.message : String(cause), cause);
@@ -57,12 +59,17 @@ export async function verifyJournal(
 }
 
 /** In one turn, so that LMDB shows one moment. */
-function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalReport {
+function checkAll(
+  reader: JournalReader,
+  noted: readonly ChainLink[],
+  roots: readonly NotedRoot[],
+): JournalReport {
   const findings = new Map<number, string>();
   const find = (seq: number, what: string): void =>
     void (findings.has(seq) || findings.set(seq, what));
   const receipts = createReceiptCheck(reader, find, AGENT.signalReceiptsKeptMs);
   const records = createRecordCheck(reader, find);
+  const tree = createTreeCheck(reader, find, roots);
   const heads = [
     ...noted,
     ...(reader.anchor === null || reader.anchor === 'damaged' ? [] : [reader.anchor]),
@@ -80,7 +87,10 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   for (const commit of reader.commits()) {
     if (commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head))
       find(commit.firstSeq, 'follows another history in the log than the one before it');
-    for (const entry of commit.entries) walk.reach(entry);
+    for (const entry of commit.entries) {
+      walk.reach(entry);
+      tree.take(walk.last());
+    }
     records.take(commit);
   }
   const last = walk.last();
@@ -102,6 +112,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   if (reader.anchor === 'damaged')
     find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
   receipts.finish(last.seq);
+  tree.finish(last.seq);
   // What a log that cannot be read whole made of its records is unknown.
   if (reader.faults().length === 0) records.finish(last.seq);
   const found = [...findings]

@@ -62,7 +62,10 @@ export function watchRuntime(
           caps: operatorCaps(environment),
         }),
       },
-      { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) },
+      {
+        name: 'journal anchor',
+        run: createJournalAnchor({ store, tree: runtime.journalTree, clock: wallClock, log }),
+      },
     ],
   });
   teardown.add(async () => stop());

@@ -18,6 +18,7 @@ import type { IdentityCheck } from '../ports/venue.ts';
 import type { Page, PageQuery } from '../ports/catalogue.ts';
 import type { Markets } from '../services/markets.ts';
 import type { MissedEvents } from '../services/missed-events.ts';
+import type { JournalTree } from '../services/journal-tree.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
@@ -182,6 +183,7 @@ export interface ApiServices {
     | 'decision'
     | 'calibration'
   >;
+  readonly journalTree: Pick<JournalTree, 'prove'>;
   readonly apiKeys: Pick<
     ApiKeys,
     'create' | 'list' | 'revoke' | 'remove' | 'exchange' | 'limitsOf'

@@ -7,84 +7,77 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { TREE_HASHES } from '../../src/adapters/memory/tree-hashes.ts';
 import { createJournalAnchor } from '../../src/app/journal-anchor.ts';
 import { runVerifyCommand } from '../../src/app/verify-journal-cli.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
 import { PublicHash } from '../../src/ports/log.ts';
+import { createJournalTree } from '../../src/services/journal-tree.ts';
+import { appendFacts } from '../support/journal-facts.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 it('notes the head at once, then every minute, and tells the log when it has moved', async () => {
   const clock = createVirtualClock(1_000);
   const store = createMemoryStore();
+  const tree = createJournalTree({ store, hashes: TREE_HASHES, clock });
   const log = createKeptLog();
   const { lines } = log;
-  const anchor = createJournalAnchor({ store, clock, log });
+  const anchor = createJournalAnchor({ store, tree, clock, log });
   const turns = async (): Promise<void> => {
     anchor();
     await clock.advance(0);
   };
-  const append = () =>
-    store.write((tx) =>
-      tx.append({
-        type: 'user.created',
-        userId: asId<UserId>('u'),
-        atMs: 1,
-        address: asId<Address>('0x1'),
-      }),
-    );
   await turns();
-  await append();
+  await appendFacts(store, 1);
   await turns();
   await clock.advance(JOURNAL.anchorIntervalMs);
   await turns();
   await clock.advance(JOURNAL.anchorIntervalMs);
   await turns();
-  expect(lines.map(({ event, fields }) => [event, fields['seq']])).toEqual([
-    ['journal.anchored', 0],
-    ['journal.anchored', 1],
+  expect(lines.map(({ event, fields }) => [event, fields['seq'], fields['entries']])).toEqual([
+    ['journal.anchored', 0, undefined],
+    ['journal.anchored', 1, 1],
   ]);
-  expect(lines[1]?.fields['hash']).toEqual(new PublicHash(store.readChain(0, 1)[0]?.hash ?? ''));
+  const hash = store.readChain(0, 1)[0]?.hash ?? '';
+  expect(lines[1]?.fields).toMatchObject({
+    hash: new PublicHash(hash),
+    root: new PublicHash(TREE_HASHES.leaf(hash)),
+  });
+  expect(tree.prove(1)).toEqual({
+    anchor: { entries: 1, root: TREE_HASHES.leaf(hash), atMs: 1_000 + JOURNAL.anchorIntervalMs },
+    path: [],
+  });
 });
 
-it('writes a line that the journal can be checked against later', async () => {
+it('writes a line that the journal can be checked against later, over starts between anchors', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-anchor-'));
   try {
     const clock = createVirtualClock(1_000);
-    const written: string[] = [];
-    const store = await openLmdbStore({ path: join(folder, 'store') });
-    await store.write((tx) =>
-      tx.append({
-        type: 'user.created',
-        userId: asId<UserId>('u'),
-        atMs: 1,
-        address: asId<Address>('0x1'),
-      }),
-    );
-    const wrote = new Promise<void>((resolve) => {
-      const log = createPinoLog({
-        level: 'info',
-        write: (line) => {
-          written.push(line);
-          resolve();
-        },
+    let line = '';
+    for (const count of [1, 600, 300]) {
+      const store = await openLmdbStore({ path: join(folder, 'store') });
+      await appendFacts(store, count);
+      line = await new Promise<string>((resolve) => {
+        const log = createPinoLog({ level: 'info', write: resolve });
+        const tree = createJournalTree({ store, hashes: TREE_HASHES, clock });
+        createJournalAnchor({ store, tree, clock, log })();
       });
-      createJournalAnchor({ store, clock, log })();
-    });
-    await wrote;
-    await store.close();
-    const { event, seq, hash } = JSON.parse(written[0] ?? '') as {
-      event: string;
-      seq: number;
-      hash: string;
-    };
-    expect(event).toBe('journal.anchored');
+      await appendFacts(store, 1);
+      await store.close();
+    }
+    const { event, seq, hash, entries, root } = JSON.parse(line) as Readonly<
+      Record<string, unknown>
+    >;
+    expect([event, seq, entries]).toEqual(['journal.anchored', 903, 903]);
     const said: string[] = [];
-    const verify = (head: string) =>
-      runVerifyCommand(['--data', folder, '--head', head], folder, (line) => void said.push(line));
-    expect([await verify(`${seq}:${hash}`), await verify(`${seq}:${'0'.repeat(64)}`)]).toEqual([
-      0, 1,
-    ]);
+    const verify = (...words: string[]) =>
+      runVerifyCommand(['--data', folder, ...words], folder, (text) => void said.push(text));
+    expect([
+      await verify('--head', `${String(seq)}:${String(hash)}`),
+      await verify('--head', `${String(seq)}:${'0'.repeat(64)}`),
+      await verify('--root', `${String(entries)}:${String(root)}`),
+      await verify('--root', `${String(entries)}:${'0'.repeat(64)}`),
+      await verify('--root', `5000:${'0'.repeat(64)}`),
+    ]).toEqual([0, 1, 0, 1, 1]);
   } finally {
     rmSync(folder, { recursive: true });
   }

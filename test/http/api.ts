@@ -415,6 +415,12 @@ export async function startApi({
       read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
     },
     missedEvents,
+    journalTree: {
+      prove: (seq) => ({
+        anchor: { entries: 7, root: 'ab'.repeat(32), atMs: START_MS },
+        path: seq === 7 ? ['cd'.repeat(32), 'ef'.repeat(32)] : null,
+      }),
+    },
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
     walletRounds: { soon: () => undefined },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),

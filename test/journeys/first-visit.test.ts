@@ -23,6 +23,7 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     await page.getByRole('link', { name: 'Link to this receipt' }).first().click();
     await page.getByText('The entry of the journal has the hash that its link states.').waitFor();
     await page.getByText('comes to the same decision').waitFor();
+    await page.getByText(/under the newest anchor over all|^Not anchored yet:/).waitFor();
     await page.getByRole('heading', { name: 'What if it had seen something else?' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.goBack();

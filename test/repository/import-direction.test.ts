@@ -145,6 +145,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'shared-questions.ts',
     'listing-prices.ts',
     'missed-events.ts',
+    'journal-tree.ts',
     'venues.ts',
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],

@@ -17,7 +17,7 @@ const SECRET_FIELD =
   /secret|passw|passphrase|mnemonic|private_?key|master_?key|api_?key|sealed|signature|authorization|cookie|bearer|jwt|^otp|one_?time_?code|phone|^(access|refresh|id|auth|session)?_?token$/i;
 /** Fields that hold a public 32-byte name, which looks like a private key. */
 const PUBLIC_HASH_FIELD =
-  /^(order|market|condition|trade|transaction|intent|decision|event|entry|token|group|request|sent|received|approval)_?(id|ids|hash|hashes|key)$|^(hash|digest|transactionHash)$/i;
+  /^(order|market|condition|trade|transaction|intent|decision|event|entry|token|group|request|sent|received|approval)_?(id|ids|hash|hashes|key)$|^(hash|root|digest|transactionHash)$/i;
 
 const BEARER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi;
 const JWT = /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g;

@@ -24,6 +24,7 @@ import {
   viewStopped,
 } from '../views/agent.ts';
 import { calibrationOut, viewCalibration } from '../views/calibration.ts';
+import { decisionProofRoute } from './decision-proof.ts';
 import { decisionReplayRoute } from './decision-replay.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
@@ -316,6 +317,7 @@ export const agentRoutes = [
     },
   }),
   decisionReplayRoute,
+  decisionProofRoute,
 ];
 
 /** The interface's description follows the table of strategies. */

@@ -28,6 +28,20 @@ const replayOut = z
   })
   .meta({ id: 'DecisionReplay' });
 
+/** Names a decision of an agent. */
+export const decisionParams = z.object({
+  agent: z
+    .string()
+    .meta({ description: `One of ${AGENT_IDS.join(', ')}.`, examples: [AGENT_IDS[0]] }),
+  id: z
+    .string()
+    .regex(/^dec_[0-9A-HJKMNP-TV-Z]{26}$/, 'the decisionId of a decision')
+    .meta({
+      description: 'The decisionId of a decision of the agent.',
+      examples: ['dec_01J9ZQ4T8XG6Q2W5E7R9T1Y3V5'],
+    }),
+});
+
 /** One receipt with all that it can be decided by again. */
 export const decisionReplayRoute = userRoute({
   family: 'agents',
@@ -38,18 +52,7 @@ export const decisionReplayRoute = userRoute({
   summary: 'One receipt with all that its strategy decided by, to decide again',
   description:
     'The receipt, the recorded inputs as the pure code of the strategies takes them, and the entry of the journal that holds both, with its link.',
-  params: z.object({
-    agent: z
-      .string()
-      .meta({ description: `One of ${AGENT_IDS.join(', ')}.`, examples: [AGENT_IDS[0]] }),
-    id: z
-      .string()
-      .regex(/^dec_[0-9A-HJKMNP-TV-Z]{26}$/, 'the decisionId of a decision')
-      .meta({
-        description: 'The decisionId of a decision of the agent.',
-        examples: ['dec_01J9ZQ4T8XG6Q2W5E7R9T1Y3V5'],
-      }),
-  }),
+  params: decisionParams,
   output: replayOut,
   errors: ['not_found'],
   run: ({ services, userId }, { params: { agent, id } }) => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Decision } from '../../../domain/agent.ts';
 import { decideAgain, type DecidedBy } from '../../../domain/strategy/decide-again.ts';
 import { call } from '../../api/client.ts';
@@ -7,10 +7,12 @@ import type { Problem } from '../../api/problem.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence, words } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { Empty, Read, StateDot } from '../../ui/state.tsx';
+import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Receipt, type Decision as ShownDecision } from '../agents/decisions.tsx';
+import { checkInclusion, type Inclusion } from './inclusion.ts';
 import { isSame, numbersOf, replay, type Verdict, withNumber } from './replay.ts';
 import styles from './activity.module.css';
 
@@ -46,7 +48,11 @@ export function ReceiptPage({
           title={sentence(decision.reason)}
           sub={`${words(decision.agent)}, ${exactMoment(decision.decidedAtMs)}`}
         >
-          <Checks verdict={verdict} />
+          <Checks verdict={verdict}>
+            {decision.chain === null ? null : (
+              <Anchoring agent={agent} decisionId={decisionId} link={decision.chain} />
+            )}
+          </Checks>
           <Card title={`Receipt ${decision.decisionId}`}>
             <Receipt decision={decision} />
           </Card>
@@ -57,7 +63,13 @@ export function ReceiptPage({
   );
 }
 
-function Checks({ verdict: { isChained, decidedBy, said, again } }: { readonly verdict: Verdict }) {
+function Checks({
+  verdict: { isChained, decidedBy, said, again },
+  children,
+}: {
+  readonly verdict: Verdict;
+  readonly children: ReactNode;
+}) {
   const isReproduced = decidedBy !== null && isSame(said, again);
   return (
     <Card title="Looked at by this browser" isPadded>
@@ -69,6 +81,7 @@ function Checks({ verdict: { isChained, decidedBy, said, again } }: { readonly v
               : 'The entry of the journal does not have the hash that its link states: it was changed.'}
           </StateDot>
         </li>
+        {children}
         <li>
           {decidedBy === null ? (
             <StateDot state="off">
@@ -86,6 +99,73 @@ function Checks({ verdict: { isChained, decidedBy, said, again } }: { readonly v
         </li>
       </ul>
     </Card>
+  );
+}
+
+/** An anchor is made each minute: an entry that has none yet is looked for so often. */
+const ANCHOR_AGAIN_MS = 10_000;
+
+/** Follows the hashes from the receipt's link to the newest root over the whole journal. */
+function Anchoring({
+  agent,
+  decisionId,
+  link,
+}: {
+  readonly agent: string;
+  readonly decisionId: string;
+  readonly link: NonNullable<ShownDecision['chain']>;
+}) {
+  const inclusion = useQuery<Inclusion, Problem>({
+    queryKey: ['inclusion', agent, decisionId, link.hash],
+    queryFn: async ({ signal }) =>
+      checkInclusion(
+        link,
+        await call(
+          'GET /api/agents/:agent/decisions/:id/proof',
+          { params: { agent, id: decisionId } },
+          { signal },
+        ),
+      ),
+    refetchInterval: ({ state }) => (state.data?.kind === 'not_anchored' ? ANCHOR_AGAIN_MS : false),
+  });
+  return (
+    <li>
+      {inclusion.data === undefined ? (
+        inclusion.error === null ? (
+          <StateDot state="off">The hashes up to the newest anchor are being read.</StateDot>
+        ) : (
+          <ProblemNote problem={inclusion.error} onRetry={() => void inclusion.refetch()} />
+        )
+      ) : (
+        <Anchored {...inclusion.data} seq={link.seq} />
+      )}
+    </li>
+  );
+}
+
+function Anchored({ kind, anchor, seq }: Inclusion & { readonly seq: number }) {
+  if (kind === 'not_anchored')
+    return (
+      <StateDot state="late">
+        Not anchored yet:{' '}
+        {anchor === null
+          ? 'the journal has no anchor so far.'
+          : `the newest anchor covers ${anchor.entries} entries, and this is entry ${seq}.`}{' '}
+        One is made each minute.
+      </StateDot>
+    );
+  return (
+    <>
+      <StateDot state={kind === 'included' ? 'on' : 'bad'}>
+        {kind === 'included'
+          ? `Its hash is entry ${seq} under the newest anchor over all ${anchor.entries} entries of the journal, made at ${exactMoment(anchor.atMs)}.`
+          : `Its hash is not entry ${seq} under the newest anchor, made at ${exactMoment(anchor.atMs)} over ${anchor.entries} entries: the journal was changed.`}
+      </StateDot>
+      <div className="faint">
+        Anchor {anchor.root.slice(0, 12)}…, which the operator’s log names too{' '}
+        <Copy text={`${anchor.entries}:${anchor.root}`} what="the anchor" />
+      </div>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { DecisionBasis } from '../../../domain/decision-basis.ts';
 import type { AgentId } from '../../../domain/ids.ts';
 import { type DecidedBy, decideAgain } from '../../../domain/strategy/decide-again.ts';
 import type { Output } from '../../api/routes.ts';
+import { bytesIn, sha256 } from './hashing.ts';
 
 type Replay = Output<'GET /api/agents/:agent/decisions/:id/replay'>;
 
@@ -42,17 +43,9 @@ export async function replay({ decision: { chain }, text }: Replay): Promise<Ver
 
 /** Hash of a link of the journal: of the one before, its number, and its text. */
 export async function linkHash(previousHash: string, seq: number, text: string): Promise<string> {
-  const words = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(previousHash.length / 2 + 8 + words.length);
-  bytes.set(
-    Array.from({ length: previousHash.length / 2 }, (_each, index) =>
-      Number.parseInt(previousHash.slice(2 * index, 2 * index + 2), 16),
-    ),
-  );
-  new DataView(bytes.buffer).setBigUint64(previousHash.length / 2, BigInt(seq));
-  bytes.set(words, previousHash.length / 2 + 8);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const place = new Uint8Array(8);
+  new DataView(place.buffer).setBigUint64(0, BigInt(seq));
+  return sha256(bytesIn(previousHash), place, new TextEncoder().encode(text));
 }
 
 /** True where two decisions are the same to the last criterion. */
