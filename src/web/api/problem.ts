@@ -1,3 +1,5 @@
+import { plainWords } from '../format/plain-words.ts';
+
 /** A fault of one field: a JSON pointer and a sentence. */
 export interface FieldFault {
   readonly path: string;
@@ -56,19 +58,26 @@ export async function problemOf(response: Response): Promise<Problem> {
     ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1_000 } : {}),
   };
   const body: unknown = await response.json().catch(() => null);
-  if (!isRecord(body) || typeof body['code'] !== 'string')
+  if (!hasCode(body))
     return new Problem({
       ...common,
       code: 'unreadable_answer',
       title: 'The service answered without a reason',
       message: `The service answered ${response.status} without a reason.`,
     });
+  const { code } = body;
+  const plain = (text: unknown, otherwise: string): string =>
+    typeof text === 'string' ? plainWords(code, text) : otherwise;
   return new Problem({
     ...common,
-    code: body['code'],
-    title: typeof body['title'] === 'string' ? body['title'] : 'Refused',
-    message: typeof body['detail'] === 'string' ? body['detail'] : 'The service refused the call.',
-    faults: Array.isArray(body['errors']) ? body['errors'].filter(isFault) : [],
+    code,
+    title: plain(body['title'], 'Refused'),
+    message: plain(body['detail'], 'The service refused the call.'),
+    faults: Array.isArray(body['errors'])
+      ? body['errors']
+          .filter(isFault)
+          .map(({ path, message }) => ({ path, message: plainWords(null, message) }))
+      : [],
     link: typeof body['link'] === 'string' ? body['link'] : null,
   });
 }
@@ -82,6 +91,12 @@ export function noAnswer(cause: unknown): Problem {
     message: 'The service did not answer. It may be restarting, or you may be offline.',
     cause,
   });
+}
+
+function hasCode(
+  value: unknown,
+): value is { readonly code: string } & Readonly<Record<string, unknown>> {
+  return isRecord(value) && typeof value['code'] === 'string';
 }
 
 function isFault(value: unknown): value is FieldFault {

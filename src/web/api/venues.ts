@@ -33,6 +33,8 @@ export interface VenueCalls {
   bookId(market: Market, side: 'yes' | 'no'): string | null;
   /** True where one book serves both outcomes: that of Yes, which No mirrors. */
   readonly isMirrored: boolean;
+  /** What amounts an order takes, in a sentence for the ticket; absent where any will do. */
+  readonly amountHint: Readonly<Partial<Record<'buy' | 'sell', string>>>;
   /** The least an order takes of shares, in words. */
   readonly leastShares: string;
   /** Writes a price in cents as the venue takes it. */
@@ -61,6 +63,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
     isMirrored: false,
     leastShares: '0.01 of a share',
+    amountHint: {},
     price: (cents) => shifted(cents),
   },
   venue_b: {
@@ -83,6 +86,10 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     bookId: ({ marketId }) => marketId,
     isMirrored: true,
     leastShares: 'one whole contract',
+    amountHint: {
+      buy: 'It buys whole contracts only: as many as the money pays for. The rest stays yours.',
+      sell: 'Whole contracts only: 2, not 2.5.',
+    },
     price: (cents) => cents,
   },
 };

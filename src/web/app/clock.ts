@@ -5,7 +5,7 @@ import { marketClockOf, daemonNowMs, type MarketClock } from '../live/market-clo
 import { useQuery } from '@tanstack/react-query';
 import { useNow } from './now.ts';
 
-const SAME: MarketClock = { speed: 1, skewMs: 0 };
+const SAME: MarketClock = { speed: 1, skewMs: 0, aheadMs: 0, readAtMs: 0 };
 const READ_EVERY_MS = 300_000;
 
 /** The market clock, as far as it is known. */

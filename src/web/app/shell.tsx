@@ -17,12 +17,14 @@ import { StopAll } from './stop-all.tsx';
 import { Palette } from './palette.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
-import { moment } from '../format/time.ts';
+import { moment, sandboxTime } from '../format/time.ts';
 import { useDaemonNow } from './clock.ts';
 import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
+import { Explained, Term } from '../ui/term.tsx';
 import { agentState } from '../pages/agents/agent-state.ts';
 import styles from './shell.module.css';
+import { agentName } from '../format/agent-name.ts';
 
 const PARTS = [
   { path: PAGES.home, name: 'Home', Icon: Home, isOnPhone: true },
@@ -118,7 +120,9 @@ function AgentLinks({ location }: { readonly location: string }) {
         return (
           <Link key={agent.agent} href={path} aria-current={location === path ? 'page' : undefined}>
             <StateDot state={dot}>
-              <span className={location === path ? undefined : 'muted'}>{agent.title}</span>
+              <span className={location === path ? undefined : 'muted'}>
+                {agentName(agent.agent)}
+              </span>
             </StateDot>
           </Link>
         );
@@ -132,7 +136,11 @@ function Clock() {
   const nowMs = useDaemonNow();
   return (
     <span className={`${styles['fact']} ${styles['clock']}`}>
-      {clock.speed === 1 ? 'Time' : `Sandbox, ${clock.speed}× time`}
+      {clock.speed === 1 ? (
+        'Time'
+      ) : (
+        <Explained text={sandboxTime(clock, nowMs)}>Sandbox, {clock.speed}× time</Explained>
+      )}
       <strong>{moment(nowMs, nowMs)}</strong>
     </span>
   );
@@ -142,7 +150,9 @@ function Available() {
   const portfolio = useRead('GET /api/portfolio/', {});
   return (
     <span className={styles['fact']}>
-      Available
+      <Term of="available">
+        Available<span className={styles['onlyWide']}>, all venues</span>
+      </Term>
       <strong>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
     </span>
   );

@@ -10,6 +10,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemNote, Read } from '../ui/state.tsx';
 import styles from './stop-all.module.css';
+import { agentName } from '../format/agent-name.ts';
 
 type Stopped = Output<'POST /api/agents/stop-all'>['data'];
 
@@ -54,7 +55,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
         <ul className={styles['list']}>
           {stopped.map(({ agent, wasEnabled, orders, positions }) => (
             <li key={agent}>
-              <strong>{agent.replaceAll('_', ' ')}</strong>
+              <strong>{agentName(agent)}</strong>
               <span>
                 {wasEnabled
                   ? `${orders.open} orders ${orders.handling}, ${positions.open} positions ${positions.handling}`
@@ -82,9 +83,9 @@ function StopDialog({ onClose }: { onClose(): void }) {
       <Read of={agents} lines={6}>
         {({ data }) => (
           <ul className={styles['list']}>
-            {data.map(({ agent, title, enabled, onStop }) => (
+            {data.map(({ agent, enabled, onStop }) => (
               <li key={agent}>
-                <strong>{title}</strong>
+                <strong>{agentName(agent)}</strong>
                 <span>{enabled ? STOP_WORDS[onStop] : 'is off'}</span>
               </li>
             ))}

@@ -15,6 +15,31 @@ export function usd(amount: string | null): string {
   return `${isNegative && !isZero ? MINUS : ''}$${grouped(whole)}.${shown}`;
 }
 
+/** Adds amounts of up to six decimals up, exactly; null where one is not known. */
+export function sumOf(amounts: readonly (string | null)[]): string | null {
+  let micros = 0n;
+  for (const amount of amounts) {
+    if (amount === null) return null;
+    micros += microsOf(amount);
+  }
+  const digits = String(micros < 0n ? -micros : micros).padStart(7, '0');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/**
+ * Says by how much a total as it is shown is above its parts as they are shown, since sums are made
+ * before amounts are cut to the cent; null where they agree or one is not known.
+ */
+export function cutNote(total: string | null, parts: readonly (string | null)[]): string | null {
+  const shown = sumOf(parts.map((part) => (part === null ? null : cut(part))));
+  const all = sumOf(parts);
+  if (total === null || shown === null || all === null || microsOf(all) !== microsOf(total))
+    return null;
+  const missing = (microsOf(cut(total)) - microsOf(shown)) / 10_000n;
+  if (missing === 0n) return null;
+  return `Amounts are added up before they are cut to the cent, so the total shows ${missing < 0n ? -missing : missing}¢ ${missing > 0n ? 'more' : 'less'} than its parts.`;
+}
+
 /**
  * Writes the price of a token in USD: as an amount from a cent on, below it with the first four
  * digits that are not zero, cut.
@@ -88,6 +113,18 @@ export function chance(bid: string | null, ask: string | null): string {
   const high = Number(ask ?? 1) * 100;
   if (high - low > 5) return `${Math.round(low)}–${Math.round(high)} %`;
   return `${Math.round((low + high) / 2)} %`;
+}
+
+/** An amount as it is shown: without what is below a cent. */
+function cut(amount: string): string {
+  const { isNegative, whole, decimals } = partsOf(amount);
+  return `${isNegative ? '-' : ''}${whole}.${decimals.slice(0, 2).padEnd(2, '0')}`;
+}
+
+function microsOf(amount: string): bigint {
+  const { isNegative, whole, decimals } = partsOf(amount);
+  const micros = BigInt(whole) * 1_000_000n + BigInt(decimals.slice(0, 6).padEnd(6, '0'));
+  return isNegative ? -micros : micros;
 }
 
 function partsOf(amount: string): {

@@ -1,3 +1,5 @@
+import { type MarketClock, marketNowMs } from '../live/market-clock.ts';
+
 /** Writes how long ago or ahead something is: `now`, `12 s`, `4 min`, `3 h`, `2 d`. */
 export function duration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
@@ -21,6 +23,18 @@ export function countdown(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** Writes what is left until a market ends: by the second in its last hour. */
+export function timeLeft(ms: number): string {
+  return ms < 3_600_000 ? countdown(ms) : duration(ms);
+}
+
+/** Explains the one clock of the page beside that of a sandbox's markets. */
+export function sandboxTime(market: MarketClock, nowMs: number): string {
+  const { speed } = market;
+  const lasts = duration(300_000 / speed);
+  return `All times and countdowns here go by this one clock. The sandbox’s markets run ${speed} times as fast: what its venue calls five minutes is over in ${lasts}. Times inside a market’s own name are of the markets’ clock, which shows ${exactMoment(marketNowMs(market, nowMs))} now.`;
+}
+
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -38,6 +52,11 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 export function moment(atMs: number, nowMs: number): string {
   const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
   return isToday ? clock.format(atMs) : `${day.format(atMs)} ${clock.format(atMs)}`;
+}
+
+/** Writes a moment at the axis of a chart: the time, or the day where one begins. */
+export function axisMoment(atMs: number, isTime: boolean): string {
+  return isTime ? clock.format(atMs) : day.format(atMs);
 }
 
 /** Writes a moment to the second. */

@@ -1,5 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './card.module.css';
+import { Term } from './term.tsx';
+import type { TermName } from './terms.ts';
 
 /** A part of a page with its heading; `aside` stands at the heading's right. */
 export function Card({
@@ -27,17 +29,21 @@ export function Card({
   );
 }
 
-/** A list of names and values; a value that is unknown is "–". */
+/**
+ * A list of names and values, of which a term explains the name; a value that is unknown is "–".
+ */
 export function Facts({
   rows,
 }: {
-  readonly rows: readonly (readonly [name: string, value: ReactNode])[];
+  readonly rows: readonly (readonly [name: string, value: ReactNode, term?: TermName])[];
 }) {
   return (
     <dl className={styles['facts']}>
-      {rows.map(([name, value]) => (
+      {rows.map(([name, value, term]) => (
         <div key={name} className={styles['fact']}>
-          <dt>{name}</dt>
+          <dt>
+            <Term of={term}>{name}</Term>
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

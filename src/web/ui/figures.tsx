@@ -1,6 +1,6 @@
 import { directionOf, signedUsd, usd } from '../format/money.ts';
 import { exactMoment, relative } from '../format/time.ts';
-import { useNow } from '../app/now.ts';
+import { useDaemonNow } from '../app/clock.ts';
 
 /** An amount in USD, exact on hover. */
 export function Money({ amount }: { readonly amount: string | null }) {
@@ -22,7 +22,7 @@ export function Profit({ amount }: { readonly amount: string | null }) {
 
 /** A moment against now, exact on hover. */
 export function Moment({ atMs }: { readonly atMs: number | null }) {
-  const nowMs = useNow();
+  const nowMs = useDaemonNow();
   if (atMs === null) return <>–</>;
   return (
     <time dateTime={new Date(atMs).toISOString()} title={exactMoment(atMs)}>

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './layout.module.css';
+import { Term } from './term.tsx';
+import type { TermName } from './terms.ts';
 
 /** A page: its one heading, what stands below it, and what can be done with all of it. */
 export function Page({
@@ -42,19 +44,23 @@ export function Stats({ children }: { readonly children: ReactNode }) {
   return <div className={styles['stats']}>{children}</div>;
 }
 
-/** One figure with its name. */
+/** One figure with its name, which `term` explains. */
 export function Stat({
   name,
+  term,
   isLarge = false,
   children,
 }: {
   readonly name: string;
+  readonly term?: TermName;
   readonly isLarge?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     <div className={`${styles['stat']} ${isLarge ? styles['large'] : ''}`}>
-      <span>{name}</span>
+      <span>
+        <Term of={term}>{name}</Term>
+      </span>
       <strong>{children}</strong>
     </div>
   );

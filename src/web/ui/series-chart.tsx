@@ -4,12 +4,13 @@ import {
   type IChartApi,
   type ISeriesApi,
   LineStyle,
+  TickMarkType,
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../app/preferences.ts';
 import { cents, percent, usd } from '../format/money.ts';
-import { exactMoment } from '../format/time.ts';
+import { axisMoment, exactMoment } from '../format/time.ts';
 import { Empty } from './state.tsx';
 import styles from './series-chart.module.css';
 
@@ -24,6 +25,7 @@ const FORMATS = {
   cents: (value: number) => cents(value.toFixed(4)),
   percent: (value: number) => percent(value.toFixed(4)),
 } as const;
+const UNITS = { usd: 'USD', cents: 'cents a share', percent: 'percent' } as const;
 const TABLE_ROWS = 12;
 
 /**
@@ -70,10 +72,20 @@ export function SeriesChart({
       },
       grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
       rightPriceScale: { borderVisible: false },
-      timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false },
+      timeScale: {
+        borderVisible: false,
+        timeVisible: true,
+        secondsVisible: false,
+        // the library writes UTC by itself, and everything else here is this device's time
+        tickMarkFormatter: (time: UTCTimestamp, kind: TickMarkType) =>
+          axisMoment(time * 1_000, kind >= TickMarkType.Time),
+      },
       handleScroll: { mouseWheel: false },
       handleScale: { mouseWheel: false },
-      localization: { priceFormatter: write },
+      localization: {
+        priceFormatter: write,
+        timeFormatter: (time: UTCTimestamp) => exactMoment(time * 1_000),
+      },
     });
     const series = api.addSeries(BaselineSeries, {
       topLineColor: colour('--up'),
@@ -132,13 +144,16 @@ export function SeriesChart({
         role="img"
         aria-label={`${label}. Last ${write(last.value)}${base === null ? '' : `, ${baseLabel} ${write(base)}`}.`}
       />
+      <p className={styles['axes']}>
+        {label}, in {UNITS[format]}. The time below it is this device’s.
+      </p>
       <details className={styles['table']}>
         <summary>Show as table</summary>
         <table>
           <thead>
             <tr>
               <th scope="col">Time</th>
-              <th scope="col">Value</th>
+              <th scope="col">{UNITS[format]}</th>
             </tr>
           </thead>
           <tbody>

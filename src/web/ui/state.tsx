@@ -48,7 +48,7 @@ export function ProblemNote({
   return (
     <div className={styles['problem']} role="alert">
       <strong>{problem.title}</strong>
-      <span>{problem.message}</span>
+      {problem.message === problem.title ? null : <span>{problem.message}</span>}
       {problem.link === null ? null : (
         <a className="link" href={problem.link} rel="noreferrer">
           Do what is missing

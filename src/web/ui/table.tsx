@@ -1,5 +1,7 @@
 import type { Key, ReactNode } from 'react';
 import styles from './table.module.css';
+import { Term } from './term.tsx';
+import type { TermName } from './terms.ts';
 
 /**
  * A column: its heading, empty for one of buttons, and what a row shows there. The first one is the
@@ -8,6 +10,8 @@ import styles from './table.module.css';
 export interface Column<Row> {
   readonly head: string;
   readonly isNumber?: boolean;
+  /** Explains the heading. */
+  readonly term?: TermName;
   cell(row: Row): ReactNode;
 }
 
@@ -30,13 +34,17 @@ export function Table<Row>({
         <caption className="hidden-visually">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, isNumber }) => (
+            {columns.map(({ head, isNumber, term }) => (
               <th
                 key={head}
                 scope="col"
                 className={isNumber === true ? styles['right'] : undefined}
               >
-                {head === '' ? <span className="hidden-visually">What can be done</span> : head}
+                {head === '' ? (
+                  <span className="hidden-visually">What can be done</span>
+                ) : (
+                  <Term of={term}>{head}</Term>
+                )}
               </th>
             ))}
           </tr>

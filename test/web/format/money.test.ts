@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   cents,
   chance,
+  cutNote,
   percent,
   shares,
   signedUsd,
+  sumOf,
   tokenAmount,
   tokenPrice,
   usd,
@@ -97,5 +99,30 @@ describe('money on a page', () => {
     ['100', '100'],
   ])('%s of a token is %s', (amount, shown) => {
     expect(tokenAmount(amount)).toBe(shown);
+  });
+
+  it.each([
+    [['1.10', '2.205'], '3.305000'],
+    [['1', '-2.5'], '-1.500000'],
+    [['-0.25', '0.25'], '0.000000'],
+    [[], '0.000000'],
+    [['1', null], null],
+  ])('%j adds up to %s, exactly', (amounts, sum) => {
+    expect(sumOf(amounts)).toBe(sum);
+  });
+
+  it.each([
+    ['3.01', ['1.005', '2.005'], 'the total shows 1¢ more than its parts'],
+    ['1', ['-0.005', '1.005'], null],
+    ['-0.02', ['-0.005', '-0.015'], 'the total shows 1¢ less than its parts'],
+    ['3', ['1', '2'], null],
+    // something else is in it, which the cut does not explain
+    ['5', ['1.005', '2.005'], null],
+    [null, ['1'], null],
+    ['1', [null], null],
+  ])('a total of %s over %j explains itself: %s', (total, parts, said) => {
+    const note = cutNote(total, parts);
+    if (said === null) expect(note).toBeNull();
+    else expect(note).toContain(said);
   });
 });

@@ -9,6 +9,7 @@ import { Empty, Read } from '../../ui/state.tsx';
 import { Decisions } from '../agents/decisions.tsx';
 import { Fills, Orders } from './orders.tsx';
 import styles from './activity.module.css';
+import { agentName } from '../../format/agent-name.ts';
 
 /** What was done: by agents with their reasons, by hand, and what users were notified of. */
 export function ActivityPage() {
@@ -21,9 +22,9 @@ export function ActivityPage() {
         {({ data }) =>
           data
             .filter(({ enabled }) => enabled)
-            .map(({ agent, title }) => (
-              <section key={agent} aria-label={title}>
-                <Decisions agentId={agent} title={`Decisions: ${title}`} />
+            .map(({ agent }) => (
+              <section key={agent} aria-label={agentName(agent)}>
+                <Decisions agentId={agent} title={`Decisions: ${agentName(agent)}`} />
               </section>
             ))
         }

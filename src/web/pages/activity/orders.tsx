@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { placedBy } from '../../format/agent-name.ts';
 
 /** Orders of both venues, newest first, with a cancel where one still rests. */
 export function Orders() {
@@ -37,8 +38,7 @@ export function Orders() {
                     <Link href={marketPath(venue, marketId)}>
                       {action === 'buy' ? 'Buy' : 'Sell'} {side}, {orderType}
                       <div className="faint">
-                        {venue.replace('_', ' ')} ·{' '}
-                        {origin.agent === null ? 'by hand' : words(origin.agent)}
+                        {venue.replace('_', ' ')} · {placedBy(origin.agent)}
                       </div>
                     </Link>
                   ),
@@ -135,8 +135,7 @@ export function Fills() {
                         </div>
                       )}
                       <div className="faint">
-                        {venue.replace('_', ' ')} ·{' '}
-                        {fill.agent === null ? 'by hand' : words(fill.agent)} · {fill.role}
+                        {venue.replace('_', ' ')} · {placedBy(fill.agent)} · {fill.role}
                       </div>
                     </Link>
                   ),

@@ -16,6 +16,7 @@ import { Decisions } from './decisions.tsx';
 import { Results } from './results.tsx';
 import { Round } from './round.tsx';
 import { AgentSettings } from './settings.tsx';
+import { agentName } from '../../format/agent-name.ts';
 
 /** One agent: what it does now, what it decided and why, how it did, and its settings. */
 export function AgentPage({ agentId }: { readonly agentId: Agent['agent'] }) {
@@ -34,7 +35,7 @@ function AgentView({ agent }: { readonly agent: Agent }) {
   const { dot, word } = agentState(agent);
   return (
     <Page
-      title={agent.title}
+      title={agentName(agent.agent)}
       sub={
         <>
           <StateDot state={dot}>{word}</StateDot>
@@ -92,12 +93,12 @@ function Performance({ agentId }: { readonly agentId: Agent['agent'] }) {
             <Facts
               rows={[
                 ['Won, lost', `${answer.wins}, ${answer.losses}`],
-                ['Win rate', percent(answer.winRate)],
-                ['Orders that filled', percent(answer.fillRate)],
-                ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />],
-                ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />],
+                ['Win rate', percent(answer.winRate), 'won'],
+                ['Orders that filled', percent(answer.fillRate), 'fillRate'],
+                ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />, 'openProfit'],
+                ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],
                 ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
-                ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />],
+                ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />, 'atRisk'],
               ]}
             />
           )}
@@ -127,7 +128,7 @@ function EnableAgent({ agent }: { readonly agent: Agent }) {
       </Button>
       {isAsking ? (
         <Confirm
-          title={`Enable ${agent.title}`}
+          title={`Enable ${agentName(agent.agent)}`}
           action={mode === 'paper' ? 'Enable on paper' : 'Enable with real money'}
           keep="Leave it off"
           isBusy={enable.isPending}
@@ -203,7 +204,7 @@ function StopAgent({ agent }: { readonly agent: Agent }) {
       <Button onClick={() => setAsking(true)}>Stop agent</Button>
       {isAsking ? (
         <Confirm
-          title={`Stop ${agent.title}?`}
+          title={`Stop ${agentName(agent.agent)}?`}
           action="Stop agent"
           keep="Keep it on"
           isDanger

@@ -8,6 +8,7 @@ import { Page } from '../../ui/layout.tsx';
 import { Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { agentState, strategyWords } from './agent-state.ts';
+import { agentName } from '../../format/agent-name.ts';
 
 /** All agents: what each does now, and how it has done. */
 export function AgentsPage() {
@@ -30,7 +31,7 @@ export function AgentsPage() {
                     const { dot, word } = agentState(agent);
                     return (
                       <Link href={AGENT_PAGES[agent.agent] ?? PAGES.agents}>
-                        {agent.title}
+                        {agentName(agent.agent)}
                         <div>
                           <StateDot state={dot}>{word}</StateDot>
                           {agent.degraded[0] === undefined ? null : (

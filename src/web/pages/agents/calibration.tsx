@@ -45,7 +45,7 @@ function Drawn({ answer: { ranges, ended, error } }: { readonly answer: Answer }
       <p className={styles['aside']}>
         {ended} {ended === 1 ? 'entry' : 'entries'}; on average {percent(error)} away from the line,
         where a stated strength would be a chance. The bars are where the truth lies, 19 times of
-        20.
+        20. Across: strength stated, 0 to 100 %. Up: how often it won, 0 to 100 %.
       </p>
       <Table
         caption="Strength stated, and how often it won"

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
+import { plainWords } from '../../format/plain-words.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence } from '../../format/text.ts';
@@ -223,7 +224,9 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           {order.settlementState === null ? '' : `, ${order.settlementState.replaceAll('_', ' ')}`}.
         </p>
       )}
-      {outcome.kind === 'refused' ? <p className="warn">Not placed: {outcome.message}</p> : null}
+      {outcome.kind === 'refused' ? (
+        <p className="warn">Not placed: {plainWords(outcome.code, outcome.message ?? '')}</p>
+      ) : null}
       <p className="faint">
         {chain === null ? null : `Entry ${chain.seq} of the journal, ${chain.hash.slice(0, 12)}… `}
         <Link

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
-import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
+import { useDaemonNow } from '../../app/clock.ts';
 import { useNow } from '../../app/now.ts';
 import { useSustained } from '../../app/sustained.ts';
 import { cents, signedUsd, usd } from '../../format/money.ts';
@@ -29,7 +29,6 @@ const POINTS_MAXIMUM = 900;
 export function Round({ agent, asset }: { readonly agent: Agent; readonly asset: string }) {
   const nowMs = useDaemonNow();
   const deviceMs = useNow();
-  const { speed } = useMarketClock();
   const isLost = useIsLost();
   const markets = useRead(
     'GET /api/venue_a/markets/',
@@ -76,7 +75,7 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
           </Link>
         </div>
         <div className={styles['left']} title={moment(market.endsAtMs ?? nowMs, nowMs)}>
-          {countdown(((market.endsAtMs ?? nowMs) - nowMs) * speed)}
+          {countdown((market.endsAtMs ?? nowMs) - nowMs)}
         </div>
       </div>
       {isLate ? (

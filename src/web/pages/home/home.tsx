@@ -11,6 +11,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Equity } from '../portfolio/equity.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
 import { agentState } from '../agents/agent-state.ts';
+import { agentName } from '../../format/agent-name.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
 type Held = Portfolio['positions'][number];
@@ -73,16 +74,16 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
         <Stat name="Worth now" isLarge>
           <Money amount={portfolio.totalUsdc} />
         </Stat>
-        <Stat name="Available">
+        <Stat name="Available, all venues" term="available">
           <Money amount={portfolio.availableUsdc} />
         </Stat>
-        <Stat name="In positions">
+        <Stat name="In positions" term="inPositions">
           <Money amount={portfolio.positionsValueUsdc} />
         </Stat>
-        <Stat name="Open profit">
+        <Stat name="Open profit" term="openProfit">
           <Profit amount={portfolio.unrealizedPnl} />
         </Stat>
-        <Stat name="Realized profit">
+        <Stat name="Realized profit" term="realizedProfit">
           <Profit amount={portfolio.realizedPnl} />
         </Stat>
         <Stat name="Today, realized">
@@ -114,7 +115,7 @@ const COLUMNS: readonly Column<Held>[] = [
             <bdi>{position.question}</bdi>
             <div className="faint">
               <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
-              {position.agent === null ? '' : ` · ${position.agent.replaceAll('_', ' ')}`}
+              {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
             </div>
           </Link>
           <Leftover held={held} />
@@ -238,7 +239,7 @@ function Agents() {
                   const { dot, word } = agentState(agent);
                   return (
                     <Link href={AGENT_PAGES[agent.agent] ?? PAGES.agents}>
-                      {agent.title}
+                      {agentName(agent.agent)}
                       <div>
                         <StateDot state={dot}>{word}</StateDot>
                       </div>

@@ -7,11 +7,11 @@ import type { Problem } from '../../api/problem.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { useSustained } from '../../app/sustained.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
-import { countdown, duration, exactMoment } from '../../format/time.ts';
+import { duration, exactMoment, timeLeft } from '../../format/time.ts';
 import { mirrored } from '../../live/book.ts';
 import { useIsLost } from '../../live/live.ts';
 import { useBook } from '../../live/topics.ts';
-import { useMarketClock } from '../../app/clock.ts';
+import { useNow } from '../../app/now.ts';
 import { PAGES } from '../../routes.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
@@ -19,11 +19,14 @@ import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Term } from '../../ui/term.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
 import { BookLadder } from './book-ladder.tsx';
 import { MarketChart } from './market-chart.tsx';
+import { outcomeQuotes, type Quotes } from './outcome-quotes.ts';
 import { Ticket } from './ticket.tsx';
 import styles from './markets.module.css';
+import { agentName } from '../../format/agent-name.ts';
 
 /** A book that lost trust for less than this is no news. */
 const LATE_AFTER_MS = 700;
@@ -57,21 +60,22 @@ export function MarketPage({
 function MarketView({ market, calls }: { readonly market: Market; readonly calls: VenueCalls }) {
   const [side, setSide] = useState<'yes' | 'no'>('yes');
   const [price, setPrice] = useState<string | null>(null);
-  const nowMs = useDaemonNow();
+  const deviceMs = useNow();
   const isLost = useIsLost();
-  const topic = useBook(market.venue, market.closed ? null : calls.bookId(market, side));
+  const topics = useBooks(market, calls);
+  const topic = calls.isMirrored ? topics.yes : topics[side];
   const book =
     topic.data !== null && calls.isMirrored && side === 'no' ? mirrored(topic.data) : topic.data;
+  const quotes = useQuotes(market, calls, topics);
   const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
   const { ended } = topic;
   const standing = useMemo(() => ({ isLost, isTrusted: !isLate, ended }), [isLost, isLate, ended]);
-  const ageMs = topic.inputAtMs === null ? null : nowMs - topic.inputAtMs;
+  const ageMs = topic.inputAtMs === null ? null : deviceMs - topic.inputAtMs;
   const choose = useCallback(
     (each: string) => setPrice((Number(each) * 100).toFixed(2).replace(/\.?0+$/, '')),
     [],
   );
-  const bid = book?.bids[0]?.price ?? null;
-  const ask = book?.asks[0]?.price ?? null;
+  const { bid, ask } = quotes[side];
   const [yes] = market.outcomes;
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   return (
@@ -83,12 +87,14 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           <strong>
             {market.resolution !== null
               ? (market.resolution.label ?? 'shared')
-              : side === 'yes' && book !== null
-                ? chance(bid, ask)
-                : chance(yes?.quote?.bid ?? null, yes?.quote?.ask ?? null)}
+              : chance(quotes.yes.bid, quotes.yes.ask)}
           </strong>
           <span className="faint">
-            {market.resolution === null ? `chance of ${yes?.label ?? 'Yes'}` : 'won'}
+            {market.resolution === null ? (
+              <Term of="chance">chance of {yes?.label ?? 'Yes'}</Term>
+            ) : (
+              'won'
+            )}
           </span>
         </div>
       }
@@ -105,7 +111,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           />
         </Card>
         <Card
-          title="Order book"
+          title={<Term of="book">Order book</Term>}
           aside={
             <Segment<'yes' | 'no'>
               label="Outcome"
@@ -132,6 +138,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
             onSide={setSide}
             offered={price}
             standing={standing}
+            quotes={quotes}
           />
         )}
         <div className={styles['wide']}>
@@ -145,9 +152,26 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   );
 }
 
+/** The live books of a market: both outcomes', or the one that serves both. */
+function useBooks(market: Market, calls: VenueCalls) {
+  const idOf = (side: 'yes' | 'no') => (market.closed ? null : calls.bookId(market, side));
+  const yes = useBook(market.venue, idOf('yes'));
+  const no = useBook(market.venue, calls.isMirrored ? null : idOf('no'));
+  return { yes, no };
+}
+
+/** The same object until a price changes: a busy book must not draw the ticket at each change. */
+function useQuotes(market: Market, calls: VenueCalls, topics: ReturnType<typeof useBooks>): Quotes {
+  const books = { yes: topics.yes.data, no: topics.no.data };
+  const { yes, no } = outcomeQuotes(market, books, calls.isMirrored);
+  return useMemo(
+    () => ({ yes: { bid: yes.bid, ask: yes.ask }, no: { bid: no.bid, ask: no.ask } }),
+    [yes.bid, yes.ask, no.bid, no.ask],
+  );
+}
+
 function Subtitle({ market }: { readonly market: Market }) {
   const nowMs = useDaemonNow();
-  const { speed } = useMarketClock();
   const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
   return (
     <>
@@ -155,13 +179,17 @@ function Subtitle({ market }: { readonly market: Market }) {
       {leftMs === null ? null : leftMs <= 0 ? (
         <span>Ended {duration(leftMs)} ago</span>
       ) : (
-        <strong>
-          Ends in {leftMs * speed < 3_600_000 ? countdown(leftMs * speed) : duration(leftMs)}
-        </strong>
+        <strong>Ends in {timeLeft(leftMs)}</strong>
       )}
-      <span>Volume {usd(market.volumeUsd)}</span>
-      <span>Liquidity {usd(market.liquidityUsd)}</span>
-      <span>Tick {cents(market.tickSize)}</span>
+      <span>
+        <Term of="volume">Volume</Term> {usd(market.volumeUsd)}
+      </span>
+      <span>
+        <Term of="liquidity">Liquidity</Term> {usd(market.liquidityUsd)}
+      </span>
+      <span>
+        <Term of="tick">Tick</Term> {cents(market.tickSize)}
+      </span>
     </>
   );
 }
@@ -218,7 +246,7 @@ const Mine = memo(function Mine({ market }: { readonly market: Market }) {
               <>
                 <bdi>{held.position.outcomeLabel}</bdi>
                 {held.position.agent === null ? null : (
-                  <span className="faint"> {held.position.agent.replaceAll('_', ' ')}</span>
+                  <span className="faint"> {agentName(held.position.agent)}</span>
                 )}
                 <Leftover held={held} />
               </>

@@ -6,12 +6,17 @@ import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
 import { cents, shares, usd } from '../../format/money.ts';
+import { plainWords } from '../../format/plain-words.ts';
+import { words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
+import { Term } from '../../ui/term.tsx';
 import type { BookStanding } from './book-ladder.tsx';
+import { estimateRows } from './estimate-rows.ts';
+import type { Quotes } from './outcome-quotes.ts';
 import { PlacedOrder } from './placed-order.tsx';
 import styles from './markets.module.css';
 
@@ -30,6 +35,7 @@ export const Ticket = memo(function Ticket({
   onSide,
   offered,
   standing,
+  quotes,
 }: {
   readonly market: Market;
   readonly calls: VenueCalls;
@@ -38,6 +44,7 @@ export const Ticket = memo(function Ticket({
   /** A price that was pressed in the book, in cents. */
   readonly offered: string | null;
   readonly standing: BookStanding;
+  readonly quotes: Quotes;
 }) {
   const [action, setAction] = useState<'buy' | 'sell'>('buy');
   const [orderType, setOrderType] = useState<'market' | 'limit'>('market');
@@ -127,8 +134,8 @@ export const Ticket = memo(function Ticket({
                 onChange={() => onSide(outcome.side)}
               />
               <bdi>{outcome.label}</bdi>
-              <span>
-                {cents((action === 'buy' ? outcome.quote?.ask : outcome.quote?.bid) ?? null)}
+              <span className={standing.isLost || !standing.isTrusted ? styles['old'] : undefined}>
+                {cents(quotes[outcome.side][action === 'buy' ? 'ask' : 'bid'])}
               </span>
             </label>
           ))}
@@ -139,6 +146,7 @@ export const Ticket = memo(function Ticket({
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}
           fault={problem?.faultOf('amount') ?? null}
+          hint={calls.amountHint[action]}
           onChange={(event) => setAmount(event.target.value)}
         />
         {action === 'sell' && held !== null && Number(sellable) === 0 ? (
@@ -177,7 +185,12 @@ export const Ticket = memo(function Ticket({
         ) : null}
         {/* the last estimate is kept until the next one comes, and an empty field has no estimate */}
         {isEmpty ? null : (
-          <EstimateView estimate={estimate.data ?? null} action={action} label={label} />
+          <EstimateView
+            estimate={estimate.data ?? null}
+            action={action}
+            label={label}
+            venue={words(market.venue)}
+          />
         )}
         <Button
           look={side === 'yes' ? 'up' : 'down'}
@@ -223,7 +236,8 @@ function blockedBy(
     return 'The book is late, so the price is not known. A limit order still goes.';
   // What the order would be refused for too: its amount, an empty book, an ended market.
   if (fault !== null && (fault.status === 422 || fault.status === 409)) return fault.message;
-  return estimate?.refusal?.detail ?? null;
+  const refusal = estimate?.refusal ?? null;
+  return refusal && plainWords(refusal.code, refusal.detail);
 }
 
 function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
@@ -263,29 +277,21 @@ function EstimateView({
   estimate,
   action,
   label,
+  venue,
 }: {
   readonly estimate: Estimate | null;
   readonly action: 'buy' | 'sell';
   readonly label: string;
+  readonly venue: string;
 }) {
   if (estimate === null) return null;
-  const rows: readonly (readonly [string, string])[] = [
-    ['Average price', cents(estimate.averagePrice)],
-    ['Shares', shares(estimate.shares)],
-    ...(Number(estimate.restingShares) > 0
-      ? ([['Rests in the book', shares(estimate.restingShares)]] as const)
-      : []),
-    ['Fee, about', usd(estimate.fee.estimated)],
-    action === 'buy'
-      ? [`If ${label}, it pays`, usd(estimate.shares)]
-      : ['You get, about', usd(estimate.amountUsdc)],
-    ['Available', usd(estimate.left.usdc)],
-  ];
   return (
     <dl className={styles['estimate']}>
-      {rows.map(([name, value]) => (
+      {estimateRows(estimate, { action, label, venue }).map(([name, value, term]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            <Term of={term}>{name}</Term>
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { cents, percent, shares } from '../../format/money.ts';
+import { cents, cutNote, percent, shares, sumOf } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Equity } from './equity.tsx';
@@ -16,6 +16,7 @@ import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { placedBy } from '../../format/agent-name.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
 
@@ -27,29 +28,7 @@ export function PortfolioPage() {
       <Read of={portfolio} lines={8}>
         {(answer) => (
           <>
-            <Card>
-              <Stats>
-                <Stat name="Worth now" isLarge>
-                  <Money amount={answer.totalUsdc} />
-                </Stat>
-                <Stat name="Cash">
-                  <Money amount={answer.cashUsdc} />
-                </Stat>
-                <Stat name="Available">
-                  <Money amount={answer.availableUsdc} />
-                </Stat>
-                <Stat name="In positions">
-                  <Money amount={answer.positionsValueUsdc} />
-                </Stat>
-                <Stat name="Open profit">
-                  <Profit amount={answer.unrealizedPnl} />
-                </Stat>
-                <Stat name="Realized profit">
-                  <Profit amount={answer.realizedPnl} />
-                </Stat>
-                <Stat name="Won">{percent(answer.winRate)}</Stat>
-              </Stats>
-            </Card>
+            <Totals portfolio={answer} />
             <Equity />
             <Positions positions={answer.positions} />
             <Venues venues={answer.venues} />
@@ -58,6 +37,41 @@ export function PortfolioPage() {
         )}
       </Read>
     </Page>
+  );
+}
+
+function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
+  const { totalUsdc, cashUsdc, positionsValueUsdc } = portfolio;
+  const note = cutNote(totalUsdc, [cashUsdc, positionsValueUsdc]);
+  return (
+    <Card>
+      <Stats>
+        <Stat name="Worth now" isLarge>
+          <Money amount={totalUsdc} />
+        </Stat>
+        <Stat name="Cash" term="cash">
+          <Money amount={cashUsdc} />
+        </Stat>
+        <Stat name="In positions" term="inPositions">
+          <Money amount={positionsValueUsdc} />
+        </Stat>
+        <Stat name="Available" term="available">
+          <Money amount={portfolio.availableUsdc} />
+        </Stat>
+        <Stat name="Open profit" term="openProfit">
+          <Profit amount={portfolio.unrealizedPnl} />
+        </Stat>
+        <Stat name="Realized profit" term="realizedProfit">
+          <Profit amount={portfolio.realizedPnl} />
+        </Stat>
+        <Stat name="Won" term="won">
+          {percent(portfolio.winRate)}
+        </Stat>
+      </Stats>
+      <p className="muted" style={{ padding: '0 16px 14px' }}>
+        Worth now is cash and positions. {note}
+      </p>
+    </Card>
   );
 }
 
@@ -88,13 +102,21 @@ function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
           },
           {
             head: 'Cash',
+            term: 'cash',
             isNumber: true,
-            cell: ({ cash }) => <Money amount={cash?.settled ?? null} />,
+            cell: ({ cash }) => <Money amount={cash && sumOf([cash.settled, cash.provisional])} />,
           },
           {
             head: 'Set aside',
+            term: 'setAside',
             isNumber: true,
             cell: ({ cash }) => <Money amount={cash?.reserved ?? null} />,
+          },
+          {
+            head: 'Available',
+            term: 'available',
+            isNumber: true,
+            cell: ({ cash }) => <Money amount={cash?.available ?? null} />,
           },
           { head: 'Positions', isNumber: true, cell: ({ openPositions }) => openPositions },
           {
@@ -146,8 +168,7 @@ function Closed() {
                     <bdi>{position.question}</bdi>
                     <div className="faint">
                       <bdi>{position.outcomeLabel}</bdi>
-                      {venue === null ? '' : ` · ${words(venue)}`} ·{' '}
-                      {position.agent === null ? 'by hand' : words(position.agent)}
+                      {venue === null ? '' : ` · ${words(venue)}`} · {placedBy(position.agent)}
                     </div>
                   </>
                 ),
@@ -208,7 +229,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
                       <bdi>{position.question}</bdi>
                       <div className="faint">
                         <bdi>{position.outcomeLabel}</bdi> · {words(venue)} ·{' '}
-                        {position.agent === null ? 'by hand' : words(position.agent)}
+                        {placedBy(position.agent)}
                         {position.state === 'open' ? '' : ` · ${position.state}`}
                       </div>
                     </Link>

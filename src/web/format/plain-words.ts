@@ -1,0 +1,27 @@
+/**
+ * What people are told in place of the interface's own sentence, by the code of a refusal: theirs
+ * names calls and ids, which a program needs. The receipts and the interface keep theirs.
+ */
+const SENTENCES: Readonly<Record<string, string>> = {
+  trading_stopped:
+    'Buying is stopped. If you stopped it, let it go on in the line at the top of the page. Sales and cancels still go.',
+  agent_stopped: 'The agent is not enabled.',
+  no_liquidity: 'The book does not offer that much now. Take less, or place a limit order.',
+  code_required: 'Ask for a code first, and enter it here.',
+  username_required: 'Choose a username first.',
+  phone_required: 'This needs a phone in your account. Add one in the settings, under security.',
+  unauthenticated: 'Sign in first.',
+  idempotency_mismatch: 'This was asked for before with other figures. Begin it anew.',
+  request_in_progress: 'The first press is still being worked on. Press again to ask.',
+};
+
+/** A call of the interface with the word before it, as in "by PUT /api/user/profile". */
+const CALL = /(?:[:,]|\s(?:with|by))?\s(?:GET|POST|PUT|PATCH|DELETE) \/[\w:/<>-]+/g;
+/** Ids of tokens and markets, which say nothing to people and fit no screen. */
+const LONG_ID = /\b(?:0x[0-9a-fA-F]{40,}|\d{24,})\b/g;
+
+/** Writes a sentence of the interface for people: without calls, headers and long ids. */
+export function plainWords(code: string | null, text: string): string {
+  const own = code === null ? undefined : SENTENCES[code];
+  return own ?? text.replace(CALL, '').replace(LONG_ID, (id) => `${id.slice(0, 6)}…`);
+}

@@ -1,0 +1,41 @@
+/** A term of trading, in a sentence or two for someone who meets it for the first time. */
+export const TERMS = {
+  ask: 'Ask: the least at which someone sells a share now. It is what a purchase pays.',
+  bid: 'Bid: the most that someone pays for a share now. It is what a sale gets.',
+  bidAsk:
+    'Bid: the most that someone pays for a share now, which a sale gets. Ask: the least at which someone sells one, which a purchase pays.',
+  book: 'Order book: everything others offer to buy and to sell at now, by price. Bids are offers to buy, asks offers to sell; the spread between them is what buying and selling again at once would cost.',
+  chance:
+    'What the price says: a share pays $1 if the outcome comes, so at 63¢ the market takes it for about 63 %.',
+  tick: 'Tick: the smallest step in which a price moves in this market.',
+  volume: 'Volume: what has been traded in this market so far, as its venue counts it.',
+  liquidity: 'Liquidity: how much money waits in the book, as its venue counts it.',
+  available:
+    'What you can spend now at all venues together: cash, less what open orders set aside and what trades on their way take. A venue spends its own part alone.',
+  cash: 'Money in your accounts, with what trades that are not final yet bring and take.',
+  setAside: 'Set aside: money that open orders hold until they trade or end.',
+  inPositions: 'What selling all you hold would bring at the best bid now, before fees.',
+  openProfit:
+    'Open profit: what your positions would bring at the best bid now, less what they cost. It moves until you sell or the market ends.',
+  realizedProfit:
+    'Realized profit: what sales and ended markets have brought, less what those shares cost, fees included. A part that is sold counts at once.',
+  won: 'Positions that brought a profit, as a part of all that have ended or were sold in part. What was only bought counts in neither.',
+  worstPrice:
+    'A market order takes the prices of the book as they come, but none beyond this one, even if the book moves while it is on its way. What is not to be had at it is not traded.',
+  entry: 'Entry: what a share has cost on average, fees included.',
+  settling:
+    'Settled: the trade is final on the chain. Until then it is matched and on its way there, which takes some seconds.',
+  drawdown: 'Deepest fall: the furthest the realized profit ever fell below its highest.',
+  fillRate: 'Of its orders to enter a market that are over, the part that bought something.',
+  atRisk: 'At risk: what its open positions have cost, which is the most they can lose.',
+  paper:
+    'On paper: the agent decides as with money and its orders are worked out against the real book, but none is sent and no money moves. It plays with $1,000 of its own.',
+  shadow:
+    'Beside every agent with real money the same signal runs on paper, in all its markets, also where a cap or too little cash kept yours from ordering. It shows what the signal itself is worth.',
+  beyondPaper:
+    'How much more a share cost with real money than paper had worked out for the same order: what being late and others in the book have cost.',
+  safe: 'Safe: the wallet contract on Polygon that holds your money and shares at venue a. Only your own key moves it.',
+} as const;
+
+/** Name of a word that is explained. */
+export type TermName = keyof typeof TERMS;
