@@ -194,6 +194,15 @@ const DAMAGES: readonly Damage[] = [
     'restore the folder from a backup',
   ],
   [
+    'a log of a newer format',
+    () => {
+      mkdirSync(put('store'));
+      writeFileSync(put('store', 'journal.head'), `3:${'0'.repeat(64)}\nformat 2\n`);
+    },
+    'the log in .* is written in format 2, and this version reads formats up to 1',
+    'start the newer version again, or restore a backup',
+  ],
+  [
     'a file where the store belongs',
     () => writeFileSync(put('store'), ''),
     'the store in .* cannot be read',

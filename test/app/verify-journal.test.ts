@@ -585,14 +585,15 @@ describe('the command', () => {
     expect(lines).toEqual([NOTHING_STORED, NOTHING_STORED, NOTHING_STORED]);
   });
 
-  it('says of a store that has lost its data file, and still has a log or a head of it, that a start makes it anew', async () => {
+  it('reads a store that has lost its data file by one it makes of the log, and says that a start makes it anew where the log has nothing', async () => {
     await fill();
     rmSync(join(folder, 'data.mdb'));
+    expect(await run()).toBe(0);
+    expect(lines[0]).toMatch(/^journal {3}10 entries, 10 receipts; head 10:/);
+    rmSync(join(folder, 'journal'), { recursive: true });
     expect(await run()).toBe(2);
-    expect(lines).toEqual([
-      expect.stringContaining(
-        'has no data file that can be read; a start of predictd makes it anew from the log',
-      ),
-    ]);
+    expect(lines.at(-1)).toContain(
+      'has no data file that can be read; a start of predictd makes it anew from the log',
+    );
   });
 });

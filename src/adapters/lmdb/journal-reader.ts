@@ -1,14 +1,17 @@
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { RecordChange } from '../../ports/commit-log.ts';
+import type { Frame, RecordChange } from '../../ports/commit-log.ts';
 import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';
-import { readAnchor } from './chain-anchor.ts';
+import { assertFormatKnown, readAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
+import { openEnvironment } from './environment.ts';
+import { follow } from './follow.ts';
 import { NO_FRAME, parsed } from './frames.ts';
 import type { Applied } from './lmdb-tables.ts';
 import { APPLIED, appliedIn, linkIn, LINKS, META, partsOf } from './lmdb-tables.ts';
@@ -86,16 +89,25 @@ const BETWEEN_LOOKS_MS = 20;
 export async function openJournalReader(path: string): Promise<JournalReader> {
   const hasData = (statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0) > 0;
   const folder = logFolder(path);
-  const anchor = readAnchor(path);
+  assertFormatKnown(path);
+  const noted = readAnchor(path);
+  // Before the first entry it says the format alone.
+  const anchor = noted !== 'damaged' && noted?.seq === 0 ? null : noted;
   const isBlank = anchor === null && !hasFrames(folder);
-  if (!hasData) throw isBlank ? nothingStored(path) : toBeMadeAnew(path, null);
+  if (!hasData && isBlank) throw nothingStored(path);
+  const made = hasData ? null : await makeAside(path);
+  const data = made ?? path;
+  const drop = (): void => {
+    if (made !== null) rmSync(made, { recursive: true, force: true });
+  };
   try {
-    checkDataFile(path);
+    checkDataFile(data);
   } catch (cause) {
+    drop();
     throw isBlank ? cause : toBeMadeAnew(path, cause);
   }
   const root = open({
-    path,
+    path: data,
     noSubdir: false,
     readOnly: true,
     maxDbs: STORE.tablesMaximum,
@@ -105,6 +117,7 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
   const names = [...root.getKeys()];
   if (!names.includes(LINKS)) {
     await root.close();
+    drop();
     throw isBlank && names.every((name) => name === META)
       ? nothingStored(path)
       : storeCorrupt(path, 'it has no journal');
@@ -167,8 +180,41 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
       // LMDB keeps its read transaction until the end of the turn.
       await new Promise((resolve) => setImmediate(resolve));
       await root.close();
+      drop();
     },
   };
+}
+
+/**
+ * Makes LMDB of a log that has none, as a backup has not, in a folder of its own: of all that comes
+ * before the first damage. Errors: `store_corrupt` where that is nothing, or no journal.
+ */
+async function makeAside(path: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'predictd-lmdb-'));
+  const environment = await openEnvironment(folder);
+  let cause: unknown = null;
+  try {
+    await follow(environment.tables, framesBeforeDamage(logFolder(path)), {
+      upTo: Number.POSITIVE_INFINITY,
+      atOnce: STORE.bytesPerDrain,
+    });
+  } catch (error) {
+    cause = error;
+  }
+  const isMade = cause === null && environment.tables.applied().seq > 0;
+  await environment.close();
+  if (isMade) return folder;
+  rmSync(folder, { recursive: true, force: true });
+  throw toBeMadeAnew(path, cause);
+}
+
+function* framesBeforeDamage(folder: string): Generator<Frame, void> {
+  let isDamaged = false;
+  const found = ({ kind }: LogFault): void => void (isDamaged ||= kind === 'damaged');
+  for (const stored of scanFrames(folder, NO_FRAME, found)) {
+    if (isDamaged) return;
+    yield parsed(stored);
+  }
 }
 
 function hasFrames(folder: string): boolean {

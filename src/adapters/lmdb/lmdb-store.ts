@@ -2,7 +2,7 @@ import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LogHead } from '../../ports/commit-log.ts';
 import { createCatchUp } from './catch-up.ts';
-import { assertReachesAnchor } from './chain-anchor.ts';
+import { assertFormatKnown, assertReachesAnchor, notedFormat } from './chain-anchor.ts';
 import { setDamagedAside } from './data-file.ts';
 import type { DiskStore } from './disk-store.ts';
 import type { Environment } from './environment.ts';
@@ -40,7 +40,8 @@ export interface LmdbStoreOptions {
  * and answers what lies further back. What was changed since is also in memory, over LMDB. Changes
  * asked for while a commit is on its way to the disk share the next one, and a change resolves when
  * it is on disk. Errors: `store_locked` when another process has the folder, `store_corrupt` when
- * the log cannot be read, `store_unavailable` when there is no room for it.
+ * the log cannot be read, `store_unavailable` when there is no room for it or a newer version has
+ * written it.
  */
 export async function openLmdbStore({
   path,
@@ -54,6 +55,7 @@ export async function openLmdbStore({
   let environment: Environment | null = null;
   let log: SegmentLog | null = null;
   try {
+    assertFormatKnown(path);
     const tail = tailOf(folder);
     const last = tail.at(-1);
     const newest = last === undefined ? null : parsed(last);
@@ -70,7 +72,7 @@ export async function openLmdbStore({
     const [oldest] = tail;
     if (oldest !== undefined) await followTo(oldest.seq - 1);
     const applied = tables.applied();
-    return new LayeredStore({
+    const store = new LayeredStore({
       path,
       lock,
       environment,
@@ -85,6 +87,10 @@ export async function openLmdbStore({
       failuresOfLog: log.failures.bind(log),
       catchUp: createCatchUp(path),
     });
+    // Before the first frame is written: a version that cannot read it must see so. Without room
+    // for it the head is noted later.
+    if (notedFormat(path) === null) await store.anchorChain().catch(() => undefined);
+    return store;
   } catch (cause) {
     await log?.close();
     await environment?.close();
