@@ -68,6 +68,36 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'backup',
+    words: '<folder> [--follow] [--data <folder>]',
+    does: 'Copies the store of a data folder, of a running daemon too, and reads the copy again; --follow copies every second what it grew by, until SIGTERM. The master key is not in it.',
+    exits: { 1: 'the copy could not be made, or could not follow' },
+    async run(words, print) {
+      const { runBackupCommand } = await import('./backup-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      const { createWallClock } = await import('../adapters/clock/wall-clock.ts');
+      const ending = new AbortController();
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.abort());
+      return runBackupCommand(words, {
+        environment: readEnvironment(),
+        print,
+        ending: ending.signal,
+        clock: createWallClock(),
+      });
+    },
+  },
+  {
+    name: 'restore',
+    words: '<backup> <data folder>',
+    does: 'Puts a backup in place as the store of an empty data folder, with buying stopped for everybody until an operator lifts that.',
+    exits: {},
+    async run(words, print) {
+      const { runRestoreCommand } = await import('./restore-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      return runRestoreCommand(words, readEnvironment(), print);
+    },
+  },
+  {
     name: 'mcp',
     words: '--url <address of the daemon>/mcp',
     does: 'Speaks MCP over standard input and output for a running daemon, with the API key in PREDICTD_MCP_KEY.',

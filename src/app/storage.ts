@@ -31,6 +31,9 @@ export function openDataFolder(path: string): void {
   }
 }
 
+/** Where a key that was not given is kept, in the data folder. */
+export const MASTER_KEY_FILE = 'master.key';
+
 /** The master key in use, and the one it replaces while the change is under way. */
 export interface MasterKeys {
   readonly current: Uint8Array;
@@ -56,20 +59,31 @@ export function masterKeys(
   settings: MasterKeySettings,
   random: (count: number) => Uint8Array,
 ): MasterKeys {
-  const given = givenKey(settings, 'PREDICTD_MASTER_KEY', 'PREDICTD_MASTER_KEY_FILE');
   const former = givenKey(settings, 'PREDICTD_MASTER_KEY_OLD', 'PREDICTD_MASTER_KEY_OLD_FILE');
-  if (given !== null) return { current: given, former };
-  const file = join(folder, 'master.key');
-  if (existsSync(file)) return { current: readMasterKeyFile(file), former };
+  const held = heldMasterKey(folder, settings);
+  if (held !== null) return { current: held, former };
   const key = random(32);
-  replaceFile(file, `${Buffer.from(key).toString('hex')}\n`);
+  replaceFile(join(folder, MASTER_KEY_FILE), `${Buffer.from(key).toString('hex')}\n`);
   // What is sealed under it survives a power failure from its commit on, so the key has to before.
   syncFolder(folder);
   return { current: key, former };
 }
 
+/**
+ * The master key a start with these settings would take: the one given, else the one kept in the
+ * data folder; null where it would make one. Errors: as of `masterKeys`.
+ */
+export function heldMasterKey(
+  folder: string,
+  settings: Pick<MasterKeySettings, 'PREDICTD_MASTER_KEY' | 'PREDICTD_MASTER_KEY_FILE'>,
+): Uint8Array | null {
+  const given = givenKey(settings, 'PREDICTD_MASTER_KEY', 'PREDICTD_MASTER_KEY_FILE');
+  const file = join(folder, MASTER_KEY_FILE);
+  return given ?? (existsSync(file) ? readMasterKeyFile(file) : null);
+}
+
 function givenKey<Name extends keyof MasterKeySettings>(
-  settings: MasterKeySettings,
+  settings: Partial<Pick<MasterKeySettings, Name>>,
   name: Name,
   fileName: Name,
 ): Uint8Array | null {

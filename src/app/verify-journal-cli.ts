@@ -1,14 +1,18 @@
 import { join, resolve } from 'node:path';
+import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { usageOf } from './commands.ts';
 import type { ChainLink } from '../ports/store.ts';
 import type { NotedRoot } from './verify-tree.ts';
+import { runningAddresses } from './addresses.ts';
+import { reportUpkeep } from './upkeep.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 const EXIT = { whole: 0, found: 1, refused: 2 } as const;
 
 /**
- * Runs `predictd verify-journal`: prints what was found. Gives the exit code: 0 when all is as it
+ * Runs `predictd verify-journal`: prints what was found, and tells a daemon that runs in the folder
+ * that all was whole. Gives the exit code: 0 when all is as it
  * was written; 1 when something is not, each with the number of its entry; 2 with one sentence when
  * the command is wrong or there is nothing to read.
  */
@@ -32,6 +36,8 @@ export async function runVerifyCommand(
     );
     for (const { seq, what } of findings) print(`entry     ${seq} ${what}`);
     if (found > findings.length) print(`          and ${found - findings.length} more`);
+    if (found === 0 && (await runningAddresses(resolve(folder))) !== null)
+      reportUpkeep(resolve(folder), () => ({ verifiedAtMs: createWallClock().nowMs() }));
     print(
       found === 0
         ? 'whole     every entry and every receipt is what was written'

@@ -10,6 +10,7 @@ import { operatorCaps } from './operator-caps.ts';
 import type { Runtime } from './runtime.ts';
 import { supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
+import { createUpkeepWatch } from './upkeep.ts';
 
 /** What is checked while the daemon runs. */
 export interface WatchedParts {
@@ -48,6 +49,7 @@ export function watchRuntime(
       { name: 'market time', run: keepTime },
       { name: 'feed ages', run: feedAges.gauge },
       { name: 'store', run: watchStore },
+      { name: 'upkeep', run: createUpkeepWatch({ folder, clock: wallClock, metrics, log }) },
       { name: 'disk', run: createDiskWatch({ folder, clock: wallClock, metrics, log }) },
       { name: 'orders', run: core.trading.tellOrders },
       { name: 'money', run: money.tellFigures },

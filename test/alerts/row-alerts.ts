@@ -121,6 +121,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'PredictdSponsorLow',
   'PredictdDiskFills',
   'PredictdLogGrows',
+  'PredictdBackupOld',
   'PredictdLogLinesLost',
   'PredictdShedding',
   'PredictdApiErrors',

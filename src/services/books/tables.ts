@@ -53,6 +53,19 @@ export interface StopRecord {
 }
 
 /**
+ * That this store was put back as it was at an earlier moment: what happened at venues and on
+ * chains after that is not in it until it was adopted.
+ */
+export interface RestoreRecord {
+  /** When the newest fact of the log happened, market time; what is lacking came later. */
+  readonly upToMs: number;
+  /** When the backup was made, wall time. */
+  readonly madeAtMs: number;
+  /** When what was lacking had been adopted, market time; null until then. */
+  readonly adoptedAtMs: number | null;
+}
+
+/**
  * What a stop of the operator or of a user does with buys that are open: leaves them, or has them
  * cancelled.
  */
@@ -113,6 +126,8 @@ export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 /** Stops: ['all'], ['user', userId], and those users set for themselves: ['self', userId]. */
 export const STOPS: Table<StopRecord> = { name: 'stops' };
+/** The newest restore of the store from a backup: ['newest']. */
+export const RESTORES: Table<RestoreRecord> = { name: 'restores' };
 /** Stops whose open buys are still being cancelled: keys as of stops. */
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */

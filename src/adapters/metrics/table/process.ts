@@ -33,6 +33,18 @@ export const PROCESS_METRICS = {
   data_free_bytes: gauge('Bytes free for the service on the file system of its data folder.', []),
   data_capacity_bytes: gauge('Size of the file system of the data folder.', []),
   log_file_bytes: gauge("Size of the service's text log in its data folder, where it has one.", []),
+  backup_timestamp_seconds: gauge(
+    'When the newest copy of the data folder was whole, Unix time; 0 without one.',
+    [],
+  ),
+  backup_failures_total: counter(
+    'Copies of the data folder that were asked for and could not be made.',
+    [],
+  ),
+  verify_timestamp_seconds: gauge(
+    'When the journal was last verified and found whole, Unix time; 0 where it never was.',
+    [],
+  ),
   data_keys_to_rewrap: gauge('Data keys still sealed under the former master key.', []),
   build_info: gauge('1; the labels say which version runs, on which Node, in which profile.', [
     'version',

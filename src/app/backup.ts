@@ -1,0 +1,133 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BACKUP } from '../../config/limits/backup.ts';
+import { makeFolder } from '../adapters/files/make-folder.ts';
+import { LogCopy } from '../adapters/lmdb/log-copy.ts';
+import type { LogEnd } from '../adapters/lmdb/log-check.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { notCopied, writeBackupNote } from './backup-file.ts';
+import { reportUpkeep, type Upkeep } from './upkeep.ts';
+
+/** What is copied where. */
+export interface BackupOrder {
+  /** A data folder, whether a daemon runs in it or not. */
+  readonly data: string;
+  /** A folder that is empty, or not there yet. */
+  readonly target: string;
+  readonly masterKeyFingerprint: string;
+  /** Wall time. */
+  readonly clock: Clock;
+}
+
+/** A copy that is whole, and may go on. */
+export interface Backup {
+  /** Where it ends. */
+  end(): LogEnd;
+  /**
+   * Copies what the log grows by every BACKUP.followIntervalMs until `ending` is aborted, and once
+   * more then. A failure is reported and tried again. Errors: that of the last of
+   * BACKUP.failuresMaximum in a row.
+   */
+  follow(ending: AbortSignal, failed: (cause: unknown) => void): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Copies the store of a data folder, reads the copy again and reports to the daemon, also that it
+ * failed. The master key is not in it. Errors: `conflict` for a target with files, `not_found`
+ * where nothing is stored, `store_corrupt`, `store_unavailable`.
+ */
+export async function makeBackup(order: BackupOrder): Promise<Backup> {
+  const { data, clock } = order;
+  assertEmpty(order.target);
+  if (!existsSync(join(data, 'store', 'journal')))
+    throw new AppError('not_found', `nothing was ever stored in ${data}`);
+  const report = (change: (known: Upkeep) => Partial<Upkeep>): void => {
+    // The copy is what matters: a full disk under the data folder is why it is made.
+    try {
+      reportUpkeep(data, change);
+    } catch (cause) {
+      if (!(cause instanceof AppError)) throw cause;
+    }
+  };
+  const hasFailed = (): void =>
+    report(({ backupFailures }) => ({ backupFailures: backupFailures + 1 }));
+  let copy: LogCopy;
+  try {
+    copy = await copyWhole(order);
+  } catch (cause) {
+    hasFailed();
+    throw notCopied(cause);
+  }
+  report(() => ({ backupAtMs: clock.nowMs() }));
+  return {
+    end: () => copy.end(),
+    close: () => copy.close(),
+    async follow(ending, failed) {
+      let failures = 0;
+      let reportedMs = clock.nowMs();
+      while (failures < BACKUP.failuresMaximum) {
+        const isLast = ending.aborted || !(await slept(clock, ending));
+        try {
+          await copy.takeOver();
+          failures = 0;
+          if (isLast || clock.nowMs() - reportedMs >= BACKUP.reportReadMs) {
+            reportedMs = clock.nowMs();
+            report(() => ({ backupAtMs: reportedMs }));
+          }
+          if (isLast) return;
+        } catch (cause) {
+          if (failures === 0) hasFailed();
+          failures += 1;
+          failed(cause);
+          if (isLast || failures === BACKUP.failuresMaximum) throw notCopied(cause);
+        }
+      }
+    },
+  };
+}
+
+async function copyWhole({
+  data,
+  target,
+  clock,
+  masterKeyFingerprint,
+}: BackupOrder): Promise<LogCopy> {
+  makeFolder(join(target, 'store'), 0o700);
+  const copy = LogCopy.begin(join(data, 'store'), join(target, 'store'));
+  try {
+    await copy.takeOver();
+    copy.check();
+    writeBackupNote(target, {
+      madeAt: new Date(clock.nowMs()).toISOString(),
+      masterKeyFingerprint,
+    });
+    return copy;
+  } catch (cause) {
+    copy.close();
+    throw cause;
+  }
+}
+
+/** Errors: `conflict`. */
+function assertEmpty(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.length > 0)
+    throw new AppError('conflict', `${folder} has files in it; give a folder that is empty`);
+}
+
+/** Waits for the next round; false where the end came first. */
+function slept(clock: Clock, ending: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const called = (): void => {
+      timer.cancel();
+      resolve(false);
+    };
+    const timer = clock.after(BACKUP.followIntervalMs, () => {
+      ending.removeEventListener('abort', called);
+      resolve(true);
+    });
+    ending.addEventListener('abort', called, { once: true });
+  });
+}

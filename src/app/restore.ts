@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyOnDisk } from '../adapters/files/copy-file.ts';
+import { makeFolder } from '../adapters/files/make-folder.ts';
+import { lockFolder } from '../adapters/lmdb/folder-lock.ts';
+import type { LogEnd } from '../adapters/lmdb/log-check.ts';
+import { checkLog } from '../adapters/lmdb/log-check.ts';
+import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
+import { logFolder } from '../adapters/lmdb/segment-log.ts';
+import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Store } from '../ports/store.ts';
+import { RESTORES } from '../services/books/tables.ts';
+import { writeStop } from '../services/orders/stop-check.ts';
+import { notCopied, readBackupNote } from './backup-file.ts';
+import { MASTER_KEY_FILE } from './storage.ts';
+
+/** What is put back where. */
+export interface RestoreOrder {
+  readonly backup: string;
+  /** A data folder that is empty but for a master key, or not there yet. */
+  readonly data: string;
+  /** Of the key a start there would take; null where none is known. */
+  readonly masterKeyFingerprint: string | null;
+}
+
+/** What was put back. */
+export interface Restored {
+  readonly end: LogEnd;
+  /** When the newest fact in it happened, market time, epoch ms; 0 without one. */
+  readonly upToMs: number;
+}
+
+/**
+ * Where a store is put together; a restore that was cut off leaves it, and the next begins anew.
+ */
+const UNFINISHED = 'store.restoring';
+
+/**
+ * Puts a backup in place as the store of a data folder, with buying stopped for everybody until an
+ * operator lifts that. The store appears at once and with its stop, or not at all. Errors:
+ * `not_found` for no finished backup, `conflict` for a folder with files, `store_locked` for one in
+ * use, `master_key_wrong` for another key than the backup's, `store_corrupt` for a backup that is
+ * damaged, `store_unavailable`.
+ */
+export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
+  const { backup, data, masterKeyFingerprint } = order;
+  const note = readBackupNote(backup);
+  await assertFree(data);
+  if (masterKeyFingerprint !== note.masterKeyFingerprint)
+    throw new AppError(
+      'master_key_wrong',
+      `the backup needs the master key with the fingerprint ${note.masterKeyFingerprint}, and ${masterKeyFingerprint === null ? 'none is given' : `the one given has ${masterKeyFingerprint}`}; give it with PREDICTD_MASTER_KEY_FILE, or put it as ${MASTER_KEY_FILE} into the data folder.`,
+    );
+  return putInPlace(order, Date.parse(note.madeAt)).catch((cause: unknown) => {
+    throw notCopied(cause);
+  });
+}
+
+async function putInPlace({ backup, data }: RestoreOrder, madeAtMs: number): Promise<Restored> {
+  checkLog(join(backup, 'store'));
+  const unfinished = join(data, UNFINISHED);
+  rmSync(unfinished, { recursive: true, force: true });
+  makeFolder(data, 0o700);
+  copyStore(join(backup, 'store'), unfinished);
+  const end = checkLog(unfinished);
+  const store = await openLmdbStore({ path: unfinished });
+  let upToMs: number;
+  try {
+    upToMs = newestMs(store);
+    await leaveStopped(store, { upToMs, madeAtMs });
+  } finally {
+    await store.close();
+  }
+  renameSync(unfinished, join(data, 'store'));
+  syncFolder(data);
+  return { end, upToMs };
+}
+
+/** Errors: `store_locked`, `conflict`. */
+async function assertFree(data: string): Promise<void> {
+  const names = existsSync(data) ? readdirSync(data) : [];
+  if (names.includes('store')) await (await lockFolder(join(data, 'store'))).release();
+  const others = names.filter((name) => name !== MASTER_KEY_FILE && name !== UNFINISHED);
+  if (others.length > 0)
+    throw new AppError(
+      'conflict',
+      `${data} has files in it (${others.slice(0, 3).join(', ')}); give a folder that is empty, or has a ${MASTER_KEY_FILE} alone`,
+    );
+}
+
+/** The log and its head: LMDB is made anew of it. */
+function copyStore(from: string, to: string): void {
+  makeFolder(logFolder(to), 0o700);
+  for (const name of readdirSync(logFolder(from)))
+    if (name.startsWith('segment.') && name !== 'segment.new')
+      copyOnDisk(join(logFolder(from), name), join(logFolder(to), name));
+  copyOnDisk(join(from, 'journal.head'), join(to, 'journal.head'));
+  syncFolder(logFolder(to));
+  syncFolder(to);
+}
+
+async function leaveStopped(
+  store: Store,
+  { upToMs, madeAtMs }: { readonly upToMs: number; readonly madeAtMs: number },
+): Promise<void> {
+  await store.write((tx) => {
+    writeStop(tx, {
+      scope: { kind: 'all' },
+      stopped: true,
+      // Of the past, as all that is known here is.
+      atMs: upToMs,
+      reason: `restored from the backup of ${new Date(madeAtMs).toISOString()}: adopt what came later, then resume`,
+      policy: 'keep',
+    });
+    tx.put(RESTORES, ['newest'], { upToMs, madeAtMs, adoptedAtMs: null });
+  });
+  await store.flushed();
+}
+
+function newestMs(store: Store): number {
+  const [newest] = store.readJournal(store.newestFact() - 1, 1);
+  return newest?.event.atMs ?? 0;
+}
