@@ -17,6 +17,9 @@ export interface RegistryRecord {
   readonly asset: string;
   /** Where what it says is; null for feedback without a comment. */
   readonly fileUri: string | null;
+  /** What an entry says that its agent can do; absent for feedback and in older records. */
+  readonly skills?: readonly string[];
+  readonly domains?: readonly string[];
   readonly state: RegistryState;
   /** What a trial of the very transaction took out of the wallet, fees included. */
   readonly costLamports: number;

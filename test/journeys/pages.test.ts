@@ -50,6 +50,18 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each(WIDTHS)('of a token is accessible at %i px, with its price drawn', async (width) => {
+    const person = people.get(width) ?? expect.unreachable();
+    const { page, complaints } = person;
+    await page.goto(`${journey().url}${PAGES.tokens}`);
+    await page.getByRole('row').getByRole('link').first().click();
+    await page.getByRole('img', { name: /^Price\. Last / }).waitFor();
+    await untilLoaded(page);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it.each(WIDTHS)('of a market is accessible at %i px while its book moves', async (width) => {
     const person = people.get(width) ?? expect.unreachable();
     const { page, complaints } = person;

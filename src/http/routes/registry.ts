@@ -40,7 +40,7 @@ const slugs = z
   .array(z.string().regex(/^[a-z0-9_./-]{1,100}$/, 'a slug of the taxonomy'))
   .max(REGISTRY.listMaximum);
 
-const registerBody = z.strictObject({
+const registerFields = z.strictObject({
   agent: z.enum(AGENT_IDS).meta({
     description: 'Which of your agents: the head of its receipts goes into the entry.',
     examples: ['btc_5min'],
@@ -64,6 +64,18 @@ const registerBody = z.strictObject({
     }),
   skills: slugs.optional().meta({ description: 'Of the service of type OASF.', examples: [[]] }),
   domains: slugs.optional().meta({ description: 'In the same way.', examples: [[]] }),
+});
+
+/** The registry has both at that service: without it they would be lost. */
+const registerBody = registerFields.superRefine(({ services, skills, domains }, context) => {
+  if (services.some(({ type }) => type === 'OASF')) return;
+  for (const [name, slugs] of Object.entries({ skills, domains }))
+    if (slugs !== undefined && slugs.length > 0)
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'need a service of type OASF that says where they are described',
+      });
 });
 
 /** A number with its decimals, as the registry counts: "99.77" is 9977 with two. */

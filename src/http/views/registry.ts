@@ -24,6 +24,10 @@ export const registryOut = z
     }),
     asset: z.string().meta({ description: 'The address of the entry, yours or the one rated.' }),
     fileUri: z.string().nullable().meta({ description: 'Where what it says can be read.' }),
+    skills: z.array(z.string()).meta({
+      description: 'What an entry says its agent can do; empty for feedback and older entries.',
+    }),
+    domains: z.array(z.string()).meta({ description: 'In the same way: in what fields.' }),
     costSol: decimalOut.meta({ description: 'What a trial of the transaction took.' }),
     transactionHash: z.string().nullable(),
     transactionUrl: z.string().nullable(),
@@ -44,6 +48,8 @@ export function viewRegistry(record: RegistryRecord): z.input<typeof registryOut
     agent: record.agentId,
     asset: record.asset,
     fileUri: record.fileUri,
+    skills: [...(record.skills ?? [])],
+    domains: [...(record.domains ?? [])],
     costSol: formatTokenAmount(BigInt(record.costLamports), SOL_DECIMALS),
     transactionHash,
     transactionUrl:

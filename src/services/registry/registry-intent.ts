@@ -34,7 +34,8 @@ export interface RegistryDeps extends Omit<LaunchDeps, 'messages' | 'marketClock
 }
 
 /** What is to be recorded. */
-export interface Intended extends Pick<RegistryRecord, 'kind' | 'agentId' | 'asset' | 'fileUri'> {
+export interface Intended
+  extends Pick<RegistryRecord, 'kind' | 'agentId' | 'asset' | 'fileUri' | 'skills' | 'domains'> {
   readonly call: RegistryCall;
   /** Looked at once more in the change. */
   readonly assertStill: (reader: StoreReader) => void;

@@ -112,6 +112,8 @@ async function register(
     agentId,
     asset: coSigner.address,
     fileUri: uri,
+    skills: request.skills,
+    domains: request.domains,
     coSigner,
     messageOn: (blockhash) => messages.register(entry, blockhash),
   });

@@ -10,6 +10,7 @@ import type { notificationRoutes } from '../../http/routes/notifications.ts';
 import type { portfolioRoutes } from '../../http/routes/portfolio.ts';
 import type { profileRemovalRoutes } from '../../http/routes/profile-removal.ts';
 import type { pushRoutes } from '../../http/routes/push.ts';
+import type { realtimeRoutes } from '../../http/routes/realtime.ts';
 import type { registryRoutes } from '../../http/routes/registry.ts';
 import type { sessionRoutes } from '../../http/routes/sessions.ts';
 import type { systemRoutes } from '../../http/routes/system.ts';
@@ -41,6 +42,7 @@ type Row =
   | ReturnType<typeof portfolioRoutes>[number]
   | (typeof profileRemovalRoutes)[number]
   | (typeof pushRoutes)[number]
+  | (typeof realtimeRoutes)[number]
   | (typeof registryRoutes)[number]
   | (typeof sessionRoutes)[number]
   | (typeof systemRoutes)[number]

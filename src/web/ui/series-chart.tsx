@@ -9,7 +9,7 @@ import {
 } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../app/preferences.ts';
-import { cents, percent, usd } from '../format/money.ts';
+import { cents, percent, tokenPrice, usd } from '../format/money.ts';
 import { axisMoment, exactMoment } from '../format/time.ts';
 import { Empty } from './state.tsx';
 import styles from './series-chart.module.css';
@@ -24,8 +24,10 @@ const FORMATS = {
   usd: (value: number) => usd(value.toFixed(2)),
   cents: (value: number) => cents(value.toFixed(4)),
   percent: (value: number) => percent(value.toFixed(4)),
+  // a hundred millionth of a token's price may be all there is of it
+  token: (value: number) => tokenPrice(value.toFixed(18)),
 } as const;
-const UNITS = { usd: 'USD', cents: 'cents a share', percent: 'percent' } as const;
+const UNITS = { usd: 'USD', cents: 'cents a share', percent: 'percent', token: 'USD' } as const;
 const TABLE_ROWS = 12;
 
 /**
@@ -107,7 +109,10 @@ export function SeriesChart({
   useEffect(() => {
     if (chart.current === null || baseValue === null) return undefined;
     const { series } = chart.current;
-    series.applyOptions({ baseValue: { type: 'price', price: baseValue } });
+    series.applyOptions({
+      baseValue: { type: 'price', price: baseValue },
+      priceFormat: { type: 'custom', formatter: write, minMove: leastStep(baseValue) },
+    });
     if (base === null) return undefined;
     const line = series.createPriceLine({
       price: base,
@@ -174,6 +179,12 @@ export function SeriesChart({
       </details>
     </>
   );
+}
+
+/** The least step of the scale: hundredths, or a ten thousandth of a price below a cent. */
+function leastStep(value: number): number {
+  const size = Math.abs(value);
+  return size === 0 || size >= 0.01 ? 0.01 : 10 ** (Math.floor(Math.log10(size)) - 4);
 }
 
 /** The library's own kind of number for times: epoch seconds. */

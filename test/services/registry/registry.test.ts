@@ -89,6 +89,23 @@ describe('an entry in the agent registry', () => {
     });
   });
 
+  it('says what its agent can do, in its file at the service that has it, and in its record', async () => {
+    const { register, files, life } = await aRegistry();
+    const said = { skills: ['a/b'], domains: ['c/d'] };
+    const oasf = { type: 'OASF', value: 'https://agents.example.com/oasf' } as const;
+    const { fileUri, entryId } = await register(USER, {
+      ...said,
+      services: [...ENTRY.services, oasf],
+    });
+    const file = JSON.parse(
+      Buffer.from(files.get(fileUri ?? '')?.bytes ?? []).toString(),
+    ) as unknown;
+    expect(file).toMatchObject({
+      services: [{ name: 'MCP' }, { name: 'OASF', endpoint: oasf.value, ...said }],
+    });
+    expect(life.registry.get(USER, entryId)).toMatchObject(said);
+  });
+
   it('is told by a notification when it is there, and read again by its id', async () => {
     const { register, stateOf, life, bus } = await aRegistry();
     const { entryId, asset } = await register();

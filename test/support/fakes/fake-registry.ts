@@ -33,9 +33,9 @@ export function anEntry(parts: Partial<RegistryRecord> = {}): RegistryRecord {
 export function createFakeRegistry(): Registry {
   let owner: UserId | null = null;
   return {
-    async register(userId) {
+    async register(userId, { skills, domains }) {
       owner = userId;
-      return anEntry({ userId });
+      return anEntry({ userId, skills, domains });
     },
     feedback: async () => anEntry({ kind: 'feedback', agentId: null }),
     get: (userId, entryId) =>

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type Attempt, useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
 import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
@@ -10,6 +11,7 @@ import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { PictureField } from './picture-field.tsx';
+import { reachOf, slugsIn, type TypedAbilities } from './registration.ts';
 import styles from './wallet.module.css';
 
 type Registration = Input<'POST /api/web3/registry/register'>['body'];
@@ -27,8 +29,14 @@ export function RegisterForm() {
   const [imageId, setImageId] = useState<string | null>(null);
   const [service, setService] = useState<(typeof SERVICES)[number]>('MCP');
   const [address, setAddress] = useState('');
+  const [abilities, setAbilities] = useState<TypedAbilities>({
+    skills: '',
+    domains: '',
+    address: '',
+  });
   const attempt = useAttempt();
   const { problem } = attempt;
+  const isReached = address.trim() !== '';
   const chosen = agent ?? agents.data?.data[0]?.agent ?? null;
   return (
     <AskedForm
@@ -42,7 +50,7 @@ export function RegisterForm() {
           agent: chosen,
           name,
           description,
-          services: address.trim() === '' ? [] : [{ type: service, value: address.trim() }],
+          ...reachOf({ type: service, value: address }, abilities),
           ...(imageId === null ? {} : { imageId }),
         };
         return sendOnce('registry entry', body, (idempotencyKey) =>
@@ -96,13 +104,77 @@ export function RegisterForm() {
         <Field
           label="At, if at all"
           value={address}
-          fault={problem?.faultOf('services/0/value') ?? null}
+          fault={isReached ? (problem?.faultOf('services/0/value') ?? null) : null}
           onChange={(event) => setAddress(event.target.value)}
         />
       </div>
+      <Abilities
+        typed={abilities}
+        onType={setAbilities}
+        problem={problem}
+        service={isReached ? 1 : 0}
+      />
       <PictureField label="Picture, if any" onUploaded={setImageId} />
     </AskedForm>
   );
+}
+
+/** What the agent can do and in what fields, in the taxonomy of the registry. */
+function Abilities({
+  typed,
+  onType,
+  problem,
+  service,
+}: {
+  readonly typed: TypedAbilities;
+  onType(typed: TypedAbilities): void;
+  readonly problem: Problem | null;
+  /** Number of the service in what is sent. */
+  readonly service: number;
+}) {
+  const isAble = slugsIn(`${typed.skills} ${typed.domains}`).length > 0;
+  return (
+    <>
+      <Field
+        label="Skills, if you say"
+        value={typed.skills}
+        hint={SLUGS_HINT}
+        placeholder="advanced_reasoning_planning/strategic_planning"
+        fault={faultIn(problem, 'skills', typed.skills)}
+        onChange={(event) => onType({ ...typed, skills: event.target.value })}
+      />
+      <Field
+        label="Domains, if you say"
+        value={typed.domains}
+        placeholder="finance_and_business/investment_services"
+        fault={faultIn(problem, 'domains', typed.domains)}
+        onChange={(event) => onType({ ...typed, domains: event.target.value })}
+      />
+      <Field
+        label="Where skills and domains are described"
+        type="url"
+        required={isAble}
+        value={typed.address}
+        placeholder="https://agents.example.com/oasf"
+        fault={problem?.faultOf(`services/${service}/value`) ?? null}
+        onChange={(event) => onType({ ...typed, address: event.target.value })}
+      />
+    </>
+  );
+}
+
+const SLUGS_HINT =
+  'Names of the Open Agentic Schema Framework, with commas between them; whoever searches the registry finds the agent by them.';
+
+/** The fault of a list, or of the first of its slugs that has one, by the slug. */
+function faultIn(problem: Problem | null, name: string, text: string): string | null {
+  const own = problem?.faultOf(name) ?? null;
+  if (own !== null) return own;
+  for (const [index, slug] of slugsIn(text).entries()) {
+    const fault = problem?.faultOf(`${name}/${index}`) ?? null;
+    if (fault !== null) return `${slug}: ${fault}`;
+  }
+  return null;
 }
 
 /** Gives feedback on another user's agent. */

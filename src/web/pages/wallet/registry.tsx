@@ -62,7 +62,7 @@ function Records() {
         columns={[
           {
             head: 'What',
-            cell: ({ kind, agent, asset }) => (
+            cell: ({ kind, agent, asset, skills, domains }) => (
               <>
                 {kind === 'agent' ? `Entry of ${words(agent ?? 'an agent')}` : 'Feedback'}
                 <div className="faint">
@@ -71,6 +71,8 @@ function Records() {
                   </span>{' '}
                   <Copy text={asset} what="address" />
                 </div>
+                <Slugs head="Skills" slugs={skills} />
+                <Slugs head="Domains" slugs={domains} />
               </>
             ),
           },
@@ -80,5 +82,14 @@ function Records() {
         ]}
       />
     </Card>
+  );
+}
+
+function Slugs({ head, slugs }: { readonly head: string; readonly slugs: readonly string[] }) {
+  if (slugs.length === 0) return null;
+  return (
+    <div className="faint" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+      {head}: {slugs.join(', ')}
+    </div>
   );
 }

@@ -14,6 +14,7 @@ import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CHAINS, type Chain, chainName } from './holdings.ts';
+import { TokenChart } from './token-chart.tsx';
 import { Warnings } from './token-warnings.tsx';
 import { Change } from './token-change.tsx';
 import styles from './wallet.module.css';
@@ -50,7 +51,12 @@ function Known({ chain, token }: { readonly chain: Chain; readonly token: string
                 {(answer) => <Market info={answer} />}
               </Read>
             </Card>
-            {info.data === undefined ? null : <Pools pools={info.data.pools} />}
+            {info.data === undefined ? null : (
+              <>
+                <TokenChart chain={chain} info={info.data} />
+                <Pools pools={info.data.pools} />
+              </>
+            )}
           </>
         }
         side={

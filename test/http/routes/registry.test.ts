@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { useApi } from '../use-api.ts';
+
+const api = await useApi();
+const { token } = await api.signIn();
+const ENTRY = { agent: 'btc_5min', name: 'BTC', description: '' };
+const MCP = { type: 'MCP', value: 'https://agents.example.com/mcp' };
+const OASF = { type: 'OASF', value: 'https://agents.example.com/oasf' };
+const register = (body: object) =>
+  api.request('POST', '/api/web3/registry/register', {
+    token,
+    body: { ...ENTRY, ...body },
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+  });
+
+it('an entry shows the skills and domains it says, and none where there are none', async () => {
+  const said = { skills: ['a/b'], domains: ['c/d', 'c/e'] };
+  const { status, body } = await register({ services: [MCP, OASF], ...said });
+  expect([status, body.skills, body.domains]).toEqual([201, said.skills, said.domains]);
+  const plain = await register({ services: [MCP] });
+  expect([plain.body.skills, plain.body.domains]).toEqual([[], []]);
+});
+
+it.each([
+  ['skills', { services: [MCP], skills: ['a/b'] }, '/skills'],
+  ['domains', { services: [], skills: [], domains: ['c/d'] }, '/domains'],
+])(
+  'an entry with %s is refused without the service that would hold them',
+  async (_, body, path) => {
+    const answer = await register(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors).toMatchObject([{ path }]);
+  },
+);
