@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MarketId } from '../../domain/ids.ts';
+import { DRAFT_ERRORS, ORDER_ERRORS } from '../../domain/order-refusals.ts';
 import type { ClosePosition } from '../../services/position-closer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import { confirmationOut } from '../views/confirmation.ts';
@@ -7,14 +8,7 @@ import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { amountField, idField } from './fields.ts';
 import { fenceWaitMs, type OrderCalls } from './order-request.ts';
-import {
-  DRAFT_ERRORS,
-  ORDER_ERRORS,
-  PREFER_HEADER,
-  propose,
-  waitMs,
-  assertNotAsked,
-} from './orders.ts';
+import { PREFER_HEADER, propose, waitMs, assertNotAsked } from './orders.ts';
 
 /** The calls that close a position at a venue, and that say what closing it would do. */
 export function closePositionRoutes<const Path extends string>(calls: CloseCalls<Path>) {

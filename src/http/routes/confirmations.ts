@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userRoute } from '../route.ts';
 import { viewConfirmation, confirmationOut } from '../views/confirmation.ts';
-import { ORDER_ERRORS } from './orders.ts';
+import { ORDER_ERRORS } from '../../domain/order-refusals.ts';
 
 const path = z.object({
   id: z

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { DRAFT_ERRORS, ORDER_ERRORS } from '../../domain/order-refusals.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { preferHeader, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
@@ -62,41 +63,6 @@ const cancelledOut = z
     order: orderOut,
   })
   .meta({ id: 'CancelledOrder' });
-
-/** What pricing and sizing an order may meet, whether it is placed or not. */
-export const DRAFT_ERRORS = [
-  'not_found',
-  'market_closed',
-  'market_not_ready',
-  'market_not_supported',
-  'price_off_tick',
-  'price_out_of_range',
-  'size_too_small',
-  'amount_too_small',
-  'amount_off_step',
-  'book_untrusted',
-  'no_liquidity',
-  'preparation_timeout',
-  'venue_unavailable',
-  'venue_protocol',
-] as const;
-
-/** What placing an order may meet. */
-export const ORDER_ERRORS = [
-  ...DRAFT_ERRORS,
-  'insufficient_funds',
-  'insufficient_shares',
-  'funds_disputed',
-  'cap_exceeded',
-  'market_fenced',
-  'wallet_not_ready',
-  'verification_required',
-  'trading_stopped',
-  'lock_busy',
-  'limit_reached',
-  'venue_restricted',
-  'store_unavailable',
-] as const;
 
 /** How long an answer waits, as the caller prefers it. */
 export const PREFER_HEADER = preferHeader(
