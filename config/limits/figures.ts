@@ -23,10 +23,27 @@ export const RISK_SURVEY = {
   usersPerRead: 200,
 } as const;
 
+/** Counting what agents realise. */
+export const AGENT_MONEY = {
+  /**
+   * Positions whose last figures are remembered, some 200 bytes each: those of a day of many users,
+   * as a trade that is taken back is so within minutes.
+   */
+  positionsRemembered: 20_000,
+} as const;
+
+/** Comparing our clock with those of venues. */
+export const CLOCK_OFFSET = {
+  /** Pause between two questions: a clock drifts by milliseconds in this time. */
+  intervalMs: 30_000,
+} as const;
+
 /** Reading the free space of the data folder's file system. */
 export const DISK_WATCH = {
   /** Pause between two reads. */
   intervalMs: 15_000,
+  /** Pause between two reads of the size of each file: of a year there are some 60,000. */
+  sizesIntervalMs: 300_000,
 } as const;
 
 /** When the daemon says that it can do its work. */

@@ -18,6 +18,10 @@ export const MCP = {
    * POSTs of one address a minute without a key that holds: typing errors are few, guessing is not.
    */
   unauthenticatedPerMinute: 30,
+  /** A key counts as active so long after its last call. */
+  keyActiveMs: 300_000,
+  /** Keys that are counted as active, some 100 bytes each. */
+  activeKeysMaximum: 10_000,
   /** Calls of one key that run at a time. */
   callsRunningMaximum: 8,
   /** The longest a caller waits for one call; venues answer within ten seconds. */

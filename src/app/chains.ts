@@ -83,7 +83,7 @@ export function openChains(endpoints: Endpoints, metrics: Metrics, health: Chain
       }),
     },
     evmAccounts,
-    solana: createSolana(calls),
+    solana: createSolana(calls, metrics),
     solanaNode: createSolanaNode(patient),
     async close() {
       await Promise.all([calls.close(), patient.close()]);

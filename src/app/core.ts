@@ -85,6 +85,7 @@ export interface CorePorts {
 export interface Core {
   readonly trading: Trading;
   readonly orders: Orders;
+  readonly paper: PaperTrading;
   readonly agents: Agents;
   readonly oracle: Oracle;
   readonly exchange: ExchangePrices;
@@ -218,6 +219,7 @@ export function createCore(ports: CorePorts): Core {
   return {
     trading,
     orders: trading.orders,
+    paper,
     agents,
     oracle,
     exchange,

@@ -1,6 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DISK_WATCH } from '../../config/limits/figures.ts';
+import { dataSizes } from './data-sizes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -22,6 +23,7 @@ export interface DiskWatchDeps {
  */
 export function createDiskWatch({ folder, clock, metrics, log }: DiskWatchDeps): () => void {
   let dueAtMs = clock.nowMs();
+  let sizesDueAtMs = clock.nowMs();
   let isReading = false;
 
   async function read(): Promise<void> {
@@ -30,6 +32,10 @@ export function createDiskWatch({ folder, clock, metrics, log }: DiskWatchDeps):
     metrics.gauge('data_capacity_bytes', blocks * bsize);
     const file = await stat(join(folder, 'predictd.log')).catch(() => null);
     metrics.gauge('log_file_bytes', file?.size ?? 0);
+    if (clock.nowMs() < sizesDueAtMs) return;
+    sizesDueAtMs = clock.nowMs() + DISK_WATCH.sizesIntervalMs;
+    for (const [part, bytes] of Object.entries(await dataSizes(folder)))
+      metrics.gauge('data_size_bytes', bytes, { part });
   }
 
   return () => {

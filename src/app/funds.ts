@@ -116,6 +116,7 @@ export function openFunds(
         vault,
         loadKeys: identity.loadKeys,
         assertMayLeave: (userId) => assertMayLeave(store, userId),
+        metrics,
       }),
     ].map((rail) => leasedRail(rail, lease)),
     safeOf: wallets.safeOf,
@@ -213,7 +214,7 @@ export function openFunds(
 /** A rail for each EVM chain there is a node of. */
 function evmRails(
   { evm, evmAccounts }: Chains,
-  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMayLeave'>,
+  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMayLeave' | 'metrics'>,
 ): readonly Rail<EvmReceipt>[] {
   return WEB3_CHAINS.flatMap(({ chain }) => {
     const [node, accounts] = [evm[chain], evmAccounts[chain]];

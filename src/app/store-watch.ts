@@ -15,8 +15,11 @@ export interface StoreWatchDeps {
  */
 export function createStoreWatch({ backlog, metrics, log }: StoreWatchDeps): () => void {
   let wasFailing = false;
+  let seen = 0;
   return () => {
-    const { bytes, failedInARow, cause } = backlog();
+    const { bytes, failedInARow, cause, catchUps, lastMs } = backlog();
+    if (catchUps > seen) metrics.observe('store_catch_up_seconds', lastMs / 1_000);
+    seen = catchUps;
     metrics.gauge('store_log_bytes', bytes);
     metrics.gauge('store_catch_ups_failed', failedInARow);
     const isFailing = failedInARow > 0;

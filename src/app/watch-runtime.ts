@@ -1,6 +1,10 @@
 import type { Environment } from '../../config/schema.ts';
 import { createLedgerProof } from '../services/books/ledger-proof.ts';
+import { followConfirmations } from '../services/confirmations/confirmation-figures.ts';
+import { followAgentMoney } from '../services/portfolio/agent-money.ts';
+import { isShadow } from '../services/paper/shadow-id.ts';
 import { createRiskSurvey } from '../services/portfolio/risk-survey.ts';
+import { createClockOffsets } from './clock-offsets.ts';
 import { ASSETS, type Core } from './core.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { followFeedAges, type FeedAges } from './feed-ages.ts';
@@ -39,6 +43,14 @@ export function watchRuntime(
     ]),
   });
   teardown.add(async () => feedAges.stop());
+  const stopConfirmations = followConfirmations({ bus: runtime.bus, clock: wallClock, metrics });
+  teardown.add(async () => stopConfirmations());
+  const agentMoney = followAgentMoney({
+    buses: { live: runtime.bus, paper: core.paper.bus },
+    isShadow,
+    metrics,
+  });
+  teardown.add(async () => agentMoney.stop());
   const stop = supervise({
     wallClock,
     serviceClock: clock,
@@ -51,6 +63,16 @@ export function watchRuntime(
       { name: 'store', run: watchStore },
       { name: 'upkeep', run: createUpkeepWatch({ folder, clock: wallClock, metrics, log }) },
       { name: 'disk', run: createDiskWatch({ folder, clock: wallClock, metrics, log }) },
+      {
+        name: 'clock offsets',
+        run: createClockOffsets({
+          sources: core.venues.map(({ venue }) => venue),
+          clock,
+          wallClock,
+          metrics,
+          log,
+        }),
+      },
       { name: 'orders', run: core.trading.tellOrders },
       { name: 'money', run: money.tellFigures },
       { name: 'ledger', run: createLedgerProof({ store, clock: wallClock, metrics, log }) },
@@ -58,6 +80,8 @@ export function watchRuntime(
         name: 'risk',
         run: createRiskSurvey({
           store,
+          paperStore: core.paper.store,
+          found: agentMoney.found,
           clock,
           wallClock,
           metrics,

@@ -152,26 +152,45 @@ function assertWithinCaps(
   const used = usedOf(state, atMs);
   const positions = used.openPositions + (isOpenPosition(state, order.tokenId) ? 0 : 1);
   const { openPositions = Infinity } = caps;
-  assertCap(`the order${of}`, usdc, caps.orderUsdc);
-  assertCap(`open positions and orders${of}`, used.exposureUsdc + usdc, caps.exposureUsdc);
-  assertCap(
-    `the day's losses and all that is at risk${of}`,
-    used.dailyLossUsdc + usdc,
-    caps.dailyLossUsdc,
-  );
+  assertCap('order', `the order${of}`, { micros: usdc, cap: caps.orderUsdc });
+  assertCap('exposure', `open positions and orders${of}`, {
+    micros: used.exposureUsdc + usdc,
+    cap: caps.exposureUsdc,
+  });
+  assertCap('daily_loss', `the day's losses and all that is at risk${of}`, {
+    micros: used.dailyLossUsdc + usdc,
+    cap: caps.dailyLossUsdc,
+  });
   if (positions > openPositions) {
-    throw new AppError(
-      'cap_exceeded',
+    throw new CapExceeded(
+      'open_positions',
       `${positions} open positions${of} would exceed the cap of ${openPositions}`,
       { fields: [{ path: '/marketId', message: 'only one of those held' }] },
     );
   }
 }
 
-function assertCap(what: string, micros: number, cap: UsdcMicros | undefined): void {
+/** Caps that bind purchases. */
+export type CapName = 'order' | 'exposure' | 'daily_loss' | 'open_positions';
+
+/** `cap_exceeded`, with the cap. */
+export class CapExceeded extends AppError {
+  readonly cap: CapName;
+
+  constructor(cap: CapName, message: string, details: ErrorDetails) {
+    super('cap_exceeded', message, details);
+    this.cap = cap;
+  }
+}
+
+function assertCap(
+  name: CapName,
+  what: string,
+  { micros, cap }: { readonly micros: number; readonly cap: UsdcMicros | undefined },
+): void {
   if (cap === undefined || micros <= cap) return;
-  throw new AppError(
-    'cap_exceeded',
+  throw new CapExceeded(
+    name,
     `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`,
     lessOf(`${what} may come to ${amount(cap)} USDC`),
   );

@@ -12,6 +12,11 @@ export interface KnownToken {
   readonly isDollar: boolean;
 }
 
+/** Returns how metrics name a chain: the id of EIP-155, or `solana`. */
+export function chainLabel(chain: Web3ChainId): string {
+  return String(web3Chain(chain).chainId ?? 'solana');
+}
+
 /** What is fixed about a chain. */
 export interface Web3Chain {
   readonly chain: Web3ChainId;

@@ -81,11 +81,14 @@ export interface Admission {
   bodyBegins(address: string, weight: number): () => void;
   /** Counts a call in until the function it gives is called. */
   callBegins(kind: CallKind): () => void;
+  /** Most calls of each kind that ran at a time since this was last asked. */
+  most(): Readonly<Record<CallKind, number>>;
 }
 
 /** Makes the counters. */
 export function createAdmission(): Admission {
   const running: Record<CallKind, number> = { critical: 0, trade: 0, sign_in: 0, read: 0 };
+  const most = { ...running };
   const bodiesOf = new Map<string, number>();
   let bodies = 0;
   return {
@@ -107,9 +110,15 @@ export function createAdmission(): Admission {
     },
     callBegins(kind) {
       running[kind] += 1;
+      most[kind] = Math.max(most[kind], running[kind]);
       return () => {
         running[kind] -= 1;
       };
+    },
+    most() {
+      const seen = { ...most };
+      Object.assign(most, running);
+      return seen;
     },
   };
 }

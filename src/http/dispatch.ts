@@ -1,6 +1,7 @@
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
@@ -53,6 +54,7 @@ export interface DispatchDeps {
   readonly log: Log;
   /** True where anybody may read the metrics. */
   readonly isMetricsOpen: boolean;
+  readonly metrics: Pick<Metrics, 'count'>;
 }
 
 /** An answer and the row it came from, null where no row matched: the row labels the metrics. */
@@ -190,6 +192,7 @@ async function answerCall(
   );
   // what is kept has no headers of its moment, such as when to come back
   if (!isReplay && fresh.answer !== null) return fresh.answer;
+  deps.metrics.count('idempotent_replays_total');
   return {
     status: answer.status,
     headers: { ...headers, 'Content-Type': answer.contentType, 'Idempotency-Replayed': 'true' },
@@ -241,11 +244,10 @@ async function callerOf(
     if (keyId !== null) assertKeyReaches(deps.services, request, { ...session, keyId });
     return { ...session, keyId };
   } catch (error) {
+    if (error instanceof AppError && AUTH_FAILURES.includes(error.code))
+      deps.metrics.count('auth_failures_total', { reason: error.code });
     // a caller without a valid token is counted by address, so that guessing tokens is limited too
-    if (
-      error instanceof AppError &&
-      ['unauthenticated', 'token_invalid', 'token_expired', 'api_key_invalid'].includes(error.code)
-    )
+    if (error instanceof AppError && NO_CALLER.includes(error.code))
       takeBudget(deps, 'reads', request.address, headers);
     throw error;
   }
@@ -256,13 +258,14 @@ async function callerOf(
  * ones are counted by address, and tell nothing.
  */
 function assertInternal(
-  { services, log, rateLimits }: DispatchDeps,
+  { services, log, rateLimits, metrics }: DispatchDeps,
   { head, address, requestId }: ApiRequest,
   headers: Record<string, string>,
 ): void {
   if (!services.internal.isOpen) throw new AppError('not_found', `no route for ${nameOf(head)}`);
   if (services.internal.isRight(head.headers.get('x-internal-secret') ?? '')) return;
   log.warn({ requestId, address }, 'internal.secret_refused');
+  metrics.count('auth_failures_total', { reason: 'internal_secret' });
   takeBudget({ rateLimits }, 'sign_in_check', address, headers);
   throw new AppError('unauthenticated', 'this call is for services that know the internal secret');
 }
@@ -270,6 +273,16 @@ function assertInternal(
 function nameOf({ method, path }: ApiRequest['head']): string {
   return `${method} ${path.slice(0, 200)}`;
 }
+
+/** Codes of calls whose caller was not found. */
+const NO_CALLER: readonly ErrorCode[] = [
+  'unauthenticated',
+  'token_invalid',
+  'token_expired',
+  'api_key_invalid',
+];
+/** The same, and callers who may not. */
+const AUTH_FAILURES: readonly ErrorCode[] = [...NO_CALLER, 'forbidden'];
 
 /** What a bucket counts, as the refusal says it. */
 const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
@@ -298,6 +311,7 @@ function assertOperator(
     (internal.isOpen && internal.isRight(head.headers.get('x-internal-secret') ?? ''))
   )
     return;
+  deps.metrics.count('auth_failures_total', { reason: 'operator' });
   takeBudget(deps, 'sign_in_check', address, headers);
   throw new AppError(
     'forbidden',

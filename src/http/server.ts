@@ -144,6 +144,10 @@ function createCalls(
     allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
   const streams = createOpenStreams(options.clock);
   const admission = createAdmission();
+  options.metrics.beforeRead(() => {
+    for (const [kind, most] of Object.entries(admission.most()))
+      options.metrics.gauge('http_requests_in_flight', most, { kind });
+  });
   const queue = createCallQueue(options.loop);
   const compression = createCompression();
   const callers = { sessions: options.services.sessions, rateLimits: options.rateLimits };

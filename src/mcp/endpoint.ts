@@ -1,7 +1,9 @@
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import { preferredType } from '../http/accept.ts';
 import type { Endpoint, EndpointRequest } from '../http/endpoint.ts';
 import { ERROR_RESPONSES } from '../http/errors.ts';
@@ -9,6 +11,7 @@ import type { RequestHead } from '../http/guard.ts';
 import type { Answer } from '../http/respond.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import type { Backend, KeyAccess } from './backend.ts';
+import { createActiveKeys, type ActiveKeys } from './active-keys.ts';
 import { connectPage, originOf } from './connect-page.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -28,7 +31,9 @@ export interface EndpointDeps {
   readonly stopTools: ReadonlySet<string>;
   /** Where people confirm orders, on the same host; null where that page is not served here. */
   readonly confirmPath: string | null;
+  readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /**
@@ -44,47 +49,56 @@ const REFUSED = -32_000;
  * before the protocol is spoken.
  */
 export function createMcpEndpoint(deps: EndpointDeps): McpEndpoint {
+  const keys = createActiveKeys(deps);
   return {
     path: '/mcp',
     async answer(request) {
       try {
-        return await answerOne(deps, request);
+        return await answerOne(deps, request, keys);
       } catch (error) {
         deps.log.error({ requestId: request.requestId, error: String(error) }, 'mcp.failed');
-        return refusal(request, { code: 'internal' });
+        return refusal(deps, request, { code: 'internal' });
       }
     },
     refuse: (request, refused) =>
       refused.code === 'overloaded'
-        ? refusal(request, {
+        ? refusal(deps, request, {
             code: refused.code,
             headers: { 'Retry-After': String(refused.retryAfterSeconds) },
             data: { retryAfterSeconds: refused.retryAfterSeconds },
           })
-        : refusal(request, refused),
+        : refusal(deps, request, refused),
     close: () => deps.protocol.close(),
   };
 }
 
-async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<Answer> {
+async function answerOne(
+  deps: EndpointDeps,
+  request: EndpointRequest,
+  keys: ActiveKeys,
+): Promise<Answer> {
   const { head } = request;
   const asked = requestOf(request);
   const foreign = hostHeaderValidationResponse(asked, [...deps.hosts]);
-  if (foreign !== undefined) return answerOf(foreign, request);
-  if (!isOwnOrigin(deps, head)) return refusal(request, { code: 'forbidden' });
-  if (head.method !== 'POST') return answerOtherMethod(request);
-  if (head.repeated !== null) return refusal(request, { code: 'invalid_request' });
+  if (foreign !== undefined) {
+    deps.metrics.count('mcp_refused_total', { reason: 'host' });
+    return answerOf(foreign, request);
+  }
+  if (!isOwnOrigin(deps, head)) return refusal(deps, request, { code: 'forbidden' });
+  if (head.method !== 'POST') return answerOtherMethod(deps, request);
+  if (head.repeated !== null) return refusal(deps, request, { code: 'invalid_request' });
   const access = await accessOf(deps, request);
   if ('status' in access) return access;
+  keys.called(access.keyId);
   const body = parsed(request.body);
   if (messagesIn(body) > MCP.requestsPerMinute)
-    return refusal(request, {
+    return refusal(deps, request, {
       code: 'invalid_request',
       data: { messages: messagesIn(body), limit: MCP.requestsPerMinute, windowSeconds: 60 },
     });
   const spend = spendAll(deps, access, body);
   const limits = limitHeaders(spend);
-  if (!spend.allowed) return tooOften(request, spend);
+  if (!spend.allowed) return tooOften(deps, request, spend);
   const { requestId } = request;
   const origin = originOf(head.headers.get('host') ?? 'localhost');
   const confirmPage = deps.confirmPath === null ? null : `${origin}${deps.confirmPath}`;
@@ -96,18 +110,16 @@ async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<
  * The key of a request; or the answer to one that shows none that holds: the same whatever is wrong
  * with it.
  */
-async function accessOf(
-  { backend, rateLimits }: EndpointDeps,
-  request: EndpointRequest,
-): Promise<KeyAccess | Answer> {
+async function accessOf(deps: EndpointDeps, request: EndpointRequest): Promise<KeyAccess | Answer> {
+  const { backend, rateLimits } = deps;
   try {
     return await backend.authenticate(keyOf(request.head));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code !== 'api_key_invalid') return refusal(request, { code: error.code });
+    if (error.code !== 'api_key_invalid') return refusal(deps, request, { code: error.code });
     const spend = rateLimits.spend('mcp_unauthenticated', request.address);
-    if (!spend.allowed) return tooOften(request, spend);
-    return refusal(request, {
+    if (!spend.allowed) return tooOften(deps, request, spend);
+    return refusal(deps, request, {
       code: 'api_key_invalid',
       headers: {
         ...limitHeaders(spend),
@@ -168,7 +180,7 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-function answerOtherMethod(request: EndpointRequest): Answer {
+function answerOtherMethod(deps: EndpointDeps, request: EndpointRequest): Answer {
   const { head, requestId } = request;
   const allow = { Allow: 'POST' };
   if (head.method === 'OPTIONS')
@@ -183,7 +195,7 @@ function answerOtherMethod(request: EndpointRequest): Answer {
       body,
     };
   }
-  return refusal(request, { code: 'method_not_allowed', headers: allow });
+  return refusal(deps, request, { code: 'method_not_allowed', headers: allow });
 }
 
 /** The key stays here: nothing behind needs it. */
@@ -210,9 +222,9 @@ async function answerOf(
   return { status: response.status, headers, body: await response.text() };
 }
 
-function tooOften(request: EndpointRequest, spend: Spend): Answer {
+function tooOften(deps: EndpointDeps, request: EndpointRequest, spend: Spend): Answer {
   const retryAfterSeconds = Math.max(1, Math.ceil(spend.retryAfterMs / 1_000));
-  return refusal(request, {
+  return refusal(deps, request, {
     code: 'rate_limited',
     headers: { ...limitHeaders(spend), 'Retry-After': String(retryAfterSeconds) },
     data: { limit: spend.limit, windowSeconds: 60, retryAfterSeconds },
@@ -236,9 +248,11 @@ interface Refusal {
 
 /** A refusal as clients of either generation read it: neither takes it for a sign of the other. */
 function refusal(
+  { metrics }: Pick<EndpointDeps, 'metrics'>,
   { requestId }: Pick<EndpointRequest, 'requestId'>,
   { code, headers = {}, data = {} }: Refusal,
 ): Answer {
+  metrics.count('mcp_refused_total', { reason: code });
   const response = ERROR_RESPONSES[code];
   return {
     status: response.status,

@@ -18,6 +18,8 @@ export interface EvmReceipt {
   /** Blocks on top of it, its own included: 1 when it is in the newest. */
   readonly confirmations: number;
   readonly logs: readonly EvmLog[];
+  /** Wei the network took; absent where the node does not show it. */
+  readonly fee?: bigint;
 }
 
 /** One event of a contract. */

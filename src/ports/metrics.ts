@@ -20,4 +20,9 @@ export interface Metrics {
    * takes the labels known only then.
    */
   startTimer(name: string, labels?: Labels): (more?: Labels) => void;
+  /**
+   * Runs `set` each time before the metrics are read: it sets gauges of what is known at that
+   * moment alone, so that nothing is counted along where it happens.
+   */
+  beforeRead(set: () => void): void;
 }

@@ -4,6 +4,8 @@ import type { Web3ChainId } from '../domain/web3-chains.ts';
 /** What a rail reads of a final transaction; each family of chains shows more. */
 export interface ChainReceipt {
   readonly transactionHash: string;
+  /** What the network took for it, smallest unit of its coin; absent where it is not shown. */
+  readonly fee?: bigint;
 }
 
 /** What the bytes of an attempt are made from, read from the chain before they are signed. */
@@ -62,8 +64,8 @@ export type TransactionStatus<Receipt extends ChainReceipt> =
   | { readonly kind: 'mined'; readonly transactionHash: string }
   /** Executed for good. The receipt is null where none exists: an account that stood before. */
   | { readonly kind: 'confirmed'; readonly receipt: Receipt | null }
-  /** In a final block, and failed inside. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  /** In a final block, and failed inside; `fee` as of a receipt. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly fee?: bigint }
   /** None of them can ever land. */
   | { readonly kind: 'never'; readonly proof: NeverProof; readonly reason: string };
 

@@ -170,6 +170,11 @@ export interface Venue {
   readonly redemption: 'safe' | 'order' | null;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
+  /**
+   * Reads the venue's clock, epoch ms, to half a second; absent where it shows none. Errors:
+   * `venue_unavailable`, `rate_limited`, `overloaded` (retryable), `venue_protocol`.
+   */
+  readClock?(): Promise<number>;
   /** Ends the kept-alive connections; sockets end with their watches. */
   close(): Promise<void>;
 }

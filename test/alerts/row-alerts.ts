@@ -127,6 +127,9 @@ export const SERVICE_ALERTS: readonly string[] = [
   'PredictdApiErrors',
   'PredictdSignInAbuse',
   'PredictdPushWaits',
+  'PredictdPushDown',
+  'PredictdConfirmationsWait',
+  'PredictdClockOff',
   'PredictdMemoryGrows',
   'PredictdFdsRunOut',
 ];

@@ -15,6 +15,8 @@ describe('the watch over the store', () => {
         bytes: 1_000 + failedInARow,
         failedInARow,
         cause: failedInARow === 0 ? null : cause,
+        catchUps: 0,
+        lastMs: 0,
       }),
       metrics,
       log,
@@ -38,5 +40,20 @@ describe('the watch over the store', () => {
       { level: 'info', event: 'store.keeps_up', fields: { bytes: 1_000 } },
       { level: 'error', event: 'store.falls_behind', fields: { bytes: 1_003, cause } },
     ]);
+  });
+
+  it('observes each time LMDB has caught up once', () => {
+    const seconds: number[] = [];
+    let catchUps = 0;
+    const watch = createStoreWatch({
+      backlog: () => ({ bytes: 0, failedInARow: 0, cause: null, catchUps, lastMs: 250 }),
+      metrics: { ...createKeptMetrics(), observe: (_name, value) => void seconds.push(value) },
+      log: createKeptLog(),
+    });
+    for (const seen of [0, 1, 1, 2]) {
+      catchUps = seen;
+      watch();
+    }
+    expect(seconds).toEqual([0.25, 0.25]);
   });
 });

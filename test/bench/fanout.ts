@@ -215,7 +215,13 @@ async function openOurs(books: number, kind: ServerKind | 'auto' = 'auto'): Prom
     venues: VENUE_APIS,
     addresses: createCallerAddresses([]),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    metrics: {
+      count: () => {},
+      gauge: () => {},
+      observe: () => {},
+      startTimer: () => () => {},
+      beforeRead: () => {},
+    },
     services: { ...socketServices(), missedEvents: NOTHING_MISSED },
     nextRequestId: () => 'req_bench',
     live: {

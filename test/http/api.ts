@@ -139,6 +139,7 @@ const noMetrics = {
   gauge: () => {},
   observe: () => {},
   startTimer: () => () => {},
+  beforeRead: () => {},
 };
 
 /** An hour with trades, and one without. */

@@ -22,7 +22,13 @@ function open(store: MemoryStore = createMemoryStore(), nowMs = 1_000) {
   const commit = createCommit({
     store,
     bus: { publish: () => {}, subscribe: () => () => {} },
-    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    metrics: {
+      count: () => {},
+      gauge: () => {},
+      observe: () => {},
+      startTimer: () => () => {},
+      beforeRead: () => {},
+    },
   });
   const attempts: string[] = [];
   const produce = async (attemptKey: string) => {

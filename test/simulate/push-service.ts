@@ -34,6 +34,7 @@ const QUIET_METRICS: Metrics = {
   gauge: () => undefined,
   observe: () => undefined,
   startTimer: () => () => undefined,
+  beforeRead: () => undefined,
 };
 
 /**

@@ -3,6 +3,7 @@ import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';
+import type { PositionRecord } from '../../src/domain/position.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { VENUE_A } from './venue-ids.ts';
@@ -132,4 +133,27 @@ export function aMarketSell(shares: number, changes: Partial<PlaceOrder> = {}): 
     amount: { unit: 'shares', micros: shares * 1_000_000 },
     ...changes,
   });
+}
+
+/** Makes a position that an agent of user 1 opened: 10 shares for 5 USDC. */
+export function aPosition(changes: Partial<PositionRecord> = {}): PositionRecord {
+  return {
+    userId: aUserId(1),
+    cashAccount: 'usdc:safe',
+    marketId: aMarketId(1),
+    tokenId: aTokenId(1, 0),
+    outcome: 0,
+    question: 'Bitcoin up or down?',
+    outcomeLabel: 'Up',
+    agentId: 'btc_5min',
+    state: 'open',
+    shares: shareMicros(10_000_000),
+    costUsdc: usdcMicros(5_000_000),
+    realizedPnl: usdcMicros(0),
+    feesUsdc: usdcMicros(100_000),
+    openedAtMs: T0,
+    endsAtMs: T0 + 300_000,
+    closedAtMs: null,
+    ...changes,
+  };
 }

@@ -30,6 +30,7 @@ export function createKeptMetrics(): Metrics & { readonly counts: Map<string, nu
     gauge: (name, value, labels) => void counts.set(nameOf(name, labels), value),
     observe: () => undefined,
     startTimer: () => () => undefined,
+    beforeRead: () => undefined,
   };
 }
 

@@ -60,7 +60,9 @@ export function createBridge({
     schema: Schema,
   ): Promise<z.output<Schema>> {
     await rate.take();
+    const stopTimer = metrics.startTimer('bridge_call_duration_seconds', { call: name });
     const outcome = await calls.send({ ...call, timeoutMs });
+    stopTimer();
     const read = readAnswer(outcome, schema);
     metrics.count('bridge_calls_total', {
       call: name,

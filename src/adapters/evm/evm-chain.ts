@@ -31,9 +31,13 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       );
       const read = blockSchema.safeParse(block);
       if (!read.success) throw unclear(options.chainId, 'it has no newest block');
+      const atMs = read.data.timestamp * 1_000;
+      options.metrics.gauge('chain_head_age_seconds', (Date.now() - atMs) / 1_000, {
+        chain: String(options.chainId),
+      });
       return {
         blockNumber: read.data.number,
-        atMs: read.data.timestamp * 1_000,
+        atMs,
         hash: read.data.hash,
       };
     },

@@ -7,6 +7,7 @@ import { attemptToSend } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmAccounts, EvmFees } from '../../ports/evm-account.ts';
 import type { EvmCall, EvmChain, EvmReceipt } from '../../ports/evm.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type {
   Preparation,
@@ -15,6 +16,7 @@ import type {
   TransactionStatus,
 } from '../../ports/transactions.ts';
 import { bytesOfHex } from '../wire/hex.ts';
+import { createNonceGaps, type NonceGaps } from './nonce-gaps.ts';
 
 /** What the rail works with. */
 export interface EvmRailParts {
@@ -26,6 +28,7 @@ export interface EvmRailParts {
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** Asked where the bytes are signed: throws what keeps the user's money from leaving now (L6). */
   readonly assertMayLeave: (userId: UserId) => void;
+  readonly metrics: Metrics;
 }
 
 /**
@@ -35,6 +38,7 @@ export interface EvmRailParts {
  */
 export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
   const { accounts } = parts;
+  const gaps = createNonceGaps(parts.chain, parts.metrics);
   return {
     chain: parts.chain,
     kind: 'evm',
@@ -47,7 +51,7 @@ export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
       const outcome = await accounts.send(bytes as Hex); // written by `prepare`
       return outcome.kind === 'accepted' ? { kind: 'accepted', handle: id } : outcome;
     },
-    status: (record) => statusOf(parts, record),
+    status: (record) => statusOf(parts, record, gaps),
     replacementFor(record, nowMs) {
       const newest = attemptToSend(record);
       return newest !== null &&
@@ -156,6 +160,7 @@ async function feesFor(accounts: EvmAccounts, out: Attempt | null): Promise<EvmF
 async function statusOf(
   { accounts, evm }: EvmRailParts,
   record: TransactionRecord,
+  gaps: NonceGaps,
 ): Promise<TransactionStatus<EvmReceipt>> {
   const [first] = record.attempts;
   assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);
@@ -164,6 +169,8 @@ async function statusOf(
     asId<Address>(record.account.address),
     EVM_RAIL.confirmations,
   );
+  const nonce = nonceOf(first);
+  gaps.note(record.account.address, nonce - finalNonce);
   for (const { id } of record.attempts) {
     const receipt = await evm.receipt(id as Hex); // a hash, written by `prepare`
     if (receipt === null) continue;
@@ -171,9 +178,12 @@ async function statusOf(
       return { kind: 'mined', transactionHash: receipt.transactionHash };
     return receipt.succeeded
       ? { kind: 'confirmed', receipt }
-      : { kind: 'failed', reason: 'the chain ran it and took everything back' };
+      : {
+          kind: 'failed',
+          reason: 'the chain ran it and took everything back',
+          ...(receipt.fee === undefined ? {} : { fee: receipt.fee }),
+        };
   }
-  const nonce = nonceOf(first);
   return finalNonce > nonce
     ? {
         kind: 'never',

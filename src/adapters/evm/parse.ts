@@ -18,7 +18,7 @@ export function readReceipt(
   if (!read.success || (read.data !== null && read.data.transactionHash !== asked.toLowerCase()))
     return 'unreadable';
   if (read.data === null) return null;
-  const { transactionHash, status, blockNumber, logs } = read.data;
+  const { transactionHash, status, blockNumber, logs, gasUsed, effectiveGasPrice } = read.data;
   return {
     transactionHash,
     succeeded: status === '0x1',
@@ -26,6 +26,9 @@ export function readReceipt(
     // Nodes behind one address need not be at the same block: never less than its own.
     confirmations: Math.max(1, newest - blockNumber + 1),
     logs: logs.map(toLog),
+    ...(gasUsed === undefined || effectiveGasPrice === undefined
+      ? {}
+      : { fee: gasUsed * effectiveGasPrice }),
   };
 }
 

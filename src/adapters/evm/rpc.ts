@@ -47,6 +47,7 @@ export function createRpc({
   let isChecked = false;
 
   const run = async <T>(what: (request: RpcRequest) => Promise<T>): Promise<T> => {
+    const stopTimer = metrics.startTimer('chain_call_duration_seconds', { chain: String(chainId) });
     try {
       const answer = await what(request);
       heard(true);
@@ -67,6 +68,8 @@ export function createRpc({
         `chain ${chainId} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`,
         { retryable: true, cause: place },
       );
+    } finally {
+      stopTimer();
     }
   };
   return {

@@ -23,6 +23,12 @@ export const quantitySchema = z
   .regex(/^0x[0-9a-fA-F]{1,13}$/)
   .transform(Number);
 
+/** An amount of wei or gas. */
+const amountSchema = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt);
+
 /** An event in a block. One that is in none yet is no event. */
 export const logSchema = z.object({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
@@ -41,6 +47,8 @@ export const receiptSchema = z
     status: z.enum(['0x0', '0x1']),
     blockNumber: quantitySchema,
     logs: z.array(logSchema),
+    gasUsed: amountSchema.optional(),
+    effectiveGasPrice: amountSchema.optional(),
   })
   .nullable();
 

@@ -14,6 +14,9 @@ export interface Backlog {
   readonly failedInARow: number;
   /** Why the last of them failed; null while it keeps up. */
   readonly cause: unknown;
+  /** How often LMDB has taken in a file's worth since the start, and how long the last one took. */
+  readonly catchUps: number;
+  readonly lastMs: number;
 }
 
 /** The store on disk, which says how it keeps up. */

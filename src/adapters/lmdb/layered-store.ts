@@ -52,6 +52,7 @@ export class LayeredStore implements DiskStore {
   #drain: Promise<void> | null = null;
   /** How often that has failed in a row, and why the last time. */
   #failed: LogFailures = { failedInARow: 0, cause: null };
+  #caughtUp = { catchUps: 0, lastMs: 0 };
   #later: NodeJS.Timeout | null = null;
   #lastSeq: number;
   /** The link of entry `#lastSeq`, those of the last commit aside that are not chained yet. */
@@ -179,6 +180,7 @@ export class LayeredStore implements DiskStore {
       bytes: this.#recentBytes + (this.#draining?.bytes ?? 0),
       failedInARow: this.#failed.failedInARow + log.failedInARow,
       cause: this.#failed.cause ?? log.cause,
+      ...this.#caughtUp,
     };
   }
 
@@ -311,11 +313,16 @@ export class LayeredStore implements DiskStore {
   /** Lets LMDB take in what was sealed. */
   async #bringIn({ recent, upTo }: Drain): Promise<void> {
     const { catchUp, drainBytes } = this.#parts;
+    const begunMs = performance.now();
     try {
       await catchUp.bringIn({ upTo, passed: recent.passed, atOnce: drainBytes });
       this.#tables.readAnew(recent.tables);
       this.#draining = null;
       this.#failed = { failedInARow: 0, cause: null };
+      this.#caughtUp = {
+        catchUps: this.#caughtUp.catchUps + 1,
+        lastMs: performance.now() - begunMs,
+      };
     } catch (cause) {
       // The log still tells of it, and so does the memory.
       this.#hasFailed(cause);

@@ -94,7 +94,10 @@ export function createPromMetrics({
     return false;
   }
 
+  const beforeRead: (() => void)[] = [];
+
   const metrics: Metrics = {
+    beforeRead: (set) => void beforeRead.push(set),
     count(name, labels = {}, by = 1) {
       const native = find(name, 'counter', labels)?.native;
       if (native instanceof Counter) native.inc({ ...labels }, by);
@@ -116,6 +119,7 @@ export function createPromMetrics({
   return {
     ...metrics,
     async renderMetrics(format = 'prometheus') {
+      for (const set of beforeRead) set();
       const text = await registry.metrics();
       return format === 'openmetrics' ? toOpenMetrics(text) : text;
     },

@@ -73,7 +73,9 @@ export function createRouter({
     timeoutMs: number = callTimeoutMs,
   ): Promise<z.output<Schema> | null> {
     await rate.take();
+    const stopTimer = metrics.startTimer('router_call_duration_seconds', { call });
     const outcome = await calls.send({ method: 'GET', path, timeoutMs });
+    stopTimer();
     const read = readAnswer(outcome, schema);
     metrics.count('router_calls_total', {
       call,

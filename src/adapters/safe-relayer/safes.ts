@@ -57,7 +57,9 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
     call: 'submit' | 'lookup',
     outcome: Promise<HttpOutcome>,
   ): Promise<HttpOutcome> => {
+    const stopTimer = metrics.startTimer('relayer_call_duration_seconds', { call });
     const known = await outcome;
+    stopTimer();
     metrics.count('relayer_calls_total', {
       call,
       outcome: known.kind === 'answered' ? `${Math.floor(known.status / 100)}xx` : known.kind,

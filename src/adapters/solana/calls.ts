@@ -47,12 +47,14 @@ export function createSolanaCalls({
   return {
     close: () => calls.close(),
     async post(body) {
+      const stopTimer = metrics.startTimer('chain_call_duration_seconds', { chain: 'solana' });
       const outcome = await calls.send({
         method: 'POST',
         path: `${pathname}${search}`,
         body,
         timeoutMs,
       });
+      stopTimer();
       const isAnswered = outcome.kind === 'answered' && outcome.status === 200;
       // One that asks for slower calls is there.
       heard(isAnswered || (outcome.kind === 'answered' && outcome.status === 429));

@@ -8,6 +8,7 @@ import type {
   SolanaSendOutcome,
   SolanaTokenAccount,
 } from '../../ports/solana.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 import type { SolanaCalls } from './calls.ts';
 
 /** The token program and its successor (web3.md section 8.2). */
@@ -35,7 +36,8 @@ const mintSchema = z.object({
  * Speaks to one Solana node through the network's own client library, over our bounded calls.
  * Source: web3.md section 8.2.
  */
-export function createSolana(calls: SolanaCalls): Solana & SolanaChanges {
+export function createSolana(calls: SolanaCalls, metrics: Metrics): Solana & SolanaChanges {
+  const head = followHead(metrics);
   const connection = new Connection('http://node.invalid', {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
@@ -70,7 +72,11 @@ export function createSolana(calls: SolanaCalls): Solana & SolanaChanges {
       return mintSchema.safeParse(account.data.parsed).data?.info.decimals ?? null;
     },
     latestBlockhash: () => reading(() => connection.getLatestBlockhash()),
-    blockHeight: (commitment = 'confirmed') => reading(() => connection.getBlockHeight(commitment)),
+    async blockHeight(commitment = 'confirmed') {
+      const height = await reading(() => connection.getBlockHeight(commitment));
+      if (commitment === 'confirmed') head.seen(height);
+      return height;
+    },
     send: (transaction, options) => send(connection, transaction, options?.skipsTrial ?? false),
     async status(signature) {
       const status = (
@@ -105,6 +111,22 @@ export function createSolana(calls: SolanaCalls): Solana & SolanaChanges {
       const at = keys.findIndex((key) => key.toBase58() === owner);
       const grown = BigInt((meta.postBalances[at] ?? 0) - (meta.preBalances[at] ?? 0));
       return at === 0 ? grown + BigInt(meta.fee) : grown;
+    },
+  };
+}
+
+/**
+ * Follows the height: the age of the newest block is at least the time since it was first seen, for
+ * a height comes without the time of its block.
+ */
+function followHead(metrics: Metrics): { seen(height: number): void } {
+  let newest = 0;
+  let sinceMs = performance.now();
+  return {
+    seen(height) {
+      const nowMs = performance.now();
+      if (height > newest) [newest, sinceMs] = [height, nowMs];
+      metrics.gauge('chain_head_age_seconds', (nowMs - sinceMs) / 1_000, { chain: 'solana' });
     },
   };
 }

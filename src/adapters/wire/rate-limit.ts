@@ -18,6 +18,8 @@ export interface RateLimit {
    * Errors: `rate_limited` when too many wait already.
    */
   take(): Promise<void> | null;
+  /** Largest share of the burst that was used up at a time since this was last asked; 1: all. */
+  used(): number;
 }
 
 /** One lane of a rate that several share. */
@@ -46,6 +48,7 @@ export interface LaneLimit<Lane extends string> {
    * own share lasts.
    */
   take(lane: Lane): Promise<void> | null;
+  used(): number;
 }
 
 interface LaneState {
@@ -61,7 +64,7 @@ interface LaneState {
  */
 export function createRateLimit({ waitingMaximum, ...options }: RateLimitOptions): RateLimit {
   const limit = createLaneLimit({ ...options, lanes: [{ lane: 'all', share: 1, waitingMaximum }] });
-  return { take: () => limit.take('all') };
+  return { take: () => limit.take('all'), used: limit.used };
 }
 
 /**
@@ -95,6 +98,11 @@ export function createLaneLimit<Lane extends string>({
   );
   const sparesMaximum = isAlone ? 0 : burst;
   let spares = sparesMaximum;
+  const tokensMaximum = [...states.values()].reduce(
+    (sum, state) => sum + state.tokensMaximum,
+    sparesMaximum,
+  );
+  let leastLeft = tokensMaximum;
   let filledAtMs = clock.nowMs();
   let isTimerSet = false;
 
@@ -114,7 +122,13 @@ export function createLaneLimit<Lane extends string>({
     if (isWhole(state.tokens)) state.tokens -= 1;
     else if (isWhole(spares)) spares -= 1;
     else return false;
+    leastLeft = Math.min(leastLeft, left());
     return true;
+  };
+  const left = (): number => {
+    let sum = spares;
+    for (const { tokens } of states.values()) sum += tokens;
+    return sum;
   };
   const admit = (): void => {
     isTimerSet = false;
@@ -153,6 +167,12 @@ export function createLaneLimit<Lane extends string>({
       const turn = new Promise<void>((resolve) => waiting.push(resolve));
       wake();
       return turn;
+    },
+    used() {
+      const used = 1 - leastLeft / tokensMaximum;
+      refill();
+      leastLeft = left();
+      return used;
     },
   };
 }

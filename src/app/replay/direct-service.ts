@@ -258,4 +258,5 @@ const NO_METRICS: Metrics = {
   gauge: () => undefined,
   observe: () => undefined,
   startTimer: () => () => undefined,
+  beforeRead: () => undefined,
 };

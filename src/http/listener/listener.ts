@@ -63,6 +63,12 @@ export interface SocketLimits {
   readonly backlogMaximumBytes: number;
 }
 
+/**
+ * How a socket came to its end: too far behind, where the server says so; silent for too long; or
+ * all other ways, the client's own among them.
+ */
+export type CloseCause = 'slow' | 'idle' | 'lost';
+
 /** What is done with sockets. */
 export interface SocketHandlers<Data> {
   readonly limits: SocketLimits;
@@ -71,7 +77,7 @@ export interface SocketHandlers<Data> {
   open(socket: ServerSocket<Data>): void;
   /** The memory of `message` is the server's after this returns. */
   message(socket: ServerSocket<Data>, message: ArrayBuffer, isBinary: boolean): void;
-  close(socket: ServerSocket<Data>): void;
+  close(socket: ServerSocket<Data>, cause: CloseCause): void;
 }
 
 /** Why a server that can answer it anyway does not hand a request on. */

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { NODE_SERVER } from '../../../config/limits/node-server.ts';
-import type { HttpRequest, HttpResponse, ServerSocket, SocketHandlers } from './listener.ts';
+import type {
+  CloseCause,
+  HttpRequest,
+  HttpResponse,
+  ServerSocket,
+  SocketHandlers,
+} from './listener.ts';
 
 /** The sockets of one set of handlers. */
 export interface NodeSockets {
@@ -51,9 +57,9 @@ export function createNodeSockets<Data>(handlers: SocketHandlers<Data>): NodeSoc
   timer.unref();
 
   function opened(websocket: WebSocket, raw: Socket, data: Data): void {
-    const socket: NodeSocket<Data> = new NodeSocket(websocket, raw, data, shared, () => {
+    const socket: NodeSocket<Data> = new NodeSocket(websocket, raw, data, shared, (cause) => {
       open.delete(socket);
-      handlers.close(socket);
+      handlers.close(socket, cause);
     });
     open.add(socket);
     connections.add(raw);
@@ -110,6 +116,7 @@ function textFrame(text: string | Uint8Array): Buffer {
 /** Writes whole frames to the connection below ws: one frame serves all readers of a channel. */
 class FramedSocket {
   isClosed = false;
+  protected cause: CloseCause = 'lost';
   protected readonly websocket: WebSocket;
   protected readonly raw: Socket;
   private readonly shared: Shared;
@@ -126,7 +133,7 @@ class FramedSocket {
     const { raw, shared } = this;
     if (this.isClosed || this.websocket.readyState !== WebSocket.OPEN) return;
     if (raw.writableLength + frame.length > shared.backlogMaximumBytes) {
-      this.websocket.terminate();
+      this.cutOff('slow');
       return;
     }
     if (shared.corked.size === 0) process.nextTick(uncorkAll, shared.corked);
@@ -135,6 +142,11 @@ class FramedSocket {
       raw.cork();
     }
     raw.write(frame);
+  }
+
+  protected cutOff(cause: CloseCause): void {
+    this.cause = cause;
+    this.websocket.terminate();
   }
 
   uncork(): void {
@@ -166,11 +178,17 @@ function uncorkAll(corked: Set<FramedSocket>): void {
 
 class NodeSocket<Data> extends FramedSocket implements ServerSocket<Data> {
   private readonly data: Data;
-  private readonly onClose: () => void;
+  private readonly onClose: (cause: CloseCause) => void;
   private heardAtMs = performance.now();
   private isPinged = false;
 
-  constructor(websocket: WebSocket, raw: Socket, data: Data, shared: Shared, onClose: () => void) {
+  constructor(
+    websocket: WebSocket,
+    raw: Socket,
+    data: Data,
+    shared: Shared,
+    onClose: (cause: CloseCause) => void,
+  ) {
     super(websocket, raw, shared);
     this.data = data;
     this.onClose = onClose;
@@ -208,7 +226,7 @@ class NodeSocket<Data> extends FramedSocket implements ServerSocket<Data> {
   /** Pings a client that was silent for half of `idleMs`, and cuts off one silent for longer. */
   tick(idleMs: number): void {
     const silentMs = performance.now() - this.heardAtMs;
-    if (silentMs >= idleMs) this.websocket.terminate();
+    if (silentMs >= idleMs) this.cutOff('idle');
     else if (silentMs >= idleMs / 2 && !this.isPinged) {
       this.isPinged = true;
       this.websocket.ping();
@@ -219,6 +237,6 @@ class NodeSocket<Data> extends FramedSocket implements ServerSocket<Data> {
     if (this.isClosed) return;
     this.isClosed = true;
     this.unsubscribeAll();
-    this.onClose();
+    this.onClose(this.cause);
   }
 }

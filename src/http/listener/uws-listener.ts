@@ -105,8 +105,13 @@ function behaviorOf<Data>(handlers: SocketHandlers<Data>): WebSocketBehavior<Dat
       ),
     open: (socket) => handlers.open(socket),
     message: (socket, message, isBinary) => handlers.message(socket, message, isBinary),
-    close: (socket) => handlers.close(socket),
+    close: (socket, _code, message) => handlers.close(socket, isIdle(message) ? 'idle' : 'lost'),
   };
+}
+
+/** The server says so in the message of a close that no client sent. */
+function isIdle(message: ArrayBuffer): boolean {
+  return Buffer.from(message).toString('latin1') === 'WebSocket timed out from inactivity';
 }
 
 /**

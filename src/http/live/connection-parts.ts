@@ -32,6 +32,8 @@ export interface ConnectionHub {
   readonly events: MissedEvents;
   readonly newEpoch: NewEpoch;
   readonly shares: UserShares;
+  /** How many subscriptions there are of each kind of topic. */
+  readonly subscribed: Record<Topic['kind'], number>;
 }
 
 /** One client: who it is, what it reads, how much it asks. */

@@ -20,7 +20,7 @@ import type {
 } from '../listener/listener.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection-parts.ts';
-import { CLOSE_CODES, SOCKET_PATHS, type BookVenue } from './protocol.ts';
+import { CLOSE_CODES, closeReason, SOCKET_PATHS, type BookVenue } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import { createTopicHub, type Subscriber } from './topic-hub.ts';
 import { createUserShares } from './user-shares.ts';
@@ -67,6 +67,10 @@ interface SocketData {
   leave: () => void;
   connection: Connection | null;
   subscriber: Subscriber | null;
+  /** Why it was ended from this side; null while it was not. */
+  endedFor: string | null;
+  /** True where much waited for it when the metrics were last read. */
+  isBehind: boolean;
 }
 
 /**
@@ -97,10 +101,22 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
     newEpoch: sources.numbers.newEpoch,
     sources,
     shares: createUserShares(),
+    subscribed: { book: 0, price: 0, user: 0 },
   };
   const open = new Set<ServerSocket<SocketData>>();
   const shares = createConnectionShares(API.socketsPerAddressMaximum);
   const count = (): void => deps.metrics.gauge('sockets_open', open.size);
+  deps.metrics.beforeRead(() => {
+    for (const [topic, readers] of Object.entries(hub.subscribed))
+      deps.metrics.gauge('socket_subscriptions', readers, { topic });
+    let backlogBytes = 0;
+    for (const socket of open) {
+      const waiting = socket.getBufferedAmount();
+      backlogBytes = Math.max(backlogBytes, waiting);
+      socket.getUserData().isBehind = waiting > API.socketBacklogMaximumBytes / 2;
+    }
+    deps.metrics.gauge('socket_backlog_bytes', backlogBytes);
+  });
 
   const handlers: SocketHandlers<SocketData> = {
     limits: {
@@ -123,7 +139,10 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
         subscribe: (channel) => void socket.subscribe(channel),
         unsubscribe: (channel) => void socket.unsubscribe(channel),
         backlogBytes: () => socket.getBufferedAmount(),
-        end: (code, reason) => socket.end(code, reason),
+        end(code, reason) {
+          data.endedFor ??= closeReason(code);
+          socket.end(code, reason);
+        },
       });
       data.connection.start(data.token);
     },
@@ -138,10 +157,13 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
           isBinary,
         );
     },
-    close(socket) {
+    close(socket, cause) {
       open.delete(socket);
       count();
-      const { connection, subscriber, leave } = socket.getUserData();
+      const { connection, subscriber, leave, endedFor, isBehind } = socket.getUserData();
+      // not every server says that it cut off a slow reader
+      const how = cause === 'lost' && isBehind ? 'slow' : cause;
+      deps.metrics.count('sockets_closed_total', { reason: endedFor ?? how });
       leave();
       connection?.closed();
       subscriber?.close();
@@ -151,7 +173,10 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
 
   return {
     close() {
-      for (const socket of open) socket.end(CLOSE_CODES.goingAway, 'the service is going down');
+      for (const socket of open) {
+        socket.getUserData().endedFor ??= closeReason(CLOSE_CODES.goingAway);
+        socket.end(CLOSE_CODES.goingAway, 'the service is going down');
+      }
       shared.close();
       hub.own.close();
     },
@@ -180,7 +205,15 @@ function upgrade(
   try {
     const token = tokenOf(head, openSockets);
     const address = countedBy(deps, response, head);
-    accept({ token, address, leave: () => undefined, connection: null, subscriber: null });
+    accept({
+      token,
+      address,
+      leave: () => undefined,
+      connection: null,
+      subscriber: null,
+      endedFor: null,
+      isBehind: false,
+    });
   } catch (error) {
     writeAnswer(response, refusalAnswer(error, deps.nextRequestId()), false, true);
   }

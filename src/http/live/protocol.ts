@@ -40,6 +40,12 @@ export const CLOSE_CODES = {
   tooMany: 4429,
 } as const;
 
+/** Returns what a close code means, as metrics count it; `other` for one that is not listed. */
+export function closeReason(code: number): string {
+  const name = Object.entries(CLOSE_CODES).find(([, known]) => known === code)?.[0] ?? 'other';
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** What names an order book: a token, or at some venues the market. */
 export type BookId = TokenId | MarketId;
 

@@ -234,6 +234,7 @@ export class Subscriptions {
         { retryable: true, retryAfterMs: API.bookSoughtAgainMs },
       );
     reader.socket.subscribe(channel);
+    hub.subscribed[topic.kind] += 1;
     subscription.isJoined = true;
     subscription.replay = null;
   }
@@ -262,6 +263,7 @@ export class Subscriptions {
     const { hub, subscriber, reader } = this;
     const { topic, isJoined } = subscription;
     if (!isJoined) return;
+    hub.subscribed[topic.kind] -= 1;
     subscription.isJoined = false;
     const channel =
       topic.kind === 'user' ? hub.own.leave(userId, topic.name) : subscriber.leave(topic);

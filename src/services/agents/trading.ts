@@ -32,6 +32,7 @@ import {
   sharesLeft,
   entryOf,
 } from '../execution/receipted-orders.ts';
+import { countDecision, observeDecision } from '../execution/decision-figures.ts';
 import { createAdvise, viewLimits } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
@@ -74,7 +75,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
   const advise = createAdvise(clock);
 
   function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
-    metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
+    countDecision(metrics, ref.agentId, decision);
   }
 
   async function decide(
@@ -141,7 +142,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     reason: 'signal' | 'degraded' | 'funds' | 'size',
   ): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
-      count(ref, advice.decision);
+      observeDecision(deps, ref.agentId, advice, clock.nowMs());
       await receipts.write(receipts.make(ref, advice, null));
     }
     return { kind: 'pass', reason, again: reason === 'signal' || reason === 'degraded' };

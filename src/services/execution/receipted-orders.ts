@@ -9,6 +9,7 @@ import type { OrderOrigin, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -17,12 +18,14 @@ import { AGENT_MARKETS, ORDERS } from '../books/tables.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
+import { observeDecision, secondsOf } from './decision-figures.ts';
 import type { Receipts } from './receipts.ts';
 
 /** What receipted orders need. */
 export interface ReceiptedOrdersDeps {
   readonly orders: Pick<Orders, 'place'>;
   readonly receipts: Pick<Receipts, 'put' | 'write'>;
+  readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -41,16 +44,18 @@ export type ReceiptedOrders = (
 export function createReceiptedOrders({
   orders,
   receipts,
+  clock,
   metrics,
   log,
 }: ReceiptedOrdersDeps): ReceiptedOrders {
   return async (receipt, request) => {
     const { userId, agentId, marketId, decisionId } = receipt;
-    metrics.count('decisions_total', { agent: agentId, verdict: receipt.decision.verdict });
+    const { venue } = AGENT_PROFILES[agentId];
+    const askedAtMs = clock.nowMs();
     try {
       await orders.place(userId, {
         ...request,
-        venue: AGENT_PROFILES[agentId].venue,
+        venue,
         idempotencyKey: decisionId,
         alongside: (tx, { intentId }) =>
           receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
@@ -64,6 +69,13 @@ export function createReceiptedOrders({
         outcome: { kind: 'refused', code: error.code, message: error.message },
       });
       return error;
+    } finally {
+      // After the order: nothing waits for it.
+      observeDecision({ metrics, clock }, agentId, receipt, askedAtMs);
+      metrics.observe('order_stage_seconds', secondsOf(clock, askedAtMs - receipt.atMs), {
+        venue,
+        stage: 'decide',
+      });
     }
   };
 }

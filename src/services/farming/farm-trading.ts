@@ -37,6 +37,7 @@ import {
   poorer,
   sharesLeft,
 } from '../execution/receipted-orders.ts';
+import { observeDecision } from '../execution/decision-figures.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -94,7 +95,7 @@ export const FARM_STRATEGY = 'high_probability';
 
 /** Makes what farming agents do: decide with a receipt, enter and leave by orders. */
 export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
-  const { venue, store, clock, orders, portfolio, receipts, metrics, slots, held } = deps;
+  const { venue, store, clock, orders, portfolio, receipts, slots, held } = deps;
   const order = createReceiptedOrders(deps);
   /** Why each agent last passed: one reason leaves one receipt, however many candidates meet it. */
   const passes = new Map<UserId, string>();
@@ -195,7 +196,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
   async function pass(ref: AgentRef, advice: Advice, reason: string): Promise<FarmDecideResult> {
     if (passes.get(ref.userId) !== reason) {
       passes.set(ref.userId, reason);
-      metrics.count('decisions_total', { agent: ref.agentId, verdict: advice.decision.verdict });
+      observeDecision(deps, ref.agentId, advice, clock.nowMs());
       await receipts.write(receipts.make(ref, advice, null));
     }
     return { kind: 'pass', again: false };

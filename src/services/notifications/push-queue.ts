@@ -195,6 +195,8 @@ export function createPushQueue({
     { host, lane, job }: { readonly host: string; readonly lane: Lane; readonly job: PushJob },
   ): Promise<void> {
     const outcome = await sendOnce(service, job);
+    if (outcome.kind === 'taken')
+      metrics.observe('push_delivery_seconds', (clock.nowMs() - job.notification.atMs) / 1_000);
     try {
       tell(await commit((tx) => endSending(tx, job, { outcome, nowMs: clock.nowMs() })));
       if (outcome.kind === 'refused' || outcome.kind === 'unknown')

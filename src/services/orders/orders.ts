@@ -4,7 +4,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isAtRest, isTerminal } from '../../domain/order.ts';
-import type { RiskCaps } from '../../domain/reservation.ts';
+import { CapExceeded, type RiskCaps } from '../../domain/reservation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -231,6 +231,10 @@ async function counted(
   } catch (error) {
     const reason = error instanceof AppError ? error.code : 'internal';
     metrics.count('order_rejections_total', { venue, reason });
+    if (reason === 'cap_exceeded')
+      metrics.count('cap_refusals_total', {
+        cap: error instanceof CapExceeded ? error.cap : 'key',
+      });
     throw error;
   }
 }

@@ -47,6 +47,7 @@ const NO_METRICS: Metrics = {
   gauge: () => undefined,
   observe: () => undefined,
   startTimer: () => () => undefined,
+  beforeRead: () => undefined,
 };
 
 /**

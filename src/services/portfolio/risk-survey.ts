@@ -1,7 +1,8 @@
 import { RISK_SURVEY } from '../../../config/limits/figures.ts';
-import { AGENT_PROFILES, isTrading } from '../../domain/agent.ts';
-import { CASH_ACCOUNTS, type CashAccount } from '../../domain/cash.ts';
+import { AGENT_MODES, AGENT_PROFILES, isTrading, type AgentMode } from '../../domain/agent.ts';
+import { CASH_ACCOUNTS } from '../../domain/cash.ts';
 import { AGENT_IDS, asId, type UserId } from '../../domain/ids.ts';
+import type { PositionRecord } from '../../domain/position.ts';
 import { tightestCaps, type RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount, type RiskState } from '../../domain/risk.ts';
 import { MICROS_PER_UNIT } from '../../domain/units.ts';
@@ -14,6 +15,10 @@ import { AGENTS, POSITIONS, RISK, USER_CAPS } from '../books/tables.ts';
 /** What the survey reads, and where it tells what it found. */
 export interface RiskSurveyDeps {
   readonly store: StoreReader;
+  /** Where accounts of paper money are. */
+  readonly paperStore: StoreReader;
+  /** Takes up each position of an agent that is held. */
+  readonly found: (mode: AgentMode, position: PositionRecord) => void;
   /** The markets' time: a day's loss is of its day. */
   readonly clock: Clock;
   /** People's time. */
@@ -24,17 +29,19 @@ export interface RiskSurveyDeps {
 }
 
 const KINDS = ['reserved', 'outgoing', 'positions'] as const;
-type Kind = (typeof KINDS)[number];
 const CAPS = ['exposure', 'daily_loss', 'open_positions'] as const;
 type Cap = (typeof CAPS)[number];
 
 /** A round over all users. */
 interface Round {
+  mode: AgentMode;
   last: Key | null;
   /** Micros by account and kind. */
   readonly money: Map<string, number>;
   /** The largest share by agent and cap. */
   readonly used: Map<string, number>;
+  /** Micros that positions of agents have cost, by agent and mode. */
+  readonly open: Map<string, number>;
 }
 
 /**
@@ -43,32 +50,62 @@ interface Round {
  * for each user who ever traded, no order and no fill.
  */
 export function createRiskSurvey(deps: RiskSurveyDeps): () => void {
-  const { store, wallClock } = deps;
+  const { wallClock } = deps;
   let round: Round | null = null;
   let dueAtMs = wallClock.nowMs();
   return () => {
     if (round === null && wallClock.nowMs() < dueAtMs) return;
-    round ??= { last: null, money: new Map(), used: new Map() };
+    round ??= { mode: 'live', last: null, money: new Map(), used: new Map(), open: new Map() };
+    const store = round.mode === 'live' ? deps.store : deps.paperStore;
     const limit = RISK_SURVEY.usersPerRead;
     const users = store.range(RISK, round.last === null ? { limit } : { after: round.last, limit });
-    for (const { key, value } of users) addUser(deps, round, asId<UserId>(String(key[0])), value);
+    for (const { key, value } of users) {
+      const userId = asId<UserId>(String(key[0]));
+      addPositions(deps, { round, store, userId, risk: value });
+      if (round.mode === 'live') addUser(deps, round, userId, value);
+    }
     round.last = users.at(-1)?.key ?? round.last;
     if (users.length === limit) return;
+    if (round.mode === 'live') {
+      round.mode = 'paper';
+      round.last = null;
+      return;
+    }
     tell(deps, round);
     round = null;
     dueAtMs = wallClock.nowMs() + RISK_SURVEY.intervalMs;
   };
 }
 
+function addPositions(
+  { found }: RiskSurveyDeps,
+  {
+    round: { mode, money, open },
+    store,
+    userId,
+    risk,
+  }: {
+    readonly round: Round;
+    readonly store: StoreReader;
+    readonly userId: UserId;
+    readonly risk: RiskState;
+  },
+): void {
+  for (const [tokenId, { heldShares, costUsdc }] of Object.entries(risk.tokens)) {
+    const position = heldShares === 0 ? null : store.get(POSITIONS, [userId, tokenId])?.value;
+    if (!position) continue;
+    if (mode === 'live') addTo(money, `${position.cashAccount} positions`, costUsdc);
+    if (position.agentId === null) continue;
+    addTo(open, `${position.agentId} ${mode}`, costUsdc);
+    found(mode, position);
+  }
+}
+
 function addUser(deps: RiskSurveyDeps, round: Round, userId: UserId, risk: RiskState): void {
   const { store } = deps;
   for (const account of CASH_ACCOUNTS) {
-    addTo(round, account, 'reserved', risk.cash[account]?.reservedUsdc ?? 0);
-    addTo(round, account, 'outgoing', risk.cash[account]?.outgoingUsdc ?? 0);
-  }
-  for (const [tokenId, { heldShares, costUsdc }] of Object.entries(risk.tokens)) {
-    const account = heldShares === 0 ? null : store.get(POSITIONS, [userId, tokenId])?.value;
-    if (account) addTo(round, account.cashAccount, 'positions', costUsdc);
+    addTo(round.money, `${account} reserved`, risk.cash[account]?.reservedUsdc ?? 0);
+    addTo(round.money, `${account} outgoing`, risk.cash[account]?.outgoingUsdc ?? 0);
   }
   const caps = tightestCaps(deps.caps, store.get(USER_CAPS, [userId])?.value ?? {});
   use(deps, round, { agent: 'all', risk, caps });
@@ -89,9 +126,8 @@ function addUser(deps: RiskSurveyDeps, round: Round, userId: UserId, risk: RiskS
   }
 }
 
-function addTo({ money }: Round, account: CashAccount, kind: Kind, micros: number): void {
-  const name = `${account} ${kind}`;
-  money.set(name, (money.get(name) ?? 0) + micros);
+function addTo(sums: Map<string, number>, name: string, micros: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + micros);
 }
 
 function use(
@@ -121,7 +157,7 @@ function shareOf(amount: number, cap: number | undefined): number {
   return cap === 0 ? 1 : amount / cap;
 }
 
-function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used }: Round): void {
+function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used, open }: Round): void {
   for (const account of CASH_ACCOUNTS)
     for (const kind of KINDS)
       metrics.gauge('money_usdc', (money.get(`${account} ${kind}`) ?? 0) / MICROS_PER_UNIT, {
@@ -131,5 +167,11 @@ function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used }: Round): v
   for (const agent of ['all', ...AGENT_IDS.filter((id) => AGENT_PROFILES[id].kind === 'farming')])
     for (const cap of CAPS)
       metrics.gauge('cap_used_ratio', used.get(`${agent} ${cap}`) ?? 0, { agent, cap });
+  for (const agent of AGENT_IDS)
+    for (const mode of AGENT_MODES)
+      metrics.gauge('agent_open_usdc', (open.get(`${agent} ${mode}`) ?? 0) / MICROS_PER_UNIT, {
+        agent,
+        mode,
+      });
   metrics.gauge('money_summed_timestamp_seconds', wallClock.nowMs() / 1_000);
 }

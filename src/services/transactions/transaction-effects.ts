@@ -3,6 +3,7 @@ import { assert } from '../../domain/errors.ts';
 import type { TransactionId } from '../../domain/ids.ts';
 import type { NeverProof, TransactionRecord } from '../../domain/transaction.ts';
 import { attemptToSend, isGivenUp, isTransactionOver } from '../../domain/transaction.ts';
+import { chainLabel, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -63,6 +64,7 @@ type Ending<R> =
       readonly reason: string;
       /** Where the chain has none of them: why. */
       readonly proof?: NeverProof;
+      readonly fee?: bigint;
     };
 
 /**
@@ -202,7 +204,11 @@ async function ask<R extends ChainReceipt>(
     case 'confirmed':
       return end(deps, ref, { kind: 'executed', receipt: status.receipt });
     case 'failed':
-      return end(deps, ref, { kind: 'not_executed', reason: status.reason });
+      return end(deps, ref, {
+        kind: 'not_executed',
+        reason: status.reason,
+        ...(status.fee === undefined ? {} : { fee: status.fee }),
+      });
     case 'never':
       return isGivenUp(before)
         ? end(deps, ref, {
@@ -242,6 +248,8 @@ async function whilePending<R extends ChainReceipt>(
   copy: CopyStatus,
 ): Promise<TransactionStep> {
   const { clock } = deps;
+  if (before.state === 'mined')
+    deps.metrics.count('chain_forks_total', { chain: chainLabel(before.account.chain) });
   const record = await apply(deps, before, (known, nowMs) => {
     const unmined = foldUnmined(known, nowMs);
     return before.handle === null ? unmined : foldCopy(unmined, before.handle, { copy, nowMs });
@@ -283,5 +291,21 @@ async function end<R extends ChainReceipt>(
     'transaction.ended',
   );
   deps.metrics.count('transactions_total', { kind: purpose.kind, state });
+  countGas(deps, record, ending.kind === 'executed' ? ending.receipt?.fee : ending.fee);
   return stepOf(record);
+}
+
+/** What the account itself paid the network; a Safe's transactions are paid by the relayer. */
+function countGas<R extends ChainReceipt>(
+  { metrics }: TransactionEffectDeps<R>,
+  { account: { chain, rail }, purpose: { kind } }: TransactionRecord,
+  fee: bigint | undefined,
+): void {
+  if (rail === 'safe' || fee === undefined) return;
+  const { decimals } = web3Chain(chain).native;
+  metrics.count(
+    'gas_spent_total',
+    { chain: chainLabel(chain), kind },
+    Number(fee) / 10 ** decimals,
+  );
 }

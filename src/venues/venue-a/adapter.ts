@@ -25,6 +25,7 @@ import { createMarketScan } from './scan.ts';
 import type { SignatureType } from './order-hash.ts';
 import { venueARules } from './rules.ts';
 import { createUserSocket } from './user-socket.ts';
+import { readVenueClock } from './venue-clock.ts';
 
 /** Where the venue is, and how accounts sign. URLs without trailing slashes. */
 export interface VenueAConfig {
@@ -75,6 +76,8 @@ export interface VenueA {
    */
   ownerOf(userId: UserId): string;
   /** Ends the kept-alive connections; sockets end with their watches. */
+  /** The venue's clock, epoch ms. */
+  readClock(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -132,6 +135,7 @@ export function createVenueA({
     books: createBookSource({ ...bookParts, client }),
     region: createRegionCheck(client),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
+    readClock: () => readVenueClock(discovering),
     close: () => client.close(),
   };
 }

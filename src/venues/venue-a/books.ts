@@ -6,10 +6,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
+import { createLongest, type Longest } from '../../adapters/wire/longest.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
 import { createHashCheck, type HashCheck } from './book-hash.ts';
 import { readBook } from './book-levels.ts';
 import type { VenueClient } from './client.ts';
+import { VENUE_A_ID } from './id.ts';
 import { createMarketFrames } from './market-frames.ts';
 import { bookSchema } from './market-schema.ts';
 
@@ -32,14 +34,18 @@ export function createBookSource(parts: BookSourceParts): BookSource {
   const hashes = createHashCheck((result) =>
     parts.metrics.count('venue_book_hashes_total', { venue: 'venue_a', result }),
   );
+  const applying = createLongest((seconds) =>
+    parts.metrics.observe('frame_apply_seconds', seconds, { venue: VENUE_A_ID }),
+  );
   return {
     snapshot: (tokenId) => readSnapshot(parts.client, tokenId, hashes),
-    watch: (tokenIds, listener) => watchBooks({ ...parts, hashes, tokenIds, listener }),
+    watch: (tokenIds, listener) => watchBooks({ ...parts, hashes, applying, tokenIds, listener }),
   };
 }
 
 interface Watching extends BookSourceParts {
   readonly hashes: HashCheck;
+  readonly applying: Longest;
   readonly tokenIds: readonly TokenId[];
   readonly listener: Listener<BookChange>;
 }
@@ -49,6 +55,7 @@ function watchBooks({
   clock,
   metrics,
   hashes,
+  applying,
   tokenIds,
   listener,
   open = openSocket,
@@ -87,7 +94,11 @@ function watchBooks({
       opened: (opened) => opened.send(subscription),
     },
     {
-      next: (frame) => frames.take(frame, clock.nowMs()),
+      next(frame) {
+        const begunMs = applying.begun();
+        frames.take(frame, clock.nowMs());
+        applying.ended(begunMs);
+      },
       error: (cause) => listener.error(cause),
     },
   );

@@ -9,6 +9,7 @@ import type { RateLimit } from '../../adapters/wire/rate-limit.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
 import type { ApiCredentials, AuthHeaders } from './auth.ts';
 import { accountHeaders } from './auth.ts';
+import { VENUE_A_ID } from './id.ts';
 
 /** Who calls: anonymous, or an account with its credentials. */
 export interface Account {
@@ -131,6 +132,10 @@ export function createVenueClient({
     site: open(urls.site),
   };
   const limits = rateLimits(clock);
+  metrics.beforeRead(() => {
+    for (const [family, limit] of Object.entries(limits))
+      metrics.gauge('venue_budget_used_ratio', limit.used(), { venue: VENUE_A_ID, family });
+  });
 
   const callIn = async (lane: CallLane, wanted: VenueCall): Promise<HttpOutcome> => {
     try {
@@ -147,7 +152,7 @@ export function createVenueClient({
     if (wanted.signal?.aborted === true || wanted.isGranted?.() === false)
       return { kind: 'unsent', cause: 'given up before its turn' };
     const stopTimer = metrics.startTimer('venue_call_duration_seconds', {
-      venue: 'venue_a',
+      venue: VENUE_A_ID,
       family: wanted.family,
     });
     const outcome = await hosts[HOST_OF[wanted.family]].send({
@@ -160,13 +165,13 @@ export function createVenueClient({
     });
     stopTimer();
     metrics.count('venue_calls_total', {
-      venue: 'venue_a',
+      venue: VENUE_A_ID,
       family: wanted.family,
       outcome: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind,
     });
     const refusal = refusalOf(outcome);
     if (refusal !== null)
-      metrics.count('venue_refusals_total', { venue: 'venue_a', reason: refusal });
+      metrics.count('venue_refusals_total', { venue: VENUE_A_ID, reason: refusal });
     return outcome;
   };
   const inLane = (lane: CallLane): VenueClient => ({
@@ -187,6 +192,7 @@ export function createVenueClient({
 
 interface FamilyLimit {
   take(lane: CallLane): ReturnType<RateLimit['take']>;
+  used: RateLimit['used'];
 }
 
 /** A rate for each family; lanes share those that people and agents may use up. */

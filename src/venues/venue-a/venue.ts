@@ -110,6 +110,7 @@ export const venueA = venueRow({
       faucet: faucet && {
         grant: (userId, usdc) => faucet.grant(signer.makerOf(userId), usdc),
       },
+      readClock: () => adapter.readClock(),
       async close() {
         await Promise.all([adapter.close(), faucet?.close()]);
       },

@@ -12,6 +12,7 @@ import { inWallTime } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
+import { createLongest, type Longest } from '../../adapters/wire/longest.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import { createBookLine, type BookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';
@@ -66,6 +67,9 @@ export function createBookSource(parts: BookSourceParts): VenueBBooks {
     if (typeof wire.sequence === 'number') numbers.set(snapshot, wire.sequence);
     return snapshot;
   };
+  const applying = createLongest((seconds) =>
+    parts.metrics.observe('frame_apply_seconds', seconds, { venue: VENUE_B_ID }),
+  );
   return {
     read,
     async snapshot(tokenId) {
@@ -75,7 +79,7 @@ export function createBookSource(parts: BookSourceParts): VenueBBooks {
       return asked;
     },
     watch: (tokenIds, listener) =>
-      watchBooks({ ...parts, line, tokenIds, listener, read, numbers, watched }),
+      watchBooks({ ...parts, line, applying, tokenIds, listener, read, numbers, watched }),
   };
 }
 
@@ -96,6 +100,7 @@ function trailing(clock: Clock): Promise<void> {
 
 interface Watching extends BookSourceParts {
   readonly line: BookLine;
+  readonly applying: Longest;
   readonly tokenIds: readonly TokenId[];
   readonly listener: Listener<BookChange>;
   readonly read: BookSource['snapshot'];
@@ -121,6 +126,12 @@ function watchBooks(parts: Watching): BookWatch {
   }
 
   function take(frame: WireBookFrame): void {
+    const begunMs = parts.applying.begun();
+    apply(frame);
+    parts.applying.ended(begunMs);
+  }
+
+  function apply(frame: WireBookFrame): void {
     const nowMs = clock.nowMs();
     const changed = [...folds.values()].filter((fold) => {
       const place = listing.placeOf(fold.tokenId);

@@ -113,9 +113,13 @@ export function createVenueClient({
     proof: open(proofUrl, null),
   };
   const limits = rateLimits(clock);
+  metrics.beforeRead(() => {
+    for (const [family, limit] of Object.entries(limits))
+      metrics.gauge('venue_budget_used_ratio', limit.used(), { venue: VENUE_B_ID, family });
+  });
 
   async function send(lane: CallLane, { family, path, query, body, signal }: VenueCall) {
-    const turn = limits[family](lane);
+    const turn = limits[family].take(lane);
     if (turn !== null) await turn;
     const stopTimer = metrics.startTimer('venue_call_duration_seconds', {
       venue: VENUE_B_ID,
@@ -149,13 +153,16 @@ export function createVenueClient({
   return inLane('trading');
 }
 
-type Turn = (lane: CallLane) => ReturnType<RateLimit['take']>;
+interface FamilyLimit {
+  take(lane: CallLane): ReturnType<RateLimit['take']>;
+  used: RateLimit['used'];
+}
 
 /**
  * A rate for each family; lanes share that of the metadata. Too many that wait are `overloaded`:
  * the bound is ours.
  */
-function rateLimits(clock: Clock): Readonly<Record<CallFamily, Turn>> {
+function rateLimits(clock: Clock): Readonly<Record<CallFamily, FamilyLimit>> {
   const { laneShares, callsWaitingMaximum: waitingMaximum, browsingCallsWaitingMaximum } = VENUE_B;
   const bounds = (family: CallFamily, perSecond: number) => ({
     name: `${VENUE_B_ID} ${family}`,
@@ -163,10 +170,8 @@ function rateLimits(clock: Clock): Readonly<Record<CallFamily, Turn>> {
     perSecond,
     burst: perSecond,
   });
-  const own = (family: CallFamily, perSecond: number): Turn => {
-    const limit = createRateLimit({ ...bounds(family, perSecond), waitingMaximum });
-    return () => limit.take();
-  };
+  const own = (family: CallFamily, perSecond: number): FamilyLimit =>
+    createRateLimit({ ...bounds(family, perSecond), waitingMaximum });
   const shared = createLaneLimit({
     ...bounds('metadata', VENUE_B.metadataReadsPerSecond),
     lanes: [
@@ -180,24 +185,27 @@ function rateLimits(clock: Clock): Readonly<Record<CallFamily, Turn>> {
     ],
   });
   return {
-    metadata: orOverloaded((lane) => shared.take(lane)),
+    metadata: orOverloaded(shared),
     quote: orOverloaded(own('quote', VENUE_B.quotesPerSecond)),
     status: orOverloaded(own('status', VENUE_B.statusReadsPerSecond)),
     identity: orOverloaded(own('identity', VENUE_B.identityReadsPerSecond)),
   };
 }
 
-function orOverloaded(turn: Turn): Turn {
-  return (lane) => {
-    try {
-      return turn(lane);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      throw new AppError('overloaded', error.message, {
-        retryable: true,
-        retryAfterMs: error.retryAfterMs ?? VENUE_B.retryAfterDefaultMs,
-      });
-    }
+function orOverloaded({ take, used }: FamilyLimit): FamilyLimit {
+  return {
+    used,
+    take(lane) {
+      try {
+        return take(lane);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        throw new AppError('overloaded', error.message, {
+          retryable: true,
+          retryAfterMs: error.retryAfterMs ?? VENUE_B.retryAfterDefaultMs,
+        });
+      }
+    },
   };
 }
 

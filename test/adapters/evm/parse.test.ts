@@ -35,6 +35,13 @@ describe('a receipt', () => {
     expect(readReceipt(receipt(), { asked: HASH, newest: 99 })).toMatchObject({ confirmations: 1 });
   });
 
+  it('says what the network took where the node shows it', () => {
+    expect(read({})).not.toHaveProperty('fee');
+    expect(read({ gasUsed: '0x5208', effectiveGasPrice: '0x2540be400' })).toMatchObject({
+      fee: 210_000_000_000_000n,
+    });
+  });
+
   it('is nothing where the node knows no such transaction', () => {
     expect(readReceipt(null, { asked: HASH, newest: 109 })).toBeNull();
   });

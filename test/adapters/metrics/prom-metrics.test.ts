@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DECISION_REASONS } from '../../../src/domain/decision-reason.ts';
 import type { MetricSpec } from '../../../src/adapters/metrics/metric-spec.ts';
 import { METRICS } from '../../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
@@ -67,6 +68,18 @@ describe('the metrics', () => {
       ]);
   });
 
+  it('that are set before a reading show what is known then', async () => {
+    const metrics = createPromMetrics();
+    let open = 2;
+    metrics.beforeRead(() => metrics.gauge('sockets_open', open));
+    const first = await metrics.renderMetrics();
+    open = 3;
+    expect([first, await metrics.renderMetrics()]).toEqual([
+      expect.stringContaining('predictd_sockets_open 2'),
+      expect.stringContaining('predictd_sockets_open 3'),
+    ]);
+  });
+
   it('of a fixed set all stand at zero from the start, those by venue once for each venue', async () => {
     const text = await createPromMetrics({ venues: ['venue_a', 'venue_b'] }).renderMetrics();
     const begun = (name: string) =>
@@ -77,7 +90,13 @@ describe('the metrics', () => {
       incidents: begun('book_incidents_total'),
       shed: begun('http_shed_total'),
       decisions: begun('decisions_total'),
-    }).toEqual({ states: 22, foreign: 2, incidents: 14, shed: 16, decisions: 24 });
+    }).toEqual({
+      states: 22,
+      foreign: 2,
+      incidents: 14,
+      shed: 16,
+      decisions: 24 + 6 * (DECISION_REASONS.length - 1),
+    });
     // What is left are sets that only its sources know: a venue's own words, and other metrics.
     const open = Object.entries<MetricSpec>(METRICS)
       .filter(([, { kind, labels, series }]) => kind === 'counter' && labels.length > 0 && !series)
@@ -166,7 +185,7 @@ it('declares every metric the sources use, and each name ends in its unit', () =
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
   Object.keys(METRICS).forEach((name) =>
     expect(name).toMatch(
-      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports|ratio|enrolments|silent)$/,
+      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports|ratio|enrolments|silent|in_flight|subscriptions|active|gap)$/,
     ),
   );
 });

@@ -202,7 +202,7 @@ describe('on a local chain', () => {
     const wallet = vault.solanaAddressOf(USER);
     await node.give(wallet, { lamports: '1000000000', usdc: '25' });
     const calls = createSolanaCalls({ rpcUrl: node.url, metrics: createCountingMetrics() });
-    const solana = createSolana(calls);
+    const solana = createSolana(calls, createCountingMetrics());
     const rail = createSolanaRail({
       solana,
       vault,

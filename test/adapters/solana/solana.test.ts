@@ -24,7 +24,7 @@ solanaContract('the sandbox node', async () => {
   const node = await startSolanaNode();
   closing.push(() => node.close());
   return {
-    solana: createSolana(callsTo(node.url).calls),
+    solana: createSolana(callsTo(node.url).calls, createCountingMetrics()),
     give: node.give,
     loseNext: () => node.faults.arm('solana-transaction-lost', { times: 1 }),
   };
@@ -35,7 +35,7 @@ describe('a node that misbehaves', () => {
     const stub = await startStubServer({ answer: () => answer });
     closing.push(() => stub.close());
     const { calls, metrics } = callsTo(`${stub.httpUrl}/v1?api-key=secret`);
-    return { stub, metrics, solana: createSolana(calls), node: createSolanaNode(calls) };
+    return { stub, metrics, solana: createSolana(calls, metrics), node: createSolanaNode(calls) };
   }
 
   it.each<[string, StubAnswer | 'hang' | 'reset']>([

@@ -17,10 +17,23 @@ function start() {
     if (turn === null) passed.push(name);
     else void turn.then(() => passed.push(name));
   };
-  return { clock, call, passed };
+  return { clock, call, passed, limit };
 }
 
 describe('a rate limit', () => {
+  it('says how much of the burst was used up at most since it was last asked', async () => {
+    const { clock, call, limit } = start();
+    const used = [limit.used()];
+    for (const name of 'abc') call(name);
+    await clock.advance(1_000);
+    used.push(limit.used());
+    call('d');
+    used.push(limit.used(), limit.used());
+    await clock.advance(1_000);
+    used.push(limit.used(), limit.used());
+    expect(used.map((share) => Number(share.toFixed(3)))).toEqual([0, 1, 0.333, 0.333, 0.333, 0]);
+  });
+
   it('lets a burst pass at once and the rest in order at the rate', async () => {
     const { clock, call, passed } = start();
     for (const name of 'abcdef') call(name);

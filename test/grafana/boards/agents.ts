@@ -63,6 +63,38 @@ export const AGENTS: Board = {
           runbook: 'PredictdAgentsHeldBack',
         },
         {
+          title: 'Why they do not enter',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'First criterion that failed in decisions that skip. Which it is says what to check.',
+          queries: [
+            ask(
+              `60 * sum by (agent, reason) (rate(predictd_decisions_total{verdict="skip",${AGENT}}[$__rate_interval])) > 0`,
+              '{{agent}} {{reason}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdAgentsHeldBack',
+        },
+        {
+          title: 'From tick to decision, p99',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'From the moment an agent judges until its decision is made. Normal: milliseconds.',
+          queries: [
+            ask(
+              `histogram_quantile(0.99, sum by (le, agent) (rate(predictd_decision_seconds_bucket{${AGENT}}[$__rate_interval])))`,
+              '{{agent}}',
+            ),
+          ],
+          thresholds: { orange: 0.25, red: 1 },
+          empty: UNUSED,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+        {
           title: 'Breakers',
           kind: 'lines',
           unit: 'short',
@@ -117,6 +149,65 @@ export const AGENTS: Board = {
           ],
           thresholds: { orange: 0.8, red: 1 },
           empty: UNUSED,
+          runbook: 'PredictdOrdersRefused',
+        },
+        {
+          title: 'Realised, USDC an hour',
+          kind: 'lines',
+          unit: 'currencyUSD',
+          description:
+            'What positions realised in an hour, profits less losses, with real money and on paper.',
+          queries: [
+            ask(
+              `sum by (agent, mode) (increase(predictd_agent_realised_usdc_total{sign="profit",${AGENT}}[1h])) - sum by (agent, mode) (increase(predictd_agent_realised_usdc_total{sign="loss",${AGENT}}[1h]))`,
+              '{{agent}} {{mode}}',
+            ),
+          ],
+          thresholds: { orange: -10, red: -100, isLow: true },
+          empty: UNUSED,
+          runbook: 'PredictdAgentsHeldBack',
+        },
+        {
+          title: 'Fees, USDC an hour',
+          kind: 'lines',
+          unit: 'currencyUSD',
+          description: 'Fees that trades of agents paid in an hour.',
+          queries: [
+            ask(
+              `sum by (agent, mode) (increase(predictd_agent_fees_usdc_total{${AGENT}}[1h]))`,
+              '{{agent}} {{mode}}',
+            ),
+          ],
+          thresholds: { orange: 100, red: 1000 },
+          empty: UNUSED,
+          runbook: 'PredictdAgentsHeldBack',
+        },
+        {
+          title: 'Open, USDC',
+          kind: 'lines',
+          unit: 'currencyUSD',
+          description: 'What positions held by agents have cost, over all users.',
+          queries: [
+            ask(`sum by (agent, mode) (predictd_agent_open_usdc{${AGENT}})`, '{{agent}} {{mode}}'),
+          ],
+          thresholds: { red: 1000000 },
+          empty: NO_DATA,
+          runbook: 'PredictdOrdersRefused',
+        },
+        {
+          title: 'Refused, by cap',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Orders a minute that a cap refused, by the cap; key for the limits of an API key.',
+          queries: [
+            ask(
+              '60 * sum by (cap) (rate(predictd_cap_refusals_total[$__rate_interval]))',
+              '{{cap}}',
+            ),
+          ],
+          thresholds: { orange: 10, red: 100 },
+          empty: NO_DATA,
           runbook: 'PredictdOrdersRefused',
         },
         {

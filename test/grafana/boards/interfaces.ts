@@ -39,6 +39,45 @@ export const INTERFACES: Board = {
           runbook: 'PredictdEventLoopBlocked',
         },
         {
+          title: 'In flight',
+          kind: 'lines',
+          unit: 'short',
+          description: 'Most calls of a kind answered at the same time.',
+          queries: [ask('max by (kind) (predictd_http_requests_in_flight)', '{{kind}}')],
+          thresholds: { orange: 100, red: 500 },
+          empty: NO_DATA,
+          runbook: 'PredictdShedding',
+        },
+        {
+          title: 'Refused for who calls',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Calls without a token that holds, or that may not. A rise without a release is a guess at tokens.',
+          queries: [
+            ask(
+              '60 * sum by (reason) (rate(predictd_auth_failures_total[$__rate_interval])) > 0',
+              '{{reason}}',
+            ),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: EMPTY_IS_GOOD,
+          runbook: 'PredictdSignInAbuse',
+        },
+        {
+          title: 'Answered as before',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Calls with an Idempotency-Key that had been used for the same. A few are callers on bad lines.',
+          queries: [
+            ask('60 * sum(rate(predictd_idempotent_replays_total[$__rate_interval]))', 'replays'),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: NO_DATA,
+          runbook: 'PredictdApiErrors',
+        },
+        {
           title: 'Shed and refused',
           kind: 'lines',
           unit: 'opm',
@@ -87,6 +126,41 @@ export const INTERFACES: Board = {
           thresholds: { red: 10000 },
           empty: NO_DATA,
           runbook: 'PredictdShedding',
+        },
+        {
+          title: 'Subscriptions',
+          kind: 'lines',
+          unit: 'short',
+          description: 'Subscriptions of all sockets, by the kind of topic.',
+          queries: [ask('sum by (topic) (predictd_socket_subscriptions)', '{{topic}}')],
+          thresholds: { red: 100000 },
+          empty: NO_DATA,
+          runbook: 'PredictdShedding',
+        },
+        {
+          title: 'Furthest behind',
+          kind: 'lines',
+          unit: 'bytes',
+          description: 'Bytes that wait for the slowest reader; beyond the bound it is cut off.',
+          queries: [ask('max(predictd_socket_backlog_bytes)', 'waiting')],
+          thresholds: { orange: 262144, red: 1048576 },
+          empty: NO_DATA,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+        {
+          title: 'Sockets that ended',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Sockets that ended a minute, by why: lost is the client or the line.',
+          queries: [
+            ask(
+              '60 * sum by (reason) (rate(predictd_sockets_closed_total[$__rate_interval])) > 0',
+              '{{reason}}',
+            ),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: UNUSED,
+          runbook: 'PredictdEventLoopBlocked',
         },
         {
           title: 'Published',
@@ -141,6 +215,26 @@ export const INTERFACES: Board = {
           runbook: 'PredictdPushWaits',
         },
         {
+          title: 'Push delivered after',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'From a notification until the push service of its browser has taken it, p50 and p99.',
+          queries: [
+            ask(
+              'histogram_quantile(0.5, sum by (le) (rate(predictd_push_delivery_seconds_bucket[$__rate_interval])))',
+              'p50',
+            ),
+            ask(
+              'histogram_quantile(0.99, sum by (le) (rate(predictd_push_delivery_seconds_bucket[$__rate_interval])))',
+              'p99',
+            ),
+          ],
+          thresholds: { orange: 10, red: 300 },
+          empty: UNUSED,
+          runbook: 'PredictdPushDown',
+        },
+        {
           title: 'Sign-in codes',
           kind: 'lines',
           unit: 'opm',
@@ -175,6 +269,45 @@ export const INTERFACES: Board = {
           thresholds: { red: 6000 },
           empty: UNUSED,
           runbook: 'PredictdApiErrors',
+        },
+        {
+          title: 'Refused at the gate',
+          kind: 'lines',
+          unit: 'opm',
+          description: 'Requests refused before a tool was called, by why.',
+          queries: [
+            ask(
+              '60 * sum by (reason) (rate(predictd_mcp_refused_total[$__rate_interval])) > 0',
+              '{{reason}}',
+            ),
+          ],
+          thresholds: { orange: 60, red: 600 },
+          empty: EMPTY_IS_GOOD,
+          runbook: 'PredictdSignInAbuse',
+        },
+        {
+          title: 'Questions to people',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Orders of assistants that wait for their person, and keys that called in five minutes.',
+          queries: [
+            ask('max(predictd_confirmations_open)', 'wait'),
+            ask('max(predictd_mcp_keys_active)', 'keys'),
+          ],
+          thresholds: { orange: 100, red: 1000 },
+          empty: NO_DATA,
+          runbook: 'PredictdConfirmationsWait',
+        },
+        {
+          title: 'Oldest question',
+          kind: 'lines',
+          unit: 's',
+          description: 'How long the oldest has waited; each ends after five minutes.',
+          queries: [ask('max(predictd_confirmations_oldest_seconds)', 'oldest')],
+          thresholds: { orange: 120, red: 300 },
+          empty: NO_DATA,
+          runbook: 'PredictdConfirmationsWait',
         },
         {
           title: 'Calls by tool',

@@ -83,6 +83,21 @@ export const MARKETS: Board = {
           runbook: 'PredictdVenueSchemaDrift',
         },
         {
+          title: 'Frame applied, longest of each 2 s, p99',
+          kind: 'lines',
+          unit: 's',
+          description: 'From the arrival of a frame until its books were passed on. Normal: a few ms.',
+          queries: [
+            ask(
+              `histogram_quantile(0.99, sum by (le, venue) (rate(predictd_frame_apply_seconds_bucket{${VENUE}}[$__rate_interval])))`,
+              '{{venue}}',
+            ),
+          ],
+          thresholds: { orange: 0.05, red: 0.25 },
+          empty: NO_DATA,
+          runbook: 'PredictdEventLoopBlocked',
+        },
+        {
           title: 'Connections made again',
           kind: 'lines',
           unit: 'opm',
@@ -111,6 +126,33 @@ export const MARKETS: Board = {
           thresholds: { orange: 10, red: 60 },
           empty: NO_DATA,
           runbook: 'PredictdFeedStale',
+        },
+        {
+          title: 'Lag of feeds, longest of each 2 s, p99',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'From the time a source states to the arrival of its value. More than usual: the line, or a clock that is off.',
+          queries: [
+            ask(
+              'histogram_quantile(0.99, sum by (le, feed) (rate(predictd_feed_lag_seconds_bucket[$__rate_interval])))',
+              '{{feed}}',
+            ),
+          ],
+          thresholds: { orange: 2.5, red: 10 },
+          empty: NO_DATA,
+          runbook: 'PredictdFeedStale',
+        },
+        {
+          title: 'Clock beside venues',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'How far our clock is ahead of that of a venue, to half a second. Normal: within half a second.',
+          queries: [ask('max by (source) (predictd_clock_offset_seconds)', 'ahead of {{source}}')],
+          thresholds: { orange: 0.75, red: 1 },
+          empty: NO_DATA,
+          runbook: 'PredictdClockOff',
         },
         {
           title: 'Values not used',
@@ -156,6 +198,22 @@ export const MARKETS: Board = {
             ),
           ],
           thresholds: { red: 100 },
+          empty: NO_DATA,
+          runbook: 'PredictdVenueThrottles',
+        },
+        {
+          title: 'Budget used',
+          kind: 'lines',
+          unit: 'percentunit',
+          description:
+            'Largest share of the calls that may go at once that was in use. At 1 calls wait for their turn.',
+          queries: [
+            ask(
+              `max by (venue, family) (predictd_venue_budget_used_ratio{${VENUE}})`,
+              '{{venue}} {{family}}',
+            ),
+          ],
+          thresholds: { orange: 0.9, red: 1 },
           empty: NO_DATA,
           runbook: 'PredictdVenueThrottles',
         },

@@ -274,6 +274,88 @@ export const MONEY: Board = {
         calls('Router', 'router_calls_total', 'call', 'PredictdRouterDown'),
         calls('Token data', 'token_data_calls_total', 'source', 'PredictdTokenDataDown'),
         {
+          title: 'Calls to nodes, p99',
+          kind: 'lines',
+          unit: 's',
+          description: 'Time of a call to the node of a chain.',
+          queries: [
+            ask(
+              'histogram_quantile(0.99, sum by (le, chain) (rate(predictd_chain_call_duration_seconds_bucket[$__rate_interval]))) > 0',
+              '{{chain}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 5 },
+          empty: UNUSED,
+          runbook: 'PredictdChainUnavailable',
+        },
+        {
+          title: 'Newest block',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'Age of the newest block a node showed when it was last asked. Much more than the pace of the chain: a node that lags.',
+          queries: [ask('max by (chain) (predictd_chain_head_age_seconds)', '{{chain}}')],
+          thresholds: { orange: 60, red: 600 },
+          empty: UNUSED,
+          runbook: 'PredictdChainUnavailable',
+        },
+        {
+          title: 'Blocks taken back, missing nonces',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Blocks with a transaction of this service that were taken back in 1 h, and nonces missing before one. Normal: 0.',
+          queries: [
+            ask(
+              'sum by (chain) (increase(predictd_chain_forks_total[1h])) > 0',
+              'taken back {{chain}}',
+            ),
+            ask('max by (chain) (predictd_nonce_gap) > 0', 'missing {{chain}}'),
+          ],
+          thresholds: { orange: 1, red: 10 },
+          empty: EMPTY_IS_GOOD,
+          runbook: 'PredictdMoneyStuck',
+        },
+        {
+          title: 'Gas, an hour',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            "What users' own accounts paid EVM networks in an hour, in the chain's own coin.",
+          queries: [
+            ask(
+              'sum by (chain, kind) (increase(predictd_gas_spent_total[1h])) > 0',
+              '{{chain}} {{kind}}',
+            ),
+          ],
+          thresholds: { orange: 1, red: 10 },
+          empty: UNUSED,
+          runbook: 'PredictdMoneyStuck',
+        },
+        {
+          title: 'Bridge, router and relayer, p99',
+          kind: 'lines',
+          unit: 's',
+          description: 'Time of their calls. The relayer takes seconds, the others less than one.',
+          queries: [
+            ask(
+              'histogram_quantile(0.99, sum by (le) (rate(predictd_bridge_call_duration_seconds_bucket[$__rate_interval]))) > 0',
+              'bridge',
+            ),
+            ask(
+              'histogram_quantile(0.99, sum by (le) (rate(predictd_router_call_duration_seconds_bucket[$__rate_interval]))) > 0',
+              'router',
+            ),
+            ask(
+              'histogram_quantile(0.99, sum by (le) (rate(predictd_relayer_call_duration_seconds_bucket[$__rate_interval]))) > 0',
+              'relayer',
+            ),
+          ],
+          thresholds: { orange: 5, red: 10 },
+          empty: UNUSED,
+          runbook: 'PredictdRelayerDown',
+        },
+        {
           title: 'Keys to rewrap',
           kind: 'lines',
           unit: 'short',

@@ -45,6 +45,13 @@ export const ORDER_PATH: Board = {
           2.5,
         ),
         stage(
+          'Decided',
+          'decide',
+          'From the moment an agent judges until its order is asked for.',
+          0.25,
+          1,
+        ),
+        stage(
           'Waiting for own orders',
           'queue',
           "Until a user's other orders had let this one go.",

@@ -1,4 +1,4 @@
-import { ask, NO_DATA, quantiles, type Board } from '../panel.ts';
+import { ask, NO_DATA, quantiles, UNUSED, type Board } from '../panel.ts';
 
 export const PROCESS: Board = {
   uid: 'predictd-process',
@@ -113,6 +113,17 @@ export const PROCESS: Board = {
           runbook: 'PredictdStoreFallsBehind',
         },
         {
+          title: 'LMDB catches up, p50 p99 p99.9',
+          kind: 'lines',
+          unit: 's',
+          description:
+            "How long LMDB took to take in a file's worth of the log. Normal: below 1 s.",
+          queries: quantiles('store_catch_up_seconds'),
+          thresholds: { orange: 2, red: 10 },
+          empty: UNUSED,
+          runbook: 'PredictdStoreFallsBehind',
+        },
+        {
           title: 'Failures',
           kind: 'lines',
           unit: 'short',
@@ -144,6 +155,17 @@ export const PROCESS: Board = {
             'Bytes free for the service. The store alone grows some hundred MB a day under load.',
           queries: [ask('min(predictd_data_free_bytes)', 'free')],
           thresholds: { orange: 5000000000, red: 1000000000, isLow: true },
+          empty: NO_DATA,
+          runbook: 'PredictdDiskFills',
+        },
+        {
+          title: 'Data folder by part',
+          kind: 'lines',
+          unit: 'bytes',
+          description:
+            'Bytes of the log, its packed files, LMDB, the text log and the rest. Packed files grow for ever.',
+          queries: [ask('max by (part) (predictd_data_size_bytes)', '{{part}}')],
+          thresholds: { orange: 50000000000, red: 200000000000 },
           empty: NO_DATA,
           runbook: 'PredictdDiskFills',
         },

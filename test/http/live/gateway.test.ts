@@ -837,6 +837,7 @@ describe('binding', () => {
       gauge: () => {},
       observe: () => {},
       startTimer: () => () => {},
+      beforeRead: () => {},
     };
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({

@@ -303,7 +303,13 @@ async function openChannel(
   const stop = createUserSocket({
     url: 'ws://venue',
     clock: createVirtualClock(0),
-    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    metrics: {
+      count: () => {},
+      gauge: () => {},
+      observe: () => {},
+      startTimer: () => () => {},
+      beforeRead: () => {},
+    },
     accounts: {
       accountOf: async () => account,
       openAccount: unused,
@@ -447,7 +453,13 @@ function openPrices(reported: PriceTick[]): {
   const stop = createPriceSocket({
     url: 'ws://venue',
     clock: { nowMs: () => nowMs, after: () => ({ cancel: () => undefined }) },
-    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    metrics: {
+      count: () => {},
+      gauge: () => {},
+      observe: () => {},
+      startTimer: () => () => {},
+      beforeRead: () => {},
+    },
     open: (_options, listener) => {
       listeners.push(listener);
       return { send: () => true, close: () => undefined };

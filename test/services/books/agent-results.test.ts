@@ -8,34 +8,12 @@ import type { PositionRecord } from '../../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { countEntry, countPosition, resultsOf } from '../../../src/services/books/agent-results.ts';
 import { AGENT_RESULTS } from '../../../src/services/books/tables.ts';
-import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import { aPosition, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
 const byAgent = (agentId: 'btc_5min' | 'eth_15min', purpose: 'entry' | 'exit' = 'entry') =>
   ({ kind: 'agent', agentId, decisionId: asId<DecisionId>('dec_1'), purpose }) as const;
-
-function aPosition(changes: Partial<PositionRecord> = {}): PositionRecord {
-  return {
-    userId: USER,
-    cashAccount: 'usdc:safe',
-    marketId: aMarketId(1),
-    tokenId: aTokenId(1, 0),
-    outcome: 0,
-    question: 'Bitcoin up or down?',
-    outcomeLabel: 'Up',
-    agentId: 'btc_5min',
-    state: 'open',
-    shares: shareMicros(10_000_000),
-    costUsdc: usdcMicros(5_000_000),
-    realizedPnl: usdcMicros(0),
-    feesUsdc: usdcMicros(100_000),
-    openedAtMs: T0,
-    endsAtMs: T0 + 300_000,
-    closedAtMs: null,
-    ...changes,
-  };
-}
 
 /** Results as positions and orders change. */
 function results() {

@@ -80,6 +80,7 @@ describe('L5: caps and funds', () => {
       ),
     );
     expect(await outcomes(world, calls)).toEqual({ placed: 9, codes: ['cap_exceeded'] });
+    expect(life.metrics.counts.get('cap_refusals_total exposure')).toBe(191);
     expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBe(96_309_000);
   });
 

@@ -5,9 +5,9 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { RiskState } from '../../../src/domain/risk.ts';
 import { NO_RISK } from '../../../src/domain/risk.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { RISK, USER_CAPS } from '../../../src/services/books/tables.ts';
+import { POSITIONS, RISK, USER_CAPS } from '../../../src/services/books/tables.ts';
 import { createRiskSurvey } from '../../../src/services/portfolio/risk-survey.ts';
-import { aUserId, T0 } from '../../support/builders.ts';
+import { aPosition, aUserId, T0 } from '../../support/builders.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 
 const usd = (dollars: number) => usdcMicros(dollars * 1_000_000);
@@ -19,7 +19,17 @@ function aSurvey() {
     createCountingMetrics(),
   ];
   const caps = { exposureUsdc: usd(100) };
-  const check = createRiskSurvey({ store, clock, wallClock: clock, metrics, caps });
+  const paperStore = createMemoryStore();
+  const found: string[] = [];
+  const check = createRiskSurvey({
+    store,
+    paperStore,
+    found: (mode, { agentId }) => void found.push(`${mode} ${agentId}`),
+    clock,
+    wallClock: clock,
+    metrics,
+    caps,
+  });
   const reserve = (user: string | number, dollars: number) => {
     const risk: RiskState = {
       ...NO_RISK,
@@ -27,7 +37,7 @@ function aSurvey() {
     };
     return store.write((tx) => tx.put(RISK, [aUserId(user)], risk));
   };
-  return { store, clock, metrics, check, reserve };
+  return { store, paperStore, found, clock, metrics, check, reserve };
 }
 
 describe('the survey of what users have at risk', () => {
@@ -36,6 +46,7 @@ describe('the survey of what users have at risk', () => {
     await reserve(1, 20);
     await reserve(2, 30);
     await store.write((tx) => tx.put(USER_CAPS, [aUserId(2)], { exposureUsdc: usd(40) }));
+    check();
     check();
     expect(metrics.gauges).toMatchObject({
       'money_usdc account=safe kind=reserved': 50,
@@ -55,12 +66,47 @@ describe('the survey of what users have at risk', () => {
     check();
     expect(metrics.gauges).toEqual({});
     check();
+    check();
     expect(metrics.gauges['money_usdc account=safe kind=reserved']).toBe(users);
     await reserve('late', 9);
     check();
     await clock.advance(RISK_SURVEY.intervalMs);
     check();
     check();
+    check();
     expect(metrics.gauges['money_usdc account=safe kind=reserved']).toBe(users + 9);
+  });
+
+  it('adds up what positions of agents have cost, with real money and on paper, and hands each over', async () => {
+    const { metrics, check, store, paperStore, found } = aSurvey();
+    for (const [kept, dollars] of [
+      [store, 5],
+      [paperStore, 7],
+    ] as const)
+      await kept.write((tx) => {
+        const position = aPosition();
+        tx.put(POSITIONS, [position.userId, position.tokenId], position);
+        tx.put(RISK, [position.userId], {
+          ...NO_RISK,
+          tokens: {
+            [position.tokenId]: {
+              openBuys: 0,
+              reservedShares: 0,
+              outgoingShares: 0,
+              heldShares: 10_000_000,
+              costUsdc: usd(dollars),
+            },
+          },
+        });
+      });
+    check();
+    check();
+    expect(metrics.gauges).toMatchObject({
+      'agent_open_usdc agent=btc_5min mode=live': 5,
+      'agent_open_usdc agent=btc_5min mode=paper': 7,
+      'agent_open_usdc agent=eth_15min mode=paper': 0,
+      'money_usdc account=safe kind=positions': 5,
+    });
+    expect(found).toEqual(['live btc_5min', 'paper btc_5min']);
   });
 });

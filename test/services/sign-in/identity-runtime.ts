@@ -80,6 +80,7 @@ const NO_METRICS = {
   gauge: () => {},
   observe: () => {},
   startTimer: () => () => {},
+  beforeRead: () => {},
 };
 
 /**

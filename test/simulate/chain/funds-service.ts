@@ -52,6 +52,7 @@ const QUIET_METRICS: Metrics = {
   gauge: () => undefined,
   observe: () => undefined,
   startTimer: () => () => undefined,
+  beforeRead: () => undefined,
 };
 
 /** Makes the relayer over the day's chain. */

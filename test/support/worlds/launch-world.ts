@@ -81,7 +81,7 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
     metrics: createKeptMetrics(),
     open: () => callRoutes(line, { routes, before: () => null }),
   });
-  const solana = createSolana(calls);
+  const solana = createSolana(calls, createKeptMetrics());
   const vault = await vaultOf(await loadKeccak(), [
     { userId: USER, privateKey: `0x${'11'.repeat(32)}` },
     { userId: OTHER, privateKey: `0x${'12'.repeat(32)}` },

@@ -125,7 +125,7 @@ export async function openSwapWorld(
   const server = await startRouter(parts);
   const router = createRouter({ baseUrl: `${server.url}/v1`, key: null, clock, metrics });
   const calls = createSolanaCalls({ rpcUrl: solanaRpc.url, metrics });
-  const solana = createSolana(calls);
+  const solana = createSolana(calls, metrics);
   const nodes = new Map<Web3ChainId, SwapNodes>(
     names.map((chain) => {
       const options = { chainId: CHAIN_IDS[chain], rpcUrl: rpcUrlOf(chain), metrics };
@@ -152,6 +152,7 @@ export async function openSwapWorld(
               chain,
               ...each,
               ...may,
+              metrics,
               vault: {
                 signDigest: (_userId, digest) =>
                   signEvmDigest(Buffer.from(EVM_KEY.slice(2), 'hex'), digest),

@@ -1,9 +1,11 @@
-import { AGENT_PROFILES } from '../../../domain/agent.ts';
+import { AGENT_MODES, AGENT_PROFILES } from '../../../domain/agent.ts';
+import { DECISION_REASONS } from '../../../domain/decision-reason.ts';
 import type { AssessmentGap } from '../../../domain/farming/assessment.ts';
 import { AGENT_IDS } from '../../../domain/ids.ts';
 import type { MetricSpec } from '../metric-spec.ts';
-import { counterOf, gauge, membersOf } from '../metric-spec.ts';
+import { counter, counterOf, gauge, histogram, membersOf, startingAt } from '../metric-spec.ts';
 
+const VERDICTS = ['enter', 'skip', 'exit', 'hold'];
 const GAPS = membersOf<AssessmentGap>({
   missing: true,
   late: true,
@@ -15,10 +17,35 @@ const GAPS = membersOf<AssessmentGap>({
 
 /** Agents: what they decide, what holds them back, how near they are to their caps. */
 export const AGENT_METRICS = {
-  decisions_total: counterOf(
-    { agent: AGENT_IDS, verdict: ['enter', 'skip', 'exit', 'hold'] },
-    'Decisions agents made, by agent and verdict (enter, skip, exit, hold).',
+  decisions_total: {
+    ...startingAt(
+      AGENT_IDS.flatMap((agent) => [
+        ...VERDICTS.map((verdict) => ({ agent, verdict, reason: 'none' })),
+        ...DECISION_REASONS.slice(1).map((reason) => ({ agent, verdict: 'skip', reason })),
+      ]),
+      counter(
+        'Decisions agents made, by verdict (enter, skip, exit, hold) and the first criterion that failed; none where none did.',
+        ['agent', 'verdict', 'reason'],
+      ),
+    ),
+    seriesMaximum: 512,
+  },
+  decision_seconds: histogram(
+    'From the moment an agent judges, its newest tick, until its decision is made.',
+    ['agent'],
   ),
+  agent_realised_usdc_total: counterOf(
+    { agent: AGENT_IDS, mode: AGENT_MODES, sign: ['profit', 'loss'] },
+    'USDC that positions of agents realised, profits and losses apart, with real money and on paper.',
+  ),
+  agent_fees_usdc_total: counterOf(
+    { agent: AGENT_IDS, mode: AGENT_MODES },
+    'USDC of fees that trades of agents paid.',
+  ),
+  agent_open_usdc: gauge('USDC that positions held by agents have cost, over all users.', [
+    'agent',
+    'mode',
+  ]),
   agent_enrolments: gauge('Agents that are enabled, by what they trade with.', ['agent', 'mode']),
   agent_enrolments_degraded: gauge(
     'Enabled agents that do not decide because an input of their markets is missing.',

@@ -1,5 +1,5 @@
 import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, startingAt, venueCounter } from '../metric-spec.ts';
+import { counter, counterOf, gauge, histogram, startingAt, venueCounter } from '../metric-spec.ts';
 
 const INCIDENTS = [
   'no_snapshot',
@@ -28,6 +28,18 @@ export const MARKET_DATA_METRICS = {
     'Rounds whose stated price to beat is not the one we captured.',
   ),
   feed_age_seconds: gauge('Seconds since the newest value of a price feed.', ['feed']),
+  feed_lag_seconds: histogram(
+    'How long after the time its source states a value of a price feed came: the longest of each two seconds.',
+    ['feed'],
+  ),
+  frame_apply_seconds: histogram(
+    'How long a frame of a book socket took from its arrival until its books were passed on: the longest of each two seconds.',
+    ['venue'],
+  ),
+  clock_offset_seconds: gauge(
+    'How far our clock is ahead of that of a venue, to half a second; below zero where it is behind.',
+    ['source'],
+  ),
   feed_dropped_total: startingAt(
     ['oracle', 'venue_oracle', 'exchange', 'inference'].map((feed) => ({
       feed,

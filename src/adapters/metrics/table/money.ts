@@ -3,7 +3,7 @@ import type { SwapState } from '../../../domain/swap.ts';
 import type { RailKind, TransactionPurpose } from '../../../domain/transaction.ts';
 import type { SendOutcome } from '../../../ports/transactions.ts';
 import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, membersOf } from '../metric-spec.ts';
+import { counter, counterOf, gauge, histogram, membersOf } from '../metric-spec.ts';
 
 /** Chains that are asked, by id. */
 const CHAINS = ['1', '10', '56', '137', '8453', '42161', 'solana'];
@@ -106,6 +106,26 @@ export const MONEY_METRICS = {
     { chain: CHAINS, outcome: ['answered', 'reverted', 'failed'] },
     'Calls to nodes of chains, by chain id and how they ended.',
   ),
+  chain_call_duration_seconds: histogram('Time of a call to the node of a chain.', ['chain']),
+  chain_head_age_seconds: gauge(
+    'Age of the newest block the node of a chain showed when it was last asked; of Solana since it was first seen.',
+    ['chain'],
+  ),
+  chain_forks_total: counterOf(
+    { chain: CHAINS },
+    'Times a block with a transaction of this service was taken back.',
+  ),
+  nonce_gap: gauge(
+    'Nonces that are missing before a transaction of this service can land, of the account that lacks most; 0, but for moments.',
+    ['chain'],
+  ),
+  gas_spent_total: counterOf(
+    { chain: CHAINS.filter((chain) => chain !== 'solana'), kind: PURPOSES },
+    "What users' own accounts paid EVM networks for transactions, in the chain's own coin, by what they were for.",
+  ),
+  bridge_call_duration_seconds: histogram('Time of a call to the bridge.', ['call']),
+  router_call_duration_seconds: histogram('Time of a call to the router.', ['call']),
+  relayer_call_duration_seconds: histogram('Time of a call to the relayer.', ['call']),
   bridge_calls_total: counterOf(
     { call: ['assets', 'deposit', 'status'], outcome: CALLED },
     'HTTP calls to the bridge, by call and how they ended.',

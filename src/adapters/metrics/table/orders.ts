@@ -1,7 +1,16 @@
 import type { OrderState } from '../../../domain/order.ts';
+import { AGENT_ORDER_ERRORS, ORDER_ERRORS } from '../../../domain/order-refusals.ts';
 import type { CancelOutcome, SubmitOutcome } from '../../../ports/order-gateway.ts';
 import type { MetricSpec } from '../metric-spec.ts';
-import { counter, gauge, histogram, membersOf, startingAt, venueCounter } from '../metric-spec.ts';
+import {
+  counter,
+  counterOf,
+  gauge,
+  histogram,
+  membersOf,
+  startingAt,
+  venueCounter,
+} from '../metric-spec.ts';
 
 const STATES = membersOf<OrderState>({
   intended: true,
@@ -37,39 +46,7 @@ const CANCELS = membersOf<CancelOutcome['kind']>({
 });
 
 /** What `Orders.place` refuses by, and a venue's own refusal of an order that was sent. */
-const REJECTIONS = [
-  'refused_by_venue',
-  'not_found',
-  'market_closed',
-  'market_not_ready',
-  'market_not_supported',
-  'price_off_tick',
-  'price_out_of_range',
-  'size_too_small',
-  'amount_too_small',
-  'amount_off_step',
-  'book_untrusted',
-  'preparation_timeout',
-  'no_liquidity',
-  'insufficient_funds',
-  'insufficient_shares',
-  'funds_disputed',
-  'cap_exceeded',
-  'market_fenced',
-  'already_traded',
-  'trading_stopped',
-  'agent_stopped',
-  'agent_degraded',
-  'venue_restricted',
-  'lock_busy',
-  'limit_reached',
-  'wallet_not_ready',
-  'verification_required',
-  'venue_unavailable',
-  'venue_protocol',
-  'store_unavailable',
-  'internal',
-];
+const REJECTIONS = ['refused_by_venue', ...ORDER_ERRORS, ...AGENT_ORDER_ERRORS];
 
 /** Orders from request to settlement, and what holds them back. */
 export const ORDER_METRICS = {
@@ -98,6 +75,10 @@ export const ORDER_METRICS = {
     { reason: REJECTIONS },
     'Orders that were refused, by the error code their caller got, or by the venue.',
   ),
+  cap_refusals_total: counterOf(
+    { cap: ['order', 'exposure', 'daily_loss', 'open_positions', 'key'] },
+    'Orders that a cap refused, by the cap; key for the limits of an API key.',
+  ),
   order_cancels_total: venueCounter(
     { outcome: CANCELS },
     'Requests to the venue to cancel an order, by how it answered.',
@@ -107,7 +88,7 @@ export const ORDER_METRICS = {
     [],
   ),
   order_stage_seconds: histogram(
-    "Time an order spends in each stage: queue (for its user's other orders), sign, durable (until it is stored), wire (until its bytes have left), ack (until the venue answers), fill (from there until it is filled, of those that do not rest), total (from request to the venue's answer).",
+    "Time an order spends in each stage: decide (from the moment an agent judges until its order is asked for), queue (for its user's other orders), sign, durable (until it is stored), wire (until its bytes have left), ack (until the venue answers), fill (from there until it is filled, of those that do not rest), total (from request to the venue's answer).",
     ['venue', 'stage'],
   ),
   foreign_orders_total: venueCounter(

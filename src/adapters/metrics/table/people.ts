@@ -64,9 +64,61 @@ export const PEOPLE_METRICS = {
     },
     'Messages to browsers by what became of them: sent, waits (to be tried again), or why they were dropped.',
   ),
+  push_delivery_seconds: {
+    kind: 'histogram',
+    labels: [],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600],
+    help: 'From a notification until the push service of its browser has taken it.',
+  },
   push_waiting_messages: gauge(
     'Messages to browsers that are neither delivered nor dropped yet.',
     [],
+  ),
+  confirmations_open: gauge(
+    'Orders of assistants that wait for their person, of those put forward since the start.',
+    [],
+  ),
+  confirmations_oldest_seconds: gauge(
+    'How long the oldest of them has waited; 0 without one, and never beyond five minutes, when it ends.',
+    [],
+  ),
+  mcp_keys_active: gauge('API keys that called the MCP server in the last five minutes.', []),
+  mcp_refused_total: counterOf(
+    {
+      reason: [
+        'host',
+        'forbidden',
+        'method_not_allowed',
+        'invalid_request',
+        'api_key_invalid',
+        'rate_limited',
+        'overloaded',
+        'internal',
+      ],
+    },
+    'Requests to the MCP server that were refused before a tool was called, by why.',
+  ),
+  socket_subscriptions: gauge('Subscriptions of all sockets, by the kind of topic.', ['topic']),
+  socket_backlog_bytes: gauge(
+    'Bytes that wait for the socket that is furthest behind; one beyond the bound is cut off.',
+    [],
+  ),
+  sockets_closed_total: counterOf(
+    {
+      reason: [
+        'slow',
+        'idle',
+        'lost',
+        'going_away',
+        'too_large',
+        'faults',
+        'unauthenticated',
+        'forbidden',
+        'auth_timeout',
+        'too_many',
+      ],
+    },
+    'WebSockets that ended, by why: too slow a reader, silence, the client or the line (lost), or what this service ended it for.',
   ),
   sockets_open: gauge('WebSockets open now.', []),
   socket_publishes_total: counter(
@@ -80,6 +132,28 @@ export const PEOPLE_METRICS = {
     seriesMaximum: HTTP_SERIES_MAXIMUM,
     help: 'Time from a request whose head has come to its answer, waiting for its body included, by the path as the endpoint table writes it; none where no endpoint took it.',
   },
+  http_requests_in_flight: gauge(
+    'Most calls of a kind that were answered at the same time since the last reading.',
+    ['kind'],
+  ),
+  auth_failures_total: counterOf(
+    {
+      reason: [
+        'unauthenticated',
+        'token_invalid',
+        'token_expired',
+        'api_key_invalid',
+        'forbidden',
+        'internal_secret',
+        'operator',
+      ],
+    },
+    'Calls refused for who makes them, by the code they got; wrong internal secrets and calls for operators apart.',
+  ),
+  idempotent_replays_total: counterOf(
+    {},
+    'Calls answered again as before, since their Idempotency-Key had been used for the same.',
+  ),
   http_shed_total: counterOf(
     {
       kind: ['critical', 'trade', 'sign_in', 'read'],

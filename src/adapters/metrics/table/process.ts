@@ -30,6 +30,11 @@ export const PROCESS_METRICS = {
     "Attempts of LMDB to keep up with the store's log that have failed in a row; 0, always.",
     [],
   ),
+  store_catch_up_seconds: histogram("How long LMDB took to take in a file's worth of the log.", []),
+  data_size_bytes: gauge(
+    'Bytes in the data folder: log (the open file), small_files (packed ones, kept for ever), lmdb, text_log, other.',
+    ['part'],
+  ),
   data_free_bytes: gauge('Bytes free for the service on the file system of its data folder.', []),
   data_capacity_bytes: gauge('Size of the file system of the data folder.', []),
   log_file_bytes: gauge("Size of the service's text log in its data folder, where it has one.", []),

@@ -14,6 +14,10 @@ export const VENUE_METRICS = {
     'Time of an HTTP call to a venue once it had its turn, by what it was about.',
     ['venue', 'family'],
   ),
+  venue_budget_used_ratio: gauge(
+    'Largest share of the calls that may go at once that was used up at a time since the last reading; 1: calls wait for their turn.',
+    ['venue', 'family'],
+  ),
   venue_dropped_total: counter(
     'Messages of venue channels that were not used because they could not be read, by channel and why.',
     ['venue', 'channel', 'reason'],
