@@ -192,6 +192,8 @@ export const PROCESS: Board = {
           thresholds: { orange: 86400, red: 93600 },
           empty: 'No backup was made yet, and the journal not verified.',
           runbook: 'PredictdBackupOld',
+          width: 8,
+          height: 7,
         },
         {
           title: 'Backups that failed, 1 h',
