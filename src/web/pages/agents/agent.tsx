@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/query.ts';
 import { percent } from '../../format/money.ts';
@@ -9,13 +9,15 @@ import { Money, Profit } from '../../ui/figures.tsx';
 import { Segment, Select } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { Term } from '../../ui/term.tsx';
 import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
 import { BesidePaper } from './beside-paper.tsx';
 import { Calibration } from './calibration.tsx';
 import { Decisions } from './decisions.tsx';
-import { Results } from './results.tsx';
+import { ResultCurve } from './results.tsx';
 import { Round } from './round.tsx';
 import { AgentSettings } from './settings.tsx';
+import { type Performance, shownPerformance } from './shown-performance.ts';
 import { agentName } from '../../format/agent-name.ts';
 
 /** One agent: what it does now, what it decided and why, how it did, and its settings. */
@@ -63,14 +65,14 @@ function AgentView({ agent }: { readonly agent: Agent }) {
         main={
           <>
             {agent.asset === null ? null : <Round agent={agent} asset={agent.asset} />}
-            <Results agentId={agent.agent} />
+            <ResultCurve agent={agent} />
             <Calibration agent={agent} />
             <Decisions agentId={agent.agent} />
           </>
         }
         side={
           <>
-            <Performance agentId={agent.agent} />
+            <Results agent={agent} />
             <AgentSettings agent={agent} />
           </>
         }
@@ -79,34 +81,41 @@ function AgentView({ agent }: { readonly agent: Agent }) {
   );
 }
 
-function Performance({ agentId }: { readonly agentId: Agent['agent'] }) {
-  const performance = useRead('GET /api/agents/:agent/performance', { params: { agent: agentId } });
+function Results({ agent }: { readonly agent: Agent }) {
+  const performance = useRead('GET /api/agents/:agent/performance', {
+    params: { agent: agent.agent },
+  });
+  const { results, isPaper } = shownPerformance(agent, performance.data);
   const paper = performance.data?.paper ?? null;
   return (
     <>
       <Card
-        title="Realized profit"
-        aside={<Profit amount={performance.data?.realizedPnl ?? null} />}
+        title={
+          isPaper ? <Term of="paper">Realized profit on paper</Term> : 'Realized profit, real money'
+        }
+        aside={<Profit amount={results?.realizedPnl ?? null} />}
       >
         <Read of={performance} lines={6}>
-          {(answer) => (
-            <Facts
-              rows={[
-                ['Won, lost', `${answer.wins}, ${answer.losses}`],
-                ['Win rate', percent(answer.winRate), 'won'],
-                ['Orders that filled', percent(answer.fillRate), 'fillRate'],
-                ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />, 'openProfit'],
-                ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],
-                ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
-                ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />, 'atRisk'],
-              ]}
-            />
-          )}
+          {() => (results === null ? null : <Facts rows={resultRows(results)} />)}
         </Read>
       </Card>
-      {paper === null ? null : <BesidePaper paper={paper} />}
+      {paper === null || performance.data === undefined ? null : (
+        <BesidePaper paper={paper} live={performance.data} isPaper={isPaper} />
+      )}
     </>
   );
+}
+
+function resultRows(answer: Performance): ComponentProps<typeof Facts>['rows'] {
+  return [
+    ['Won, lost', `${answer.wins}, ${answer.losses}`],
+    ['Win rate', percent(answer.winRate), 'won'],
+    ['Orders that filled', percent(answer.fillRate), 'fillRate'],
+    ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />, 'openProfit'],
+    ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],
+    ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
+    ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />, 'atRisk'],
+  ];
 }
 
 const CHANGED = [

@@ -7,14 +7,13 @@ import { Money, Profit } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { AgentFigure } from './agent-figure.tsx';
 import { agentState, strategyWords } from './agent-state.ts';
 import { agentName } from '../../format/agent-name.ts';
 
 /** All agents: what each does now, and how it has done. */
 export function AgentsPage() {
   const agents = useRead('GET /api/agents/', {});
-  const performance = useRead('GET /api/agents/performance', {});
-  const of = (agent: string) => performance.data?.data.find((each) => each.agent === agent) ?? null;
   return (
     <Page title="Agents" sub="Each trades one kind of market by itself, within the size you set.">
       <Card>
@@ -55,22 +54,39 @@ export function AgentsPage() {
                 {
                   head: 'Trades',
                   isNumber: true,
-                  cell: ({ agent }) => of(agent)?.trades ?? '–',
+                  cell: (agent) => (
+                    <AgentFigure agent={agent}>{(results) => results?.trades ?? '–'}</AgentFigure>
+                  ),
                 },
                 {
                   head: 'Won',
+                  term: 'won',
                   isNumber: true,
-                  cell: ({ agent }) => percent(of(agent)?.winRate ?? null),
+                  cell: (agent) => (
+                    <AgentFigure agent={agent}>
+                      {(results) => percent(results?.winRate ?? null)}
+                    </AgentFigure>
+                  ),
                 },
                 {
                   head: 'Open',
+                  term: 'openProfit',
                   isNumber: true,
-                  cell: ({ agent }) => <Profit amount={of(agent)?.unrealizedPnl ?? null} />,
+                  cell: (agent) => (
+                    <AgentFigure agent={agent}>
+                      {(results) => <Profit amount={results?.unrealizedPnl ?? null} />}
+                    </AgentFigure>
+                  ),
                 },
                 {
                   head: 'Realized',
+                  term: 'realizedProfit',
                   isNumber: true,
-                  cell: ({ agent }) => <Profit amount={of(agent)?.realizedPnl ?? null} />,
+                  cell: (agent) => (
+                    <AgentFigure agent={agent} isNamed>
+                      {(results) => <Profit amount={results?.realizedPnl ?? null} />}
+                    </AgentFigure>
+                  ),
                 },
               ]}
             />

@@ -3,21 +3,35 @@ import { cents } from '../../format/money.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Money, Profit } from '../../ui/figures.tsx';
 import { Empty } from '../../ui/state.tsx';
+import { Term } from '../../ui/term.tsx';
 import styles from './agents.module.css';
+import type { Performance } from './shown-performance.ts';
 
 type Paper = NonNullable<Output<'GET /api/agents/:agent/performance'>['paper']>;
 
 /**
- * What the agent did for real beside its run on paper in the same markets: how wrong paper was
- * about price, fills and profit.
+ * What the agent did with real money beside its run on paper in the same markets: how wrong paper
+ * was about price, fills and profit. Of one that trades on paper, what it made with real money
+ * before.
  */
-export function BesidePaper({ paper: { account, shadow, difference } }: { readonly paper: Paper }) {
+export function BesidePaper({
+  paper: { account, shadow, difference },
+  live,
+  isPaper,
+}: {
+  readonly paper: Paper;
+  readonly live: Performance;
+  readonly isPaper: boolean;
+}) {
   const { entries, liveFilled, paperFilled, slippagePerShare, feesUsdc, realizedPnl } = difference;
+  const ran = shadow === null ? null : <Profit key="shadow" amount={shadow.realizedPnl} />;
   return (
-    <Card title="Beside paper">
+    <Card title={<Term of="paper">Real money and paper</Term>}>
       {entries === 0 ? (
         <Empty>
-          No entry with real money has ended yet, so there is nothing to compare with paper.
+          {isPaper
+            ? 'It trades on paper. Once it trades with real money, each of its entries is compared here with the same one on paper.'
+            : 'No entry with real money has ended yet, so there is nothing to compare with paper.'}
         </Empty>
       ) : (
         <>
@@ -28,26 +42,23 @@ export function BesidePaper({ paper: { account, shadow, difference } }: { readon
           <Facts
             rows={[
               ['Filled, real and paper', `${liveFilled}, ${paperFilled}`],
-              ['Paid beyond paper, a share', cents(slippagePerShare)],
-              ['Profit, real', <Profit key="real" amount={realizedPnl.live} />],
-              ['Profit of the same on paper', <Profit key="same" amount={realizedPnl.paper} />],
-              ['Fees, real', <Money key="fees" amount={feesUsdc.live} />],
-              ['Fees on paper', <Money key="paper fees" amount={feesUsdc.paper} />],
+              ['Paid beyond paper, a share', cents(slippagePerShare), 'beyondPaper'],
+              ['Profit of these, real', <Profit key="real" amount={realizedPnl.live} />],
+              ['Profit of these on paper', <Profit key="same" amount={realizedPnl.paper} />],
+              ['Fees of these, real', <Money key="fees" amount={feesUsdc.live} />],
+              ['Fees of these on paper', <Money key="paper fees" amount={feesUsdc.paper} />],
             ]}
           />
         </>
       )}
       <Facts
         rows={[
-          ...(shadow === null
+          ...(ran === null
             ? []
-            : [
-                [
-                  'Run beside the live agent, all markets',
-                  <Profit key="shadow" amount={shadow.realizedPnl} />,
-                ] as const,
-              ]),
-          ['Enabled on paper', <Profit key="account" amount={account.realizedPnl} />],
+            : ([['Same signal on paper, all markets', ran, 'shadow']] as const)),
+          isPaper
+            ? ['With real money, before', <Profit key="live" amount={live.realizedPnl} />]
+            : ['While enabled on paper', <Profit key="account" amount={account.realizedPnl} />],
         ]}
       />
     </Card>

@@ -126,6 +126,13 @@ const SIDES = {
 } as const;
 const VERDICTS = { enter: 'Enter', hold: 'Hold', exit: 'Leave', skip: 'Skip' } as const;
 
+/** What was decided, of which outcome: "Enter Up". */
+export function verdictWords({ agent, verdict, side }: Decision): string {
+  return side === null
+    ? VERDICTS[verdict]
+    : `${VERDICTS[verdict]} ${SIDES[AGENT_PROFILES[agent].kind][side]}`;
+}
+
 /** One decision; opened, its whole receipt. */
 export function DecisionRow({
   decision,
@@ -134,7 +141,7 @@ export function DecisionRow({
   readonly decision: Decision;
   readonly before?: number;
 }) {
-  const { agent, verdict, side, reason, order, decidedAtMs } = decision;
+  const { verdict, reason, order, decidedAtMs } = decision;
   const colour = verdict === 'enter' ? 'up' : verdict === 'exit' ? 'down' : 'muted';
   return (
     <details className={styles['decision']}>
@@ -142,9 +149,7 @@ export function DecisionRow({
         <time className="faint" dateTime={new Date(decidedAtMs).toISOString()}>
           {exactMoment(decidedAtMs).split(' ').at(-1)}
         </time>
-        <strong className={colour}>
-          {VERDICTS[verdict]} {side === null ? '' : SIDES[AGENT_PROFILES[agent].kind][side]}
-        </strong>
+        <strong className={colour}>{verdictWords(decision)}</strong>
         <span className={styles['reason']}>
           {sentence(reason)}
           {before === 0 ? null : <span className="faint"> and {before} before</span>}

@@ -14,23 +14,37 @@ type Trade = Output<'GET /api/portfolio/trades'>['data'][number];
 const NEWEST = 100;
 
 /** How an agent's closed positions added up, and how they are spread. */
-export function Results({ agentId }: { readonly agentId: Agent['agent'] }) {
+export function ResultCurve({ agent }: { readonly agent: Agent }) {
   const closed = useRead('GET /api/portfolio/trades', {
     query: { kind: 'closed', limit: String(NEWEST) },
   });
   return (
     <Card title="Profit, position by position">
       <Read of={closed} lines={6}>
-        {({ data }) => <Drawn results={resultsOf(data, agentId)} />}
+        {({ data }) => (
+          <Drawn results={resultsOf(data, agent.agent)} isPaper={agent.mode === 'paper'} />
+        )}
       </Read>
     </Card>
   );
 }
 
-function Drawn({ results }: { readonly results: ReturnType<typeof resultsOf> }) {
+function Drawn({
+  results,
+  isPaper,
+}: {
+  readonly results: ReturnType<typeof resultsOf>;
+  readonly isPaper: boolean;
+}) {
   const points = profitSteps(results);
   if (results.length === 0)
-    return <Empty>No position of it has ended yet, so there is no result to draw.</Empty>;
+    return (
+      <Empty>
+        {isPaper
+          ? 'This draws positions with real money, and it trades on paper. What it made there is under “Realized profit on paper”.'
+          : 'No position of it has ended yet, so there is no result to draw.'}
+      </Empty>
+    );
   const spread = spreadOf(results.map(({ profit }) => profit));
   const highest = Math.max(...spread.map(({ count }) => count));
   return (

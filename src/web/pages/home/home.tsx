@@ -10,6 +10,7 @@ import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Equity } from '../portfolio/equity.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
+import { AgentFigure } from '../agents/agent-figure.tsx';
 import { agentState } from '../agents/agent-state.ts';
 import { agentName } from '../../format/agent-name.ts';
 
@@ -190,9 +191,14 @@ function OpenOrders() {
         columns={[
           {
             head: 'Order',
-            cell: ({ venue, marketId, action, side, state }) => (
+            cell: ({ venue, marketId, action, side, state, question, outcome }) => (
               <Link href={marketPath(venue, marketId)}>
-                {action === 'buy' ? 'Buy' : 'Sell'} {side}
+                {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{outcome ?? side}</bdi>
+                {question === null ? null : (
+                  <div>
+                    <bdi>{question}</bdi>
+                  </div>
+                )}
                 <div className="faint">
                   {venue.replace('_', ' ')} ·{' '}
                   {state === 'unknown' ? 'being looked up; do not send it again' : state}
@@ -216,7 +222,6 @@ function OpenOrders() {
 
 function Agents() {
   const agents = useRead('GET /api/agents/', {});
-  const performance = useRead('GET /api/agents/performance', {});
   return (
     <Card
       title="Agents"
@@ -250,13 +255,10 @@ function Agents() {
               {
                 head: 'Realized',
                 isNumber: true,
-                cell: ({ agent }) => (
-                  <Profit
-                    amount={
-                      performance.data?.data.find((each) => each.agent === agent)?.realizedPnl ??
-                      null
-                    }
-                  />
+                cell: (agent) => (
+                  <AgentFigure agent={agent} isNamed>
+                    {(results) => <Profit amount={results?.realizedPnl ?? null} />}
+                  </AgentFigure>
                 ),
               },
             ]}
