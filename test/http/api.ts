@@ -717,7 +717,7 @@ function tradingModel(): {
             ? [{ fill: aFill({ userId }), order: null, market: aMarket() }]
             : [],
         }),
-        venueOf: () => VENUE_A,
+        marketOf: () => aMarket(),
         holdings: (userId, query) => ({
           ...cursors.holdings(userId, query),
           data: [HOLDING(userId)].filter(

@@ -9,7 +9,7 @@ import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { preferHeader, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
-import { orderOut, viewOrder } from '../views/order.ts';
+import { listedOrderOut, orderOut, viewListedOrder, viewOrder } from '../views/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import { confirmationOut, viewConfirmation } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
@@ -211,7 +211,7 @@ function readRoutes<const Path extends string>({
           .meta({ description: 'Those of one market.' }),
         ...pageFields,
       }),
-      output: pageOut(orderOut),
+      output: pageOut(listedOrderOut),
       run: ({ services, userId }, { query: { state, marketId, ...query } }) => {
         const page = services.history.orders(userId, {
           venue,
@@ -219,7 +219,12 @@ function readRoutes<const Path extends string>({
           ...pageOf(query),
           ...(marketId === undefined ? {} : { marketId }),
         });
-        return { data: page.data.map(viewOrder), nextCursor: page.nextCursor };
+        return {
+          data: page.data.map((order) =>
+            viewListedOrder(order, services.history.marketOf(order.intent.marketId)),
+          ),
+          nextCursor: page.nextCursor,
+        };
       },
     }),
     userRoute({

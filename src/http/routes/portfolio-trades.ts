@@ -44,7 +44,7 @@ export const portfolioTradesRoute = userRoute({
       return {
         data: data.map((holding) => ({
           kind: 'closed' as const,
-          venue: services.history.venueOf(holding.position.marketId),
+          venue: services.history.marketOf(holding.position.marketId)?.venue ?? null,
           account: holding.position.cashAccount,
           position: viewHolding(holding),
         })),

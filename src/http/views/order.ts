@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting, isTerminal, lastAttempt } from '../../domain/order.ts';
 import { explainOrder } from '../../domain/order-reason.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../domain/units.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { textOut } from './market.ts';
 
 const STATES = [
   'intended',
@@ -118,6 +120,30 @@ export const orderOut = z
     expiresAtMs: marketTimeOut.nullable(),
   })
   .meta({ id: 'Order' });
+
+/** An order in lists, with what it is of. */
+export const listedOrderOut = orderOut
+  .extend({
+    question: textOut
+      .nullable()
+      .meta({ description: "What the market asks, in the venue's words; null where not known." }),
+    outcome: textOut
+      .nullable()
+      .meta({ description: "What the outcome is called, in the venue's words; as above." }),
+  })
+  .meta({ id: 'ListedOrder' });
+
+/** Writes an order of a list, and of its market as it was first traded. */
+export function viewListedOrder(
+  record: OrderRecord,
+  market: Market | null,
+): z.input<typeof listedOrderOut> {
+  return {
+    ...viewOrder(record),
+    question: market?.question ?? null,
+    outcome: market?.outcomes[record.intent.outcome].label ?? null,
+  };
+}
 
 /** Writes an order as callers see it. */
 export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {

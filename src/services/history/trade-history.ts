@@ -71,8 +71,8 @@ export interface TradeHistory {
    * In the order in which they were booked. Errors: `invalid_request` for a cursor of another list.
    */
   fills(userId: UserId, query: FillListQuery): Page<FillView>;
-  /** The venue of a market that was traded; null of another. */
-  venueOf(marketId: MarketId): VenueId | null;
+  /** A market as it was first traded; null of another. */
+  marketOf(marketId: MarketId): Market | null;
   /** By when they were opened. Errors: `invalid_request` for a cursor of another list. */
   holdings(userId: UserId, query: HoldingListQuery): Page<Holding>;
 }
@@ -95,7 +95,7 @@ export function createTradeHistory(store: StoreReader): TradeHistory {
       );
       return { data: data.map(({ view }) => view), nextCursor };
     },
-    venueOf: (marketId) => store.get(TRADED_MARKETS, [marketId])?.value.venue ?? null,
+    marketOf: (marketId) => store.get(TRADED_MARKETS, [marketId])?.value ?? null,
     holdings(userId, query) {
       const before = partsOf('holdings', query.cursor, isMomentAndText);
       const { data, nextCursor } = pageOf(

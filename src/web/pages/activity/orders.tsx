@@ -34,9 +34,15 @@ export function Orders() {
               columns={[
                 {
                   head: 'Order',
-                  cell: ({ venue, marketId, action, side, orderType, origin }) => (
+                  cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
                     <Link href={marketPath(venue, marketId)}>
-                      {action === 'buy' ? 'Buy' : 'Sell'} {side}, {orderType}
+                      {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>,{' '}
+                      {orderType}
+                      {order.question === null ? null : (
+                        <div>
+                          <bdi>{order.question}</bdi>
+                        </div>
+                      )}
                       <div className="faint">
                         {venue.replace('_', ' ')} · {placedBy(origin.agent)}
                       </div>

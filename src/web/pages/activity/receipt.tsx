@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Decision } from '../../../domain/agent.ts';
+import { AGENT_PROFILES, type Decision } from '../../../domain/agent.ts';
 import { decideAgain, type DecidedBy } from '../../../domain/strategy/decide-again.ts';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
+import { agentName } from '../../format/agent-name.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence, words } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
@@ -11,7 +12,8 @@ import { Copy } from '../../ui/copy.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
-import { Receipt, type Decision as ShownDecision } from '../agents/decisions.tsx';
+import { Receipt, type Decision as ShownDecision, verdictWords } from '../agents/decisions.tsx';
+import { MarketLink } from '../markets/market-link.tsx';
 import { checkInclusion, type Inclusion } from './inclusion.ts';
 import { isSame, numbersOf, replay, type Verdict, withNumber } from './replay.ts';
 import styles from './activity.module.css';
@@ -45,8 +47,15 @@ export function ReceiptPage({
     <Read of={receipt}>
       {({ decision, verdict }) => (
         <Page
-          title={sentence(decision.reason)}
-          sub={`${words(decision.agent)}, ${exactMoment(decision.decidedAtMs)}`}
+          title={<ReceiptTitle decision={decision} />}
+          sub={
+            <>
+              <span>{sentence(decision.reason)}</span>
+              <span>
+                {agentName(decision.agent)}, {exactMoment(decision.decidedAtMs)}
+              </span>
+            </>
+          }
         >
           <Checks verdict={verdict}>
             {decision.chain === null ? null : (
@@ -60,6 +69,16 @@ export function ReceiptPage({
         </Page>
       )}
     </Read>
+  );
+}
+
+/** What was decided of which outcome of which market. */
+function ReceiptTitle({ decision }: { readonly decision: ShownDecision }) {
+  const { venue } = AGENT_PROFILES[decision.agent];
+  return (
+    <>
+      {verdictWords(decision)}: <MarketLink venue={venue} marketId={decision.marketId} />
+    </>
   );
 }
 
