@@ -197,6 +197,11 @@ export function notificationText(
         title: 'Your assistant asks before it trades',
         body: `It wants to ${facts.side === 'buy' ? `buy for ${formatMicros(facts.usdc)} USDC` : `sell ${formatMicros(facts.shares)} shares`}. Confirm or refuse within five minutes.`,
       };
+    case 'key_created':
+      return {
+        title: 'An API key was made',
+        body: `“${plainText(facts.key, limits.labelMaximumChars)}” can act for you now. If it was not you, revoke it and end your other sessions.`,
+      };
     case 'key_export_asked':
       return {
         title: 'Your private key was asked for',

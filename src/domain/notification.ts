@@ -184,6 +184,8 @@ export type NotificationFacts =
       readonly shares: ShareMicros;
       readonly expiresAtMs: number;
     }
+  /** `key` is its name and what it may do. */
+  | { readonly kind: 'key_created'; readonly keyId: string; readonly key: string }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 
@@ -217,6 +219,7 @@ export function notificationId(number: number): string {
 
 const SECURITY_KINDS: ReadonlySet<NotificationKind> = new Set([
   'money_departed',
+  'key_created',
   'key_export_asked',
   'key_exported',
 ]);
@@ -246,8 +249,8 @@ export function isPushed(kind: NotificationKind): boolean {
 }
 
 /**
- * Kinds that are still worth knowing a day later: a private key is known to another person, or was
- * asked for.
+ * Kinds that are still worth knowing a day later: a private key is known to another person or was
+ * asked for, or an API key was made.
  */
 export function isOfSecurity(kind: NotificationKind): boolean {
   return SECURITY_KINDS.has(kind);

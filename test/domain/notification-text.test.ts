@@ -262,6 +262,11 @@ describe('a notification in words', () => {
     [{ ...ASKED, side: 'buy' }, 'Your assistant asks before it trades', ['buy for 12 USDC']],
     [{ ...ASKED, side: 'sell' }, 'Your assistant asks before it trades', ['sell 9 shares']],
     [
+      { kind: 'key_created', keyId: 'key_1', key: 'my bot: read, trade' },
+      'An API key was made',
+      ['“my bot: read, trade”', 'If it was not you, revoke it'],
+    ],
+    [
       { kind: 'key_export_asked', phone: '+1…99' },
       'Your private key was asked for',
       ['+1…99', 'If it was not you'],

@@ -13,6 +13,7 @@ it.each<[NotificationKind, isPushed: boolean, isOfSecurity: boolean]>([
   ['money_departed', true, true],
   ['key_export_asked', true, true],
   ['key_exported', true, true],
+  ['key_created', true, true],
   ['position_lost', false, false],
   ['agents_stopped', false, false],
 ])('%s goes to browsers: %s, and is worth knowing a day later: %s', (kind, pushed, security) => {

@@ -46,6 +46,7 @@ const KINDS = [
   'trading_stopped',
   'trading_resumed',
   'confirmation_asked',
+  'key_created',
   'key_export_asked',
   'key_exported',
 ] as const;
@@ -242,6 +243,8 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         shares: formatMicros(facts.shares),
         endsAtMs: facts.expiresAtMs,
       };
+    case 'key_created':
+      return { keyId: facts.keyId };
     case 'key_export_asked':
       return { phone: facts.phone };
     case 'key_exported':

@@ -85,6 +85,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       });
     case 'audit.recorded':
       if (event.action === 'confirmation_asked') return once(confirmationFacts(reader, event));
+      if (event.action === 'api_key_created')
+        return once({ kind: 'key_created', keyId: event.subject, key: event.detail ?? '' });
       if (event.action === 'key_export_asked')
         return once({ kind: 'key_export_asked', phone: event.subject });
       return event.action === 'key_exported'

@@ -306,6 +306,25 @@ describe('the list', () => {
     ).toEqual(['deposit_booked', 'trade', ['position_redeemed', holding?.position.realizedPnl]]);
   });
 
+  it('tells of an API key that was made, whoever made it', async () => {
+    const { commit, store } = aBoard();
+    await commit(
+      (tx) =>
+        void tx.append({
+          type: 'audit.recorded',
+          userId: aUserId(1),
+          atMs: 2,
+          action: 'api_key_created',
+          subject: 'key_1',
+          detail: 'my bot: read, trade',
+          origin: null,
+        }),
+    );
+    expect(reported(store).map(({ facts }) => facts)).toEqual([
+      { kind: 'key_created', keyId: 'key_1', key: 'my bot: read, trade' },
+    ]);
+  });
+
   it('keeps the newest, and forgets what the others were about', async () => {
     const { commit, store } = aBoard();
     const user = aUserId(1);

@@ -37,6 +37,7 @@ const KINDS = membersOf<NotificationKind>({
   trading_stopped: true,
   trading_resumed: true,
   confirmation_asked: true,
+  key_created: true,
   key_export_asked: true,
   key_exported: true,
 });
