@@ -62,19 +62,24 @@ interface WebFile {
 /**
  * Creates what answers the pages of the web app and their files, from memory. `folder` holds a
  * build (`config/build-web.mjs`); without one pages answer 503 and say what to run, and every call
- * of the interface works.
+ * of the interface works. `calls` are the first parts of the paths of the interface: a browser that
+ * asks for a page at any other address gets the app too, as 404, which says so in words.
  */
-export function createWebApp(folder: string): Endpoint {
+export function createWebApp(folder: string, calls: ReadonlySet<string>): Endpoint {
   const files = existsSync(join(folder, 'index.html')) ? readBuild(folder) : null;
   return {
     path: '/',
-    matches: (head) => isOurs(files, head),
+    matches: (head) => isOurs(files, calls, head),
     answer: (request) => Promise.resolve(answerOf(files, request)),
     close: () => Promise.resolve(),
   };
 }
 
-function isOurs(files: ReadonlyMap<string, WebFile> | null, head: RequestHead): boolean {
+function isOurs(
+  files: ReadonlyMap<string, WebFile> | null,
+  calls: ReadonlySet<string>,
+  head: RequestHead,
+): boolean {
   if (head.method !== 'GET' && head.method !== 'HEAD') return false;
   const { path } = head;
   if (path.startsWith(ASSETS) || files?.has(path) === true) return true;
@@ -82,7 +87,8 @@ function isOurs(files: ReadonlyMap<string, WebFile> | null, head: RequestHead): 
     'text/html',
     'application/json',
   ]);
-  return isPagePath(path) && wanted === 'text/html';
+  const isTaken = calls.has(path.split('/')[1] ?? '');
+  return wanted === 'text/html' && (isPagePath(path) || !isTaken);
 }
 
 function answerOf(files: ReadonlyMap<string, WebFile> | null, { head }: EndpointRequest): Answer {
@@ -96,6 +102,7 @@ function answerOf(files: ReadonlyMap<string, WebFile> | null, { head }: Endpoint
   const file = files.get(isPage ? '/index.html' : head.path);
   if (file === undefined)
     return text(404, 'There is no such file; the page that asked for it is of another build.');
+  const isUnknown = isPage && !isPagePath(head.path);
   const headers = {
     'Content-Type': file.type,
     'Cache-Control': isAsset ? ASSET_CACHE : OTHER_CACHE,
@@ -103,14 +110,15 @@ function answerOf(files: ReadonlyMap<string, WebFile> | null, { head }: Endpoint
     Vary: 'Accept-Encoding',
     ...(file.type.startsWith('text/html') ? PAGE_HEADERS : {}),
   };
-  if (isNamed(file.etag, head.headers.get('if-none-match')))
+  if (!isUnknown && isNamed(file.etag, head.headers.get('if-none-match')))
     return { status: 304, headers, body: null };
+  const status = isUnknown ? 404 : 200;
   const accepted = head.headers.get('accept-encoding') ?? '';
   if (file.br !== null && /\bbr\b/.test(accepted))
-    return { status: 200, headers: { ...headers, 'Content-Encoding': 'br' }, body: file.br };
+    return { status, headers: { ...headers, 'Content-Encoding': 'br' }, body: file.br };
   if (file.gzip !== null && /\bgzip\b/.test(accepted))
-    return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: file.gzip };
-  return { status: 200, headers, body: file.plain };
+    return { status, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: file.gzip };
+  return { status, headers, body: file.plain };
 }
 
 function text(status: number, sentence: string): Answer {

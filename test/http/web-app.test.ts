@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestHead } from '../../src/http/guard.ts';
 import { createWebApp } from '../../src/http/web-app.ts';
 
+const CALLS = new Set(['api', 'docs', '']);
 const folder = mkdtempSync(join(tmpdir(), 'web-app-'));
 
 function head(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
@@ -18,7 +19,7 @@ function head(path: string, headers: Readonly<Record<string, string>> = {}, meth
 }
 
 async function answer(path: string, headers: Readonly<Record<string, string>> = {}) {
-  const app = createWebApp(folder);
+  const app = createWebApp(folder, CALLS);
   const {
     status,
     headers: sent,
@@ -69,8 +70,26 @@ describe('the pages of the web app', () => {
     expect((await answer('/assets/old-2.js', { accept: 'text/html' })).status).toBe(404);
   });
 
+  it('say at an unknown address that no page is there, as the app and as 404, each time anew', async () => {
+    const html = { accept: 'text/html' };
+    const { status, sent, body } = await answer('/marketz/7', html);
+    expect([status, body, sent['Cache-Control']]).toEqual([404, '<p>page</p>', 'no-cache']);
+    const again = await answer('/marketz/7', { ...html, 'if-none-match': sent['ETag'] ?? '' });
+    expect(again.status).toBe(404);
+    const app = createWebApp(folder, CALLS);
+    expect(
+      [
+        head('/marketz', html),
+        head('/api/marketz', html),
+        head('/docs/marketz', html),
+        head('/marketz', { accept: 'application/json' }),
+        head('/marketz', html, 'POST'),
+      ].map((each) => app.matches?.(each)),
+    ).toEqual([true, false, false, false, false]);
+  });
+
   it('leave calls, other methods and programs that ask for no page to the interface', () => {
-    const app = createWebApp(folder);
+    const app = createWebApp(folder, CALLS);
     const html = { accept: 'text/html' };
     expect(
       [
@@ -86,7 +105,7 @@ describe('the pages of the web app', () => {
   });
 
   it('say what to run where they are not built', async () => {
-    const app = createWebApp(join(folder, 'absent'));
+    const app = createWebApp(join(folder, 'absent'), CALLS);
     const { status, body } = await app.answer({
       head: head('/', { accept: 'text/html' }),
       body: new Uint8Array(),

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { queryClient, readAgain, readFailedAgain } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { live } from '../live/live.ts';
 import { followOwnTopics } from '../live/own-topics.ts';
 import { browserScheduler } from '../live/scheduler.ts';
-import { PAGES } from '../routes.ts';
+import { isPagePath, PAGES } from '../routes.ts';
 import { FinishGoogle, SignInPage } from '../pages/sign-in/sign-in.tsx';
 import { WelcomePage } from '../pages/sign-in/welcome.tsx';
 import { Empty, Skeleton } from '../ui/state.tsx';
@@ -97,6 +97,7 @@ const AboutPage = lazy(() =>
 export function App() {
   const state = useSyncExternalStore(session.subscribe, () => session.state);
   const [location] = useLocation();
+  if (!isPagePath(location)) return <NotFound />;
   if (state.kind === 'starting') return <Starting />;
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
   if (location === PAGES.signInGoogle) return <FinishGoogle />;
@@ -105,6 +106,23 @@ export function App() {
     return <Redirect to={PAGES.home} />;
   if (state.user.username === null) return <WelcomePage user={state.user} />;
   return <SignedIn key={state.user.userId} />;
+}
+
+/** An address that no page has, whoever is there. */
+function NotFound() {
+  return (
+    <main>
+      <Empty
+        next={
+          <Link href={PAGES.home} className="link">
+            Home
+          </Link>
+        }
+      >
+        There is no page at this address. It may be of another version, or mistyped.
+      </Empty>
+    </main>
+  );
 }
 
 /** The stored token is tried; without an answer it is tried again by hand. */
@@ -200,9 +218,6 @@ function Pages() {
       <Route path={PAGES.settings} component={SettingsPage} />
       <Route path={PAGES.security} component={SecurityPage} />
       <Route path={PAGES.about} component={AboutPage} />
-      <Route>
-        <Empty>There is no page here.</Empty>
-      </Route>
     </Switch>
   );
 }

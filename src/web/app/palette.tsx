@@ -88,7 +88,13 @@ export function Palette({ onClose }: { onClose(): void }) {
             <span className="faint">{aside}</span>
           </Link>
         ))}
-        {results.length === 0 ? <p className="muted">Nothing of that name.</p> : null}
+        {results.length === 0 ? (
+          <p className="muted">
+            {search.length < 2
+              ? 'No page of that name. Two letters or more search markets too.'
+              : 'No page or open market of that name. Try a part of a question.'}
+          </p>
+        ) : null}
       </div>
     </Dialog>
   );

@@ -64,7 +64,7 @@ export function MarketsPage() {
             label="Search"
             type="search"
             value={text}
-            placeholder="Bitcoin, weather, election…"
+            placeholder="Part of a question, such as Bitcoin"
             onChange={(event) => {
               setText(event.target.value);
               change('search', event.target.value);
@@ -92,7 +92,9 @@ export function MarketsPage() {
           list.error === null && <Skeleton lines={10} />
         ) : markets.length === 0 ? (
           <Empty>
-            {search === '' ? 'No market is listed just now.' : `No market has “${search}” in it.`}
+            {search === ''
+              ? 'No market is listed just now.'
+              : `No ${state === 'active' ? 'open' : 'ended'} market has “${search}” in it. Try a part of the question, or ${state === 'active' ? 'ended' : 'open'} markets.`}
           </Empty>
         ) : (
           <Table

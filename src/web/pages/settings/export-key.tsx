@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,6 +10,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
+import { Term } from '../../ui/term.tsx';
 import styles from '../wallet/wallet.module.css';
 
 type Exported = Output<'GET /api/web3/export-private-key'>;
@@ -58,6 +60,7 @@ export function ExportKey() {
           Whoever has the key has the funds. A code is sent to your phone first, and the key is
           shown for a minute.
         </p>
+        {wallet === 'evm' ? <SafeNote /> : null}
         <Segment<'evm' | 'solana'>
           label="Which wallet"
           value={wallet}
@@ -89,5 +92,27 @@ export function ExportKey() {
         </Dialog>
       )}
     </Card>
+  );
+}
+
+/** The key's address is not where the money of a Safe is seen, and there is no key of the Safe. */
+function SafeNote() {
+  const wallets = useRead('GET /api/web3/view', {});
+  const safe = wallets.data?.wallets.find(({ walletType }) => walletType === 'SAFE');
+  return (
+    <p className="muted">
+      The same key moves your <Term of="safe">Safe</Term> on Polygon, where the money and shares of
+      venue a are: it is a contract of its own address
+      {safe === undefined ? (
+        ''
+      ) : (
+        <>
+          {' '}
+          (<span className="mono">{safe.address}</span>)
+        </>
+      )}
+      , owned by this key’s, and has no key of its own. A wallet program shows it only once you add
+      that address as a Safe.
+    </p>
   );
 }

@@ -6,6 +6,7 @@ import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
+import { depositedToken } from './deposited-token.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Moment } from '../../ui/figures.tsx';
@@ -148,6 +149,7 @@ function Deposits() {
             rows={data}
             keyOf={({ depositId }) => depositId}
             columns={[
+              { head: 'Token', cell: (line) => depositedToken(line) },
               { head: 'State', cell: ({ status }) => WORDS[status] ?? words(status) },
               {
                 head: 'Credited',
