@@ -255,6 +255,18 @@ export function readEnvironment(
 }
 
 /**
+ * Reads them for the sandbox's world without a daemon: unless they say otherwise it has a folder of
+ * its own and goes by the wall's clock. Errors: those of `readEnvironment`.
+ */
+export function readWorldEnvironment(): Environment {
+  return readEnvironment({
+    PREDICTD_DATA: '.predictd-sandbox',
+    PREDICTD_SANDBOX_SPEED: '1',
+    ...process.env,
+  });
+}
+
+/**
  * Reports whether a text is an origin as browsers write it: scheme, host in small letters, and the
  * port where it is not the usual one.
  */

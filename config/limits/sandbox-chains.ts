@@ -126,6 +126,8 @@ export const LOCAL_CHAIN = {
    * Native coins of each of the sandbox's own accounts: a million transactions of the largest kind.
    */
   accountWei: 10_000_000_000_000_000_000_000_000n,
+  /** Native coins of a wallet that is made tradable: enough for thousands of transactions. */
+  walletWei: 10_000_000_000_000_000_000n,
 } as const;
 
 /** The sandbox's Solana (local-stack.md, web3.md section 8.2). */

@@ -268,3 +268,16 @@ export const SANDBOX_TOKENS_LIMITS = {
   /** Tokens in one answer of the router. */
   routerTokensMaximum: 200,
 } as const;
+
+/** `predictd sandbox`. */
+export const SANDBOX_COMMAND = {
+  /** What a funded wallet gets at each start: USD or USDC in whole dollars, and lamports. */
+  usdc: '1000',
+  lamports: '5000000000',
+  /** Wallets at a start: each takes nine transactions before the addresses are printed. */
+  walletsMaximum: 20,
+  /** A local chain answers within a second, and many times that on a busy machine. */
+  fundTimeoutMs: 60_000,
+  /** As the daemon does: a killed world's time never falls. */
+  keepTimeMs: 2_000,
+} as const;

@@ -2,6 +2,7 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { curve } from '../adapters/wire/secp256k1.ts';
 import type { ServerKind } from '../http/listener/listener.ts';
 import type { ClosedVenue } from '../services/venues.ts';
+import { faultsNote, sandboxAddressLines } from './sandbox-addresses.ts';
 
 /** What the terminal shows once the daemon answers. */
 export interface Banner {
@@ -45,13 +46,8 @@ export function printBanner({
   print(
     `  sandbox   the venue and all other services run beside the daemon on 127.0.0.1; as JSON: npm start -- --addresses, or addresses.json in the data folder`,
   );
-  for (const [what, ...addresses] of sandboxAddresses(endpoints))
-    print(
-      `            ${what.padEnd(13)} ${addresses.filter((address) => address !== null).join('  ')}`,
-    );
-  print(
-    `  faults    are listed at ${endpoints.control}/faults; POST {"name":"late-ack","times":1} there arms one, DELETE /faults/late-ack ends it`,
-  );
+  for (const line of sandboxAddressLines(endpoints)) print(`            ${line}`);
+  print(`  faults    ${faultsNote(endpoints.control)}`);
   if (profile.clockScale !== 1)
     print(
       `  time      runs ${profile.clockScale} times as fast here: a 5-minute market takes ${Math.round(300 / profile.clockScale)} s (PREDICTD_SANDBOX_SPEED)`,
@@ -62,59 +58,4 @@ function timesNote(clockScale: number): string {
   return clockScale === 1
     ? 'the same as your clock'
     : `${clockScale} s pass in one of yours, and the API speaks of yours`;
-}
-
-/** What each address of a sandbox is for. */
-function sandboxAddresses(
-  endpoints: Endpoints,
-): readonly (readonly [string, ...(string | null)[]])[] {
-  const {
-    clobRest,
-    clobMarketSocket,
-    clobUserSocket,
-    gamma,
-    dataApi,
-    site,
-    rtds,
-    inference,
-    dataStreamsRest,
-    dataStreamsSocket,
-    exchangeRest,
-    exchangeSocket,
-  } = endpoints;
-  const {
-    polygonRpc,
-    baseRpc,
-    solanaRpc,
-    relayer,
-    bridge,
-    faucet,
-    openId,
-    socialRpc,
-    socialRelay,
-    push,
-    assessor,
-    control,
-  } = endpoints;
-  return [
-    ['order book', clobRest, clobMarketSocket, clobUserSocket],
-    ['listings', gamma],
-    ['venue data', dataApi],
-    ['venue site', site],
-    ['venue prices', rtds],
-    ['inference', inference],
-    ['oracle', dataStreamsRest, dataStreamsSocket],
-    ['exchange', exchangeRest, exchangeSocket],
-    ['chain 137', polygonRpc],
-    ['chain 8453', baseRpc],
-    ['Solana', solanaRpc],
-    ['relayer', relayer],
-    ['bridge', bridge],
-    ['faucet', faucet],
-    ['Google', openId],
-    ['social', socialRpc, socialRelay],
-    ['push', push],
-    ['model', assessor],
-    ['faults', control],
-  ];
 }

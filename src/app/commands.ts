@@ -36,6 +36,16 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'sandbox',
+    words: '[--fund <address>]... [--json]',
+    does: 'Runs the sandbox alone, for a bot to be tested: venues, chains and feeds on 127.0.0.1 with play money, on the clock of the wall; --fund gives a wallet of yours what it trades with, --json prints all addresses as one line.',
+    exits: { 70: "an invariant broke, or the sandbox's world was lost" },
+    async run(words, print) {
+      const { runSandboxCommand } = await import('./sandbox-command.ts');
+      return runSandboxCommand(words, print);
+    },
+  },
+  {
     name: 'replay',
     words:
       '<recording> [--from 2026-06-08T00:00Z] [--to 2026-06-08T08:00Z] [--strategy up_down] [--seed 1]',

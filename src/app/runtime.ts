@@ -4,7 +4,6 @@ import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
-import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../adapters/log/pino-log.ts';
@@ -20,13 +19,13 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createJournalTree, type JournalTree } from '../services/journal-tree.ts';
 import { createMissedEvents, type MissedEvents } from '../services/missed-events.ts';
-import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
+import type { MarketTime } from '../ports/market-time.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
-import { openSandboxTime } from './sandbox-time.ts';
+import { startTime } from './start-time.ts';
 import { tellClockStep } from './clock-steps.ts';
 import { countedLog } from './counted-log.ts';
 import { observedLog, type ObservedLog } from './observed-log.ts';
@@ -143,30 +142,5 @@ export async function openRuntime(
     wallets,
     watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
     ...startTime(profile, folder, { wallClock, teardown }),
-  };
-}
-
-function startTime(
-  profile: Profile,
-  folder: string,
-  { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown },
-): Pick<Runtime, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
-  if (profile.world === null)
-    return {
-      wallClock,
-      clock: wallClock,
-      marketTime: ONE_TIME,
-      anchor: null,
-      keepTime: () => undefined,
-    };
-  const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
-  const clock = createScaledClock(time.anchor);
-  teardown.add(async () => time.stop(clock.nowMs()));
-  return {
-    wallClock,
-    clock,
-    marketTime: time.marketTime,
-    anchor: time.anchor,
-    keepTime: () => time.reserve(clock.nowMs()),
   };
 }

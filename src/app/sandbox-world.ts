@@ -2,13 +2,15 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { AppError, assert } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
 import type { SandboxVenueId, VenueUrls } from '../sandbox/venues/table.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import type { Runtime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What a world is given besides its profile. */
-export interface SandboxWorldParts extends Pick<Runtime, 'folder' | 'anchor' | 'log'> {
+export interface SandboxWorldParts extends Pick<Runtime, 'folder' | 'anchor'> {
+  readonly log: Pick<Log, 'error'>;
   readonly teardown: Teardown;
   /** Aborted when the start is called off. */
   readonly ending: AbortSignal;

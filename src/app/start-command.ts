@@ -2,22 +2,8 @@ import { resolve } from 'node:path';
 import { readEnvironment, type Environment } from '../../config/schema.ts';
 import { runningAddresses } from './addresses.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
-import { endReport } from './crash-report.ts';
+import { aborted, end, endBroken, hearSignals } from './process-end.ts';
 import { AppError } from '../domain/errors.ts';
-
-const EXIT = { clean: 0, broken: 70 } as const;
-/**
- * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
- * the second one late: so many are one request.
- */
-const SIGNALS_OF_A_REQUEST = 2;
-/**
- * An end in order takes well under a second, and many times that where twenty processes share a
- * core; one that hangs is given up, and the next start recovers.
- */
-const END_MAXIMUM_MS = 60_000;
-
-let dataFolder = 'the data folder';
 
 /**
  * Runs the daemon until it is asked to end, and ends the process: 0 as asked, 70 when an invariant
@@ -25,6 +11,8 @@ let dataFolder = 'the data folder';
  * `AppError` when the start is refused.
  */
 export async function runStartCommand(words: readonly string[]): Promise<never> {
+  let dataFolder = 'the data folder';
+  const broken = (cause: unknown): never => endBroken(cause, dataFolder);
   process.on('uncaughtException', broken);
   process.on('unhandledRejection', broken);
   // Signals are heard while the rest of the program is still being read.
@@ -58,7 +46,7 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
     await aborted(ending.signal);
     await service.close();
   } catch (cause) {
-    if (!(cause instanceof AppError)) broken(cause);
+    if (!(cause instanceof AppError)) return broken(cause);
     // A start that was called off is no failure, whatever it was in the middle of.
     if (!ending.signal.aborted) throw cause;
   }
@@ -88,45 +76,4 @@ function wantsAddresses(given: readonly string[]): boolean {
       `start has no option ${unknown.join(' ')}, only --addresses; settings are the PREDICTD_ variables in config/README.md.`,
     );
   return given.length > 0;
-}
-
-/** Ends the process, with one sentence when it was not asked to. */
-function end(loss: AppError | null): never {
-  if (loss !== null) console.error(`predictd: ${loss.message}`);
-  process.exit(loss === null ? EXIT.clean : EXIT.broken);
-}
-
-/**
- * Aborts at the first SIGINT or SIGTERM; the third ends the process at once. However it was
- * aborted, the end takes a while at most.
- */
-function hearSignals(): AbortController {
-  const ending = new AbortController();
-  let heard = 0;
-  const hear = (): void => {
-    heard += 1;
-    if (heard > SIGNALS_OF_A_REQUEST) process.exit(EXIT.broken);
-    ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
-  };
-  ending.signal.addEventListener(
-    'abort',
-    () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(),
-    { once: true },
-  );
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
-  return ending;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-/** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
-function broken(cause: unknown): never {
-  console.error(endReport(cause, dataFolder));
-  process.exit(EXIT.broken);
 }

@@ -110,15 +110,27 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
  * stays out of every block.
  */
 export async function receiptOf(client: EvmClient, raw: Hex): Promise<TransactionReceipt> {
-  const hash = keccak256(raw);
+  return receiptFor(client, keccak256(raw), () =>
+    client.sendRawTransaction({ serializedTransaction: raw }),
+  );
+}
+
+/**
+ * The same for a transaction that the node itself has made; `again`, where it is given, hands the
+ * bytes over anew.
+ */
+export async function receiptFor(
+  client: EvmClient,
+  hash: Hex,
+  again: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<TransactionReceipt> {
   const deadline = Date.now() + LOCAL_CHAIN.receiptTimeoutMs;
   for (let poll = 1; ; poll += 1) {
     const receipt = await receiptNow(client, hash);
     if (receipt !== null) return receipt;
     if (Date.now() > deadline) throw unavailable(`transaction ${hash} is in no block`);
     // Already known is the usual answer and as good as taken.
-    if (poll % LOCAL_CHAIN.pollsPerBroadcast === 0)
-      await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    if (poll % LOCAL_CHAIN.pollsPerBroadcast === 0) await again().catch(() => undefined);
     await delay(LOCAL_CHAIN.pollMs);
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Address } from '../../../domain/ids.ts';
 import { parseUsdc } from '../../../domain/units.ts';
 import type { VenueModel } from '../../engine/exchange.ts';
 import { readAddress } from './clob/venue-auth.ts';
+import type { ChainVenue } from './settlement/chain-venue.ts';
 import { failed, ok, serveHttp } from '../../wire/http-server.ts';
 import { createNamedCalls, type NamedCalls } from '../../wire/named-calls.ts';
 import { type Listening, type Reply, readJson } from '../../wire/http-server.ts';
@@ -10,24 +10,26 @@ import { type Listening, type Reply, readJson } from '../../wire/http-server.ts'
 const grantSchema = z.object({
   address: z.string(),
   usdc: z.string(),
+  tradable: z.boolean().optional(),
   name: z.string().max(200).optional(),
 });
 
-type Mint = (to: Address, micros: number) => Promise<void>;
+/** Where users' money is on the chain. */
+type OnChain = Pick<ChainVenue, 'mint' | 'makeTradable'>;
 
 /**
  * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral
- * out of nothing, on the chain where users' money is there (`mint`). A call with a `name` pays
- * once, however often it is made. The real venue has no such thing; an account's collateral comes
- * from a deposit there.
+ * out of nothing, on the chain where users' money is there; with `"tradable":true` also coins and
+ * the allowances that orders need. A call with a `name` pays once, however often it is made. The
+ * real venue has no such thing; an account's collateral comes from a deposit there.
  */
 export async function startFaucet({
   exchange,
-  mint = null,
+  onChain = null,
   port,
 }: {
   readonly exchange: VenueModel;
-  readonly mint?: Mint | null;
+  readonly onChain?: OnChain | null;
   readonly port?: number;
 }): Promise<Listening> {
   const grants = createNamedCalls<Promise<Reply>>();
@@ -38,7 +40,7 @@ export async function startFaucet({
       {
         method: 'POST',
         path: '/faucet',
-        run: ({ body }) => grant({ exchange, mint, grants }, body),
+        run: ({ body }) => grant({ exchange, onChain, grants }, body),
       },
     ],
   });
@@ -47,11 +49,11 @@ export async function startFaucet({
 async function grant(
   {
     exchange,
-    mint,
+    onChain,
     grants,
   }: {
     readonly exchange: VenueModel;
-    readonly mint: Mint | null;
+    readonly onChain: OnChain | null;
     readonly grants: NamedCalls<Promise<Reply>>;
   },
   body: string,
@@ -63,8 +65,11 @@ async function grant(
   if (usdc === null || usdc <= 0)
     return failed(400, 'usdc is not a positive decimal text with at most six decimals');
   return grants(parsed.data?.name, async () => {
-    if (mint === null) exchange.deposit(address, usdc);
-    else await mint(address, usdc);
+    if (onChain === null) exchange.deposit(address, usdc);
+    else {
+      await onChain.mint(address, usdc);
+      if (parsed.data?.tradable === true) await onChain.makeTradable(address);
+    }
     return ok({ address, usdc: parsed.data?.usdc ?? '0' });
   });
 }

@@ -84,6 +84,7 @@ async function openVenue(parts: VenueParts): Promise<OpenVenueA> {
       ? null
       : {
           mint: async (to, micros) => joined().mint(to, micros),
+          makeTradable: async (wallet) => joined().makeTradable(wallet),
           caughtUp: async () => joined().caughtUp(),
         },
   );
@@ -182,7 +183,7 @@ function btcUsdMicros({ prices, clock }: WorldModel): bigint {
 async function startServers(
   { wallClock, marketTime = ONE_TIME }: VenueParts['options'],
   model: WorldModel,
-  onChain: Pick<ChainVenue, 'mint' | 'caughtUp'> | null,
+  onChain: Pick<ChainVenue, 'mint' | 'makeTradable' | 'caughtUp'> | null,
 ): Promise<{
   readonly urls: Omit<VenueAUrls, 'relayer' | 'bridge'>;
   close(): Promise<void>;
@@ -197,7 +198,7 @@ async function startServers(
   const sockets = await startClobSockets({ exchange });
   const dataApi = await startDataApi({ exchange, volumes: createEventVolumes(model) });
   const site = await startSite({ clock, faults });
-  const faucet = await startFaucet({ exchange, mint: onChain?.mint ?? null });
+  const faucet = await startFaucet({ exchange, onChain });
   const gamma = await startGamma({
     port: 0,
     clock,

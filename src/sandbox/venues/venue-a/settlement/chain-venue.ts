@@ -18,6 +18,7 @@ import type { ChainSettler, SettlerParts } from './chain-settler.ts';
 import { keepConditions } from './condition-keeper.ts';
 import type { ConditionKeeper } from './condition-keeper.ts';
 import { openMarketMaker } from './market-maker.ts';
+import { makeTradable } from './trading-wallet.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** What joins a venue and a chain. */
@@ -42,6 +43,11 @@ export interface ChainVenue {
    * `chain_unavailable`, `chain_reverted`.
    */
   mint(to: Address, micros: number): Promise<void>;
+  /**
+   * Gives an address coins and the allowances of the exchanges; resolves when the venue sees them.
+   * Errors: `chain_reverted`.
+   */
+  makeTradable(wallet: Address): Promise<void>;
   /** Resolves once everything the chain says now has been taken over. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
@@ -96,6 +102,10 @@ export async function startChainVenue({
         args: [to as string as Hex, BigInt(micros)],
       }); // an Address is 0x hex
       await chain.sender('deployer').send({ to: VENUE_A_CHAIN.collateral, data });
+      await looking.now();
+    },
+    async makeTradable(wallet) {
+      await makeTradable(chain, wallet as string as Hex); // an Address is 0x hex
       await looking.now();
     },
     caughtUp: () => looking.now(),

@@ -1,0 +1,57 @@
+import { endReport } from './crash-report.ts';
+import { AppError } from '../domain/errors.ts';
+
+/** Exit codes of a process that serves until it is asked to end. */
+export const EXIT = { clean: 0, broken: 70 } as const;
+/**
+ * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
+ * the second one late: so many are one request.
+ */
+const SIGNALS_OF_A_REQUEST = 2;
+/**
+ * An end in order takes well under a second, and many times that where twenty processes share a
+ * core; one that hangs is given up, and the next start recovers.
+ */
+const END_MAXIMUM_MS = 60_000;
+
+/** Ends the process, with one sentence when it was not asked to. */
+export function end(loss: AppError | null): never {
+  if (loss !== null) process.stderr.write(`predictd: ${loss.message}\n`);
+  process.exit(loss === null ? EXIT.clean : EXIT.broken);
+}
+
+/** Ends the process in an unknown state: the next start recovers (L9). */
+export function endBroken(cause: unknown, dataFolder: string): never {
+  process.stderr.write(`${endReport(cause, dataFolder)}\n`);
+  process.exit(EXIT.broken);
+}
+
+/**
+ * Aborts at the first SIGINT or SIGTERM; the third ends the process at once. However it was
+ * aborted, the end takes a while at most.
+ */
+export function hearSignals(): AbortController {
+  const ending = new AbortController();
+  let heard = 0;
+  const hear = (): void => {
+    heard += 1;
+    if (heard > SIGNALS_OF_A_REQUEST) process.exit(EXIT.broken);
+    ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
+  };
+  ending.signal.addEventListener(
+    'abort',
+    () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(),
+    { once: true },
+  );
+  process.on('SIGINT', hear);
+  process.on('SIGTERM', hear);
+  return ending;
+}
+
+/** Resolves once the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
