@@ -65,6 +65,48 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await other.getByLabel('Phone number').waitFor();
   });
 
+  it('a page whose styles never come has words on it, and goes on from them', async () => {
+    const { page } = await journey().stranger();
+    await page.route('**/assets/*.css', () => undefined);
+    await page.goto(journey().url, { waitUntil: 'commit' });
+    const painted = () =>
+      page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
+    await expect.poll(painted, { timeout: STEP_AT_MOST_MS }).toBe(1);
+    await page.getByText('Loading. If this stays').waitFor();
+    await page.unroute('**/assets/*.css');
+    await page.getByRole('link', { name: 'load the page again' }).click();
+    await page.getByLabel('Phone number').waitFor();
+  });
+
+  it('a page whose app does not come says so, and goes on once it is there', async () => {
+    const { page } = await journey().stranger();
+    await page.route('**/assets/main-*.js', (route) => route.abort());
+    await page.goto(journey().url);
+    await page.getByText('The app did not load').waitFor();
+    await page.unroute('**/assets/main-*.js');
+    await page.getByRole('link', { name: 'Load the page again' }).click();
+    await page.getByLabel('Phone number').waitFor();
+  });
+
+  it('a start that gets no answer says so, and goes on by itself once there is one', async () => {
+    const { page } = await journey().newcomer();
+    await page.route('**/api/auth/refresh', () => undefined);
+    await page.goto(journey().url);
+    await page.getByText('Looking for the service').waitFor();
+    await page.getByText('The service does not answer').waitFor();
+    await page.unroute('**/api/auth/refresh');
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  });
+
+  it('an address without a page says so in the app, signed in or not', async () => {
+    const { page } = await journey().stranger();
+    const answer = await page.goto(`${journey().url}/marketz/7`);
+    expect(answer?.status()).toBe(404);
+    await page.getByText('There is no page at this address').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByLabel('Phone number').waitFor();
+  });
+
   it('a push is shown once, however often it comes', async () => {
     const { page, context } = await journey().newcomer();
     await context.grantPermissions(['notifications'], { origin: journey().url });

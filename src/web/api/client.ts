@@ -10,6 +10,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A read without an answer is given up after this; a change may take as long as it takes. */
+const READ_AT_MOST_MS = 30_000;
 /** Calls without a session: those that lead to one. */
 const PUBLIC = /^\/api\/(auth\/(otp|google|social|refresh)|time|client)/;
 
@@ -34,11 +36,15 @@ export async function call<Name extends CallName>(
 ): Promise<Output<Name>> {
   const { method, url, isPublic } = target(name, input);
   const { body, type } = sent('body' in input ? input.body : undefined);
+  const signals = [
+    ...(options.signal === undefined ? [] : [options.signal]),
+    ...(method === 'GET' ? [AbortSignal.timeout(READ_AT_MOST_MS)] : []),
+  ];
   const send = (token: string | null): Promise<Response> =>
     fetch(url, {
       method,
       ...(body === null ? {} : { body }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       headers: {
         Accept: 'application/json',
         ...(body === null ? {} : { 'Content-Type': type }),

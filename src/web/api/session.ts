@@ -7,10 +7,10 @@ export type Profile = SignedIn['user'];
 
 /**
  * Where the sign-in of this browser stands: unknown until the stored token was tried, signed out,
- * or signed in.
+ * or signed in. `isUnanswered` once a try has got no answer.
  */
 export type SessionState =
-  | { readonly kind: 'starting' }
+  | { readonly kind: 'starting'; readonly isUnanswered: boolean }
   | { readonly kind: 'signed_out'; readonly wasSignedIn: boolean }
   | { readonly kind: 'signed_in'; readonly user: Profile };
 
@@ -21,6 +21,12 @@ export type SessionState =
 const SIGNED_IN = 'predictd.signed-in';
 /** A token is renewed so long before it ends, so that no call meets its end. */
 const RENEWED_BEFORE_MS = 60_000;
+/**
+ * A renewal without an answer is given up after this, the wait for other tabs included. Sooner than
+ * the ten seconds in which the daemon takes a token again whose answer was lost: the next try must
+ * not look like a stolen one.
+ */
+const RENEWAL_AT_MOST_MS = 8_000;
 /** One tab at a time renews: the others take what it was given. */
 const LOCK = 'predictd.refresh';
 
@@ -35,7 +41,7 @@ interface Access {
  * Times of tokens are the wall clock's.
  */
 class Session {
-  #state: SessionState = { kind: 'starting' };
+  #state: SessionState = { kind: 'starting', isUnanswered: false };
   #access: Access | null = null;
   #renewing: Promise<string> | null = null;
   readonly #listeners = new Set<() => void>();
@@ -67,7 +73,9 @@ class Session {
       this.#change({ kind: 'signed_out', wasSignedIn: false });
       return;
     }
-    await this.renewed(null).catch(() => undefined);
+    await this.renewed(null).catch(() => {
+      if (this.#state.kind === 'starting') this.#change({ kind: 'starting', isUnanswered: true });
+    });
   }
 
   /** Takes what a sign-in answered. */
@@ -114,33 +122,46 @@ class Session {
     this.#tabs.postMessage('signed_out');
   }
 
-  #renew(): Promise<string> {
-    return navigator.locks.request(LOCK, async () => {
-      if (localStorage.getItem(SIGNED_IN) === null) {
-        this.#ended(this.#state.kind === 'signed_in');
-        throw signedOut();
-      }
-      const response = await fetch('/api/auth/refresh', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{}',
-      }).catch((cause: unknown) => {
-        throw noAnswer(cause);
-      });
-      if (response.ok) {
-        // the route's own schema made it
-        const answer = (await response.json()) as SignedIn;
-        this.#take(answer);
-        return answer.accessToken;
-      }
-      const problem = await problemOf(response);
-      // 429 and 5xx say nothing of the cookie: it is tried again by the next call
-      if (problem.status !== 401 && problem.status !== 400) throw problem;
-      this.#forget();
+  async #renew(): Promise<string> {
+    const giveUp = new AbortController();
+    const timer = setTimeout(() => giveUp.abort(), RENEWAL_AT_MOST_MS);
+    try {
+      return await navigator.locks.request(LOCK, { signal: giveUp.signal }, () =>
+        this.#ask(giveUp.signal),
+      );
+    } catch (cause) {
+      throw giveUp.signal.aborted ? noAnswer(cause) : cause;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<string> {
+    if (localStorage.getItem(SIGNED_IN) === null) {
       this.#ended(this.#state.kind === 'signed_in');
-      this.#tabs.postMessage('signed_out');
       throw signedOut();
+    }
+    const response = await fetch('/api/auth/refresh', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+      signal,
+    }).catch((cause: unknown) => {
+      throw noAnswer(cause);
     });
+    if (response.ok) {
+      // the route's own schema made it
+      const answer = (await response.json()) as SignedIn;
+      this.#take(answer);
+      return answer.accessToken;
+    }
+    const problem = await problemOf(response);
+    // 429 and 5xx say nothing of the cookie: it is tried again by the next call
+    if (problem.status !== 401 && problem.status !== 400) throw problem;
+    this.#forget();
+    this.#ended(this.#state.kind === 'signed_in');
+    this.#tabs.postMessage('signed_out');
+    throw signedOut();
   }
 
   #take({ accessToken, accessExpiresAtMs, user }: SignedIn): void {

@@ -8,7 +8,7 @@ import { browserScheduler } from '../live/scheduler.ts';
 import { isPagePath, PAGES } from '../routes.ts';
 import { FinishGoogle, SignInPage } from '../pages/sign-in/sign-in.tsx';
 import { WelcomePage } from '../pages/sign-in/welcome.tsx';
-import { Empty, Skeleton } from '../ui/state.tsx';
+import { Empty, Skeleton, Waiting } from '../ui/state.tsx';
 import { Button } from '../ui/button.tsx';
 import { Faults } from './faults.tsx';
 import { Shell } from './shell.tsx';
@@ -98,7 +98,7 @@ export function App() {
   const state = useSyncExternalStore(session.subscribe, () => session.state);
   const [location] = useLocation();
   if (!isPagePath(location)) return <NotFound />;
-  if (state.kind === 'starting') return <Starting />;
+  if (state.kind === 'starting') return <Starting isUnanswered={state.isUnanswered} />;
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
   if (location === PAGES.signInGoogle) return <FinishGoogle />;
   if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
@@ -125,13 +125,25 @@ function NotFound() {
   );
 }
 
-/** The stored token is tried; without an answer it is tried again by hand. */
-function Starting() {
+/** An unanswered start is tried again by itself after this. */
+const START_AGAIN_MS = 4_000;
+
+/** The stored token is tried, and tried again until there is an answer; by hand too. */
+function Starting({ isUnanswered }: { readonly isUnanswered: boolean }) {
+  useEffect(() => {
+    if (!isUnanswered) return undefined;
+    const timer = setInterval(() => void session.start(), START_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isUnanswered]);
   return (
-    <Empty next={<Button onClick={() => void session.start()}>Try again</Button>}>
-      <Skeleton lines={1} />
-      Looking for the service…
-    </Empty>
+    <main>
+      <Empty next={<Button onClick={() => void session.start()}>Try again</Button>}>
+        <Skeleton lines={1} />
+        {isUnanswered
+          ? 'The service does not answer. It may be restarting or very busy, or you may be offline. It is asked again every few seconds; nothing of yours is lost.'
+          : 'Looking for the service…'}
+      </Empty>
+    </main>
   );
 }
 
@@ -160,7 +172,7 @@ function SignedIn() {
   return (
     <Shell>
       <Faults>
-        <Suspense fallback={<Skeleton lines={6} />}>
+        <Suspense fallback={<Waiting lines={6} onRetry={() => location.reload()} />}>
           <Pages />
         </Suspense>
       </Faults>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/problem.ts';
 import { Button } from './button.tsx';
 import styles from './state.module.css';
@@ -18,6 +18,35 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
         />
       ))}
     </div>
+  );
+}
+
+/** After this a person who waits is told so, ms. */
+const SLOW_AFTER_MS = 8_000;
+
+/** Loading; with words once that takes long, and what can be done. */
+export function Waiting({
+  lines,
+  onRetry,
+}: {
+  readonly lines?: number | undefined;
+  readonly onRetry?: () => void;
+}) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <Skeleton {...(lines === undefined ? {} : { lines })} />
+      {isSlow ? (
+        <div className={styles['empty']} role="status">
+          <p>This takes longer than usual. It goes on by itself.</p>
+          {onRetry === undefined ? null : <Button onClick={onRetry}>Load the page again</Button>}
+        </div>
+      ) : null}
+    </>
   );
 }
 
@@ -100,7 +129,7 @@ export function Read<Answer>({
   }
   if (of.error !== null)
     return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
-  return <Skeleton {...(lines === undefined ? {} : { lines })} />;
+  return <Waiting lines={lines} />;
 }
 
 /** How something stands, as a dot of its own shape with words: colour is never alone. */
