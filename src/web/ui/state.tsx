@@ -21,7 +21,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** After this a person who waits is told so, ms. */
+/** A wait longer than this is put into words, ms. */
 const SLOW_AFTER_MS = 8_000;
 
 /** Loading; with words once that takes long, and what can be done. */
