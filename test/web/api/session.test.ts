@@ -36,7 +36,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Never answers; gives up when it is told to. */
+/** Never answers; ends with its signal. */
 const SILENT: Ask = (signal) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));
