@@ -15,10 +15,16 @@ export const PROMETHEUS_FOLDER = fileURLToPath(
 );
 /** The rules. */
 export const RULES_FILE = `${PROMETHEUS_FOLDER}rules/predictd.yml`;
+/** Promises and how fast their budgets are used up. */
+export const SLO_RULES_FILE = `${PROMETHEUS_FOLDER}rules/slo.yml`;
 
-/** Reads the alerts out of the rules file, whose every expression stands on one line. */
+/** Reads the alerts out of the rules, whose every expression is on one line. */
 export function statedAlerts(): readonly StatedAlert[] {
-  const [, ...blocks] = readFileSync(RULES_FILE, 'utf8').split(/^ +- alert: /m);
+  const blocks = [RULES_FILE, SLO_RULES_FILE].flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split(/^ +- alert: /m)
+      .slice(1),
+  );
   return blocks.map((text) => ({
     name: /^\w+/.exec(text)?.[0] ?? '',
     expression: /^ +expr: (.+)$/m.exec(text)?.[1] ?? '',

@@ -8,8 +8,9 @@ import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
 import { VENUE_B_ROW_ALERTS } from './row-alerts-venue-b.ts';
 import { SERVICE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
-import { PROMETHEUS_FOLDER, RULES_FILE, statedAlerts } from './rules-file.ts';
+import { PROMETHEUS_FOLDER, RULES_FILE, SLO_RULES_FILE, statedAlerts } from './rules-file.ts';
 import { anchorOf, RUNBOOK, withRunbookUrls } from './runbook.ts';
+import { PROMISES, sloRules } from './slo-rules.ts';
 
 const alerts = statedAlerts();
 const names = alerts.map(({ name }) => name);
@@ -73,6 +74,13 @@ describe('the alert rules', () => {
     expect(wanting).toEqual([]);
   });
 
+  it('of promises are what the table of promises gives: windows recorded, two paces of alerts each', () => {
+    expect(readFileSync(SLO_RULES_FILE, 'utf8')).toBe(sloRules());
+    expect(names.filter((name) => /Burns(?:Fast|Slowly)$/.test(name))).toEqual(
+      PROMISES.flatMap(({ name }) => [`Predictd${name}BurnsFast`, `Predictd${name}BurnsSlowly`]),
+    );
+  });
+
   it('are exactly those that survival rows raise, and those of the service itself', () => {
     expect([...new Set([...raised, ...SERVICE_ALERTS])].sort()).toEqual([...names].sort());
   });
@@ -97,10 +105,17 @@ describe('the alert rules', () => {
 
 describe.skipIf(!canJudge)('promtool', () => {
   it('accepts the configuration and the rules', () => {
-    expect(promtool('check', 'config', join(PROMETHEUS_FOLDER, 'prometheus.yml'))).toEqual({
-      succeeded: true,
-      output: expect.stringContaining(`${names.length} rules found`),
-    });
+    const { succeeded, output } = promtool(
+      'check',
+      'config',
+      join(PROMETHEUS_FOLDER, 'prometheus.yml'),
+    );
+    const found = [...output.matchAll(/(\d+) rules found/g)].map(([, count]) => Number(count));
+    const records = readFileSync(SLO_RULES_FILE, 'utf8').match(/- record: /g) ?? [];
+    expect([succeeded, found.reduce((sum, count) => sum + count, 0)]).toEqual([
+      true,
+      names.length + records.length,
+    ]);
   });
 
   it.each(readdirSync(join(PROMETHEUS_FOLDER, 'tests')))('finds the rules right by %s', (file) => {

@@ -1,6 +1,7 @@
 import type { MetricSpec } from '../../src/adapters/metrics/metric-spec.ts';
 import { METRICS } from '../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import { recordedSeries } from '../alerts/slo-rules.ts';
 import { readQuery } from './promql.ts';
 
 /** Labels of each series that a Prometheus beside the service has, by its name. */
@@ -17,6 +18,8 @@ export async function knownSeries(): Promise<KnownSeries> {
     ['up', TARGET],
     ['ALERTS', ALERT],
     ['ALERTS_FOR_STATE', ALERT],
+    // A recorded sum has no label but its name.
+    ...recordedSeries().map((name) => [name, []] as const),
   ]);
   const text = await createPromMetrics({ isOfProcess: true }).renderMetrics();
   for (const [, name = '', kind = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {

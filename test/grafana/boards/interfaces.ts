@@ -1,10 +1,32 @@
-import { ask, EMPTY_IS_GOOD, NO_DATA, UNUSED, type Board } from '../panel.ts';
+import { PROMISES, type Objective } from '../../alerts/slo-rules.ts';
+import { ask, EMPTY_IS_GOOD, NO_DATA, UNUSED, type Board, type PanelSpec } from '../panel.ts';
+
+/** How many times faster than its month allows the budget of a promise is used up. */
+function promised({ key, name, words, budget }: Objective): PanelSpec {
+  return {
+    title: `Budget burnt: ${words}`,
+    kind: 'lines',
+    unit: 'short',
+    description:
+      'How many times faster than a month allows the budget is used up, by window. At 1 it lasts exactly; from 6 on it pages.',
+    queries: (['5m', '1h', '6h', '3d'] as const).map((window) =>
+      ask(`predictd:${key}:error_ratio_${window} / ${budget}`, window),
+    ),
+    thresholds: { orange: 1, red: 6 },
+    empty: UNUSED,
+    runbook: `Predictd${name}BurnsFast`,
+  };
+}
 
 export const INTERFACES: Board = {
   uid: 'predictd-interfaces',
   title: 'predictd: API, live and MCP',
   description: 'What people, programs and assistants call, and what reaches them.',
   rows: [
+    {
+      title: 'Are promises kept?',
+      panels: PROMISES.map(promised),
+    },
     {
       title: 'HTTP',
       panels: [

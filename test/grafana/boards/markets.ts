@@ -86,7 +86,8 @@ export const MARKETS: Board = {
           title: 'Frame applied, longest of each 2 s, p99',
           kind: 'lines',
           unit: 's',
-          description: 'From the arrival of a frame until its books were passed on. Normal: a few ms.',
+          description:
+            'From the arrival of a frame until its books were passed on. Normal: a few ms.',
           queries: [
             ask(
               `histogram_quantile(0.99, sum by (le, venue) (rate(predictd_frame_apply_seconds_bucket{${VENUE}}[$__rate_interval])))`,
