@@ -1,19 +1,33 @@
 import type { Row } from './row.ts';
 
-const TITLES = ['work', 'ours', 'peer', 'peer ÷ ours', 'unit', 'bar', 'holds'] as const;
-/** Words to the left, figures to the right. */
-const IS_FIGURE = [false, true, true, true, false, true, false] as const;
-
 /** The rows as a Markdown table that also reads well on a terminal. */
 export function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(cellsOf);
-  const widths = TITLES.map((title, column) =>
+  return markdownTable(
+    [
+      { title: 'work', isFigure: false },
+      { title: 'ours', isFigure: true },
+      { title: 'peer', isFigure: true },
+      { title: 'peer ÷ ours', isFigure: true },
+      { title: 'unit', isFigure: false },
+      { title: 'bar', isFigure: true },
+      { title: 'holds', isFigure: false },
+    ],
+    rows.map(cellsOf),
+  );
+}
+
+/** A Markdown table: words to the left, figures to the right. */
+export function markdownTable(
+  columns: readonly { readonly title: string; readonly isFigure: boolean }[],
+  lines: readonly (readonly string[])[],
+): string {
+  const widths = columns.map(({ title }, column) =>
     Math.max(title.length, ...lines.map((cells) => cells[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (IS_FIGURE[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, column) => (IS_FIGURE[column] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))).join(' | ')} |`;
-  return [line(TITLES), rule, ...lines.map(line)].join('\n');
+    `| ${cells.map((cell, column) => (columns[column]?.isFigure === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, column) => (columns[column]?.isFigure === true ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))).join(' | ')} |`;
+  return [line(columns.map(({ title }) => title)), rule, ...lines.map(line)].join('\n');
 }
 
 function cellsOf({ work, ours, peer, unit, bar }: Row): readonly string[] {
@@ -34,7 +48,7 @@ function verdict(ours: number, bar: number): string {
 }
 
 /** Three significant digits; whole numbers as they are. */
-function figure(value: number): string {
+export function figure(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return String(Math.round(value));
   return value.toPrecision(3);
 }
