@@ -19,3 +19,12 @@ export const JOURNAL = {
    */
   treeCommitsPerAnchor: 64,
 } as const;
+
+/** Bounds of what is collected of one order. */
+export const TRACE = {
+  /**
+   * Facts, and lines of the log, that are kept: an order has some tens, one that rests for days
+   * hundreds.
+   */
+  linesMaximum: 2_000,
+} as const;

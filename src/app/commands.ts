@@ -78,6 +78,17 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'trace',
+    words: 'order <id> [--data <folder>]',
+    does: 'Prints what the journal and the log of a data folder have of one order, of a running daemon too, by our id or one of the venue: facts by commit, attempts, trades, lines.',
+    exits: {},
+    async run(words, print) {
+      const { runTraceCommand } = await import('./trace-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      return runTraceCommand(words, readEnvironment().PREDICTD_DATA, print);
+    },
+  },
+  {
     name: 'backup',
     words: '<folder> [--follow] [--data <folder>]',
     does: 'Copies the store of a data folder, of a running daemon too, and reads the copy again; --follow copies every second what it grew by, until SIGTERM. The master key is not in it.',
