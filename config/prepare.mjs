@@ -1,9 +1,9 @@
 // Makes a fresh clone runnable: installs the locked packages that are missing or whose lock
 // changed, then compiles what changed.
-//   --start     what the daemon itself needs: packages that run, and its own sources without a
-//               check of types
-//   --build     for work and tests: every package, the peers and the browser of the tests, and
-//               everything compiled with its types checked
+//   --start     what the daemon itself needs: its packages, and its own sources without a check of
+//               types
+//   --build     for work and tests: also the peers and the browser of the tests, and everything
+//               compiled with its types checked
 //   --packages  what --build installs, without compiling: for tests that start nothing
 //   --bench     with --build: also the libraries that only the benchmarks compare with
 //   --node24    with --build: also Node 24, for the tests under it
@@ -30,6 +30,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { buildData, isDataBuilt } from './build-data.mjs';
 import { buildWeb, isWebBuilt } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -67,7 +68,8 @@ if (process.argv.includes('--build')) prepareWork();
 if (process.argv.includes('--start') || process.argv.includes('--build')) await preparePages();
 
 function prepareStart() {
-  if (installed(root) === null) npm('installing packages', root, ['ci', '--omit=dev'], 'start');
+  installPackages();
+  if (!isDataBuilt()) buildData();
   const start = sourcesDigest(RUNNING);
   if (stampOfDist().start === start) return;
   compile('compiling', join(root, 'config', 'tsconfig.start.json'));
@@ -76,6 +78,7 @@ function prepareStart() {
 
 function prepareWork() {
   installForWork();
+  if (!isDataBuilt()) buildData();
   const stamp = {
     start: sourcesDigest(RUNNING),
     build: sourcesDigest([...RUNNING, 'test'], /\.(tsx?|json|mjs)$/),
@@ -101,28 +104,29 @@ async function preparePages() {
   );
 }
 
+/**
+ * All packages of the lock: what a daemon runs on and what it is built with. A second install would
+ * take away what a daemon may be running on.
+ */
+function installPackages() {
+  if (!isInstalled(root)) npm('installing packages', root, ['ci', '--include=dev']);
+}
+
 function installForWork() {
-  const has = installed(root);
-  // What `npm start` has installed is kept, since a daemon may be running on it: `ci` would take
-  // all of it away first.
-  if (has === 'start')
-    npm('installing packages for tests', root, ['install', '--no-save', '--include=dev'], 'all');
-  if (has === null) npm('installing packages', root, ['ci'], 'all');
-  if (installed(testPeers) === null)
-    npm('installing the peers of the tests', testPeers, ['ci'], 'all');
-  if (installed(grafana) === null)
-    npm('installing what builds the dashboards', grafana, ['ci'], 'all');
-  if (process.argv.includes('--build') && installed(journeys) === null)
-    npm('installing the browser of the tests', journeys, ['ci'], 'all');
+  installPackages();
+  if (!isInstalled(testPeers)) npm('installing the peers of the tests', testPeers, ['ci']);
+  if (!isInstalled(grafana)) npm('installing what builds the dashboards', grafana, ['ci']);
+  if (process.argv.includes('--build') && !isInstalled(journeys))
+    npm('installing the browser of the tests', journeys, ['ci']);
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what
   // it could not install anyway.
-  if (process.argv.includes('--bench') && installed(benchPeers) === null) {
-    npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save'], 'all');
+  if (process.argv.includes('--bench') && !isInstalled(benchPeers)) {
+    npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save']);
   }
-  if (process.argv.includes('--mutate') && installed(mutation) === null)
-    npm('installing what mutates the sources', mutation, ['ci'], 'all');
-  if (process.argv.includes('--node24') && installed(node24) === null)
-    npm('installing Node 24', node24, ['ci'], 'all');
+  if (process.argv.includes('--mutate') && !isInstalled(mutation))
+    npm('installing what mutates the sources', mutation, ['ci']);
+  if (process.argv.includes('--node24') && !isInstalled(node24))
+    npm('installing Node 24', node24, ['ci']);
 }
 
 /** Lets compiled tests and benchmarks find the peers where their sources do. */
@@ -134,20 +138,18 @@ function linkPeers() {
   symlinkSync(join(testPeers, 'node_modules'), link, 'dir');
 }
 
-/** Which packages of the lock as it is now are there: `all`, those of `start`, or null for none. */
-function installed(folder) {
+/** Reports whether the packages of a folder's lock as it is now are there. */
+function isInstalled(folder) {
   const file = stampFile(folder);
-  if (!existsSync(file)) return null;
-  const [digest, which] = readFileSync(file, 'utf8').split(' ');
-  return digest === lockDigest(folder) ? which : null;
+  return existsSync(file) && readFileSync(file, 'utf8').split(' ')[0] === lockDigest(folder);
 }
 
-function npm(title, folder, how, which) {
+function npm(title, folder, how) {
   const digest = lockDigest(folder);
   rmSync(stampFile(folder), { force: true });
   step(title, 'npm', [...how, '--no-fund', '--no-audit', '--loglevel=error'], folder);
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  writeFileSync(stampFile(folder), `${digest} ${which}`);
+  writeFileSync(stampFile(folder), digest);
 }
 
 function stampFile(folder) {
@@ -188,8 +190,8 @@ function replaceCompiled(stamp) {
     renameSync(join(fresh, file), join(dist, file));
   }
   for (const file of filesBelow(dist)) {
-    // the pages are built by a step of their own
-    if (file.startsWith('web/')) continue;
+    // pages and data are built by steps of their own
+    if (file.startsWith('web/') || file.startsWith('data/')) continue;
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (!existsSync(join(root, source))) rmSync(join(dist, file));
   }

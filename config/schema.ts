@@ -266,6 +266,11 @@ export function readWorldEnvironment(): Environment {
   });
 }
 
+/** Returns what systemd says of the stream that is its journal; null outside of a service. */
+export function journalStream(): string | null {
+  return process.env['JOURNAL_STREAM'] ?? null;
+}
+
 /**
  * Reports whether a text is an origin as browsers write it: scheme, host in small letters, and the
  * port where it is not the usual one.

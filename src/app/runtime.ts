@@ -7,6 +7,7 @@ import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../adapters/log/pino-log.ts';
+import { logTarget, reopenAtHangUp } from './log-target.ts';
 import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
@@ -99,16 +100,14 @@ export async function openRuntime(
     isOfProcess: true,
     venues: VENUES.map(({ id }) => id),
   });
-  const log = observedLog(
-    countedLog(
-      createPinoLog({
-        level: environment.PREDICTD_LOG_LEVEL,
-        onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines),
-        ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }),
-      }),
-      metrics,
-    ),
-  );
+  const target = logTarget(profile, folder);
+  const written = createPinoLog({
+    level: environment.PREDICTD_LOG_LEVEL,
+    onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines),
+    ...target,
+  });
+  if (target.file !== undefined) reopenAtHangUp(written, teardown);
+  const log = observedLog(countedLog(written, metrics));
   if (opened.setAside !== null) log.warn({ file: opened.setAside }, 'store.made_anew');
   const random = createSystemRandom();
   const keccak = await loadKeccak();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { AppError } from '../domain/errors.ts';
+import { builtData } from './built-data.ts';
 import { Page } from './page.ts';
 
 /** Nothing from elsewhere: scripts and styles of this daemon alone, and calls to it alone. */
@@ -18,15 +18,15 @@ const HTML = `<!doctype html>
 `;
 
 /**
- * Files of the viewer by the name they are served under; those of the package are read from where
- * it was installed.
+ * Files of the viewer by the name they are served under; those of its package are read from where
+ * the build has put them.
  */
 const FILES = {
   'viewer.js': {
     type: 'text/javascript; charset=utf-8',
-    packaged: 'swagger-ui-dist/swagger-ui-bundle.js',
+    built: 'viewer/swagger-ui-bundle.js',
   },
-  'viewer.css': { type: 'text/css; charset=utf-8', packaged: 'swagger-ui-dist/swagger-ui.css' },
+  'viewer.css': { type: 'text/css; charset=utf-8', built: 'viewer/swagger-ui.css' },
   'start.js': { type: 'text/javascript; charset=utf-8', text: START },
 } as const;
 
@@ -52,10 +52,5 @@ async function readViewerFile(name: string): Promise<Page> {
   const file = Object.entries(FILES).find(([known]) => known === name)?.[1];
   if (file === undefined)
     throw new AppError('not_found', `the viewer has ${VIEWER_FILES.join(', ')}`);
-  return new Page(
-    file.type,
-    'text' in file
-      ? file.text
-      : await readFile(createRequire(import.meta.url).resolve(file.packaged)),
-  );
+  return new Page(file.type, 'text' in file ? file.text : await readFile(builtData(file.built)));
 }

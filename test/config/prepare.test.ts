@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, describe, it } from 'vitest';
 import { ROOT } from '../repository/source-files.ts';
@@ -31,6 +31,9 @@ export function build() {
   writeFileSync(new URL('index.html', folder), 'page');
 }
 `;
+/** What the build takes of other packages, as it says itself. */
+const { BUILT_DATA }: { readonly BUILT_DATA: readonly (readonly [from: string, to: string])[] } =
+  await import(new URL('../../config/build-data.mjs', import.meta.url).href);
 let clone: string;
 
 /**
@@ -55,6 +58,7 @@ beforeEach(() => {
     mkdirSync(join(clone, folder), { recursive: true });
   for (const file of [
     'config/prepare.mjs',
+    'config/build-data.mjs',
     'config/build-web.mjs',
     'config/tsconfig.start.json',
     'tsconfig.json',
@@ -72,6 +76,10 @@ beforeEach(() => {
   write('src/web/tsconfig.json', PAGES_TSCONFIG);
   write('node_modules/vite/package.json', '{ "type": "module", "exports": "./vite.js" }');
   write('node_modules/vite/vite.js', PAGES_BUILDER);
+  for (const [from] of BUILT_DATA) {
+    mkdirSync(join(clone, 'node_modules', dirname(from)), { recursive: true });
+    write(join('node_modules', from), '{ "bytecode": "0x00", "sourceMap": "x" }');
+  }
   for (const name of ['typescript', '@typescript', '@types'])
     symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
   write(
@@ -117,11 +125,11 @@ function compiled(): string {
 }
 
 describe('npm start in a fresh clone', () => {
-  it('installs what runs and nothing for tests, once for a lock', () => {
-    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --omit=dev'] });
+  it('installs its packages and no peers of tests, once for a lock', () => {
+    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --include=dev'] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
     write('package-lock.json', '{ "changed": true }');
-    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --omit=dev'] });
+    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --include=dev'] });
   });
 
   it('compiles without looking at types, and leaves test/ alone', () => {
@@ -129,6 +137,29 @@ describe('npm start in a fresh clone', () => {
     expect(prepare('--start').status).toBe(0);
     expect(compiled()).toContain('String(8787)');
     expect(existsSync(join(clone, 'dist/test'))).toBe(false);
+  });
+});
+
+describe('what other packages hold', () => {
+  const artifact = 'contracts/safe/Safe.sol/Safe.json';
+  const kept = (): unknown => JSON.parse(readFileSync(join(clone, 'dist/data', artifact), 'utf8'));
+
+  it('is written into dist once for a lock, without what is not read, its licences beside it', () => {
+    prepare('--start');
+    expect(kept()).toEqual({ bytecode: '0x00' });
+    for (const [, to] of BUILT_DATA) expect(existsSync(join(clone, 'dist/data', to))).toBe(true);
+    const folders = new Set(BUILT_DATA.map(([, to]) => to.split('/').slice(0, -1).join('/')));
+    for (const folder of ['viewer', 'server', 'contracts/safe', 'contracts/uniswap'])
+      expect([
+        folders.has(folder),
+        existsSync(join(clone, 'dist/data', folder, 'LICENSE')),
+      ]).toEqual([true, true]);
+    write(join('dist/data', artifact), '{}');
+    prepare('--start');
+    expect(kept()).toEqual({});
+    write('package-lock.json', '{ "changed": true }');
+    prepare('--build');
+    expect(kept()).toEqual({ bytecode: '0x00' });
   });
 });
 
@@ -232,7 +263,7 @@ describe('npm run test:unit', () => {
   it('installs what a test needs, and waits for no compiler', () => {
     expect(prepare('--packages')).toEqual({
       status: 0,
-      installs: ['ci', '/test/peers ci', '/test/grafana ci'],
+      installs: ['ci --include=dev', '/test/peers ci', '/test/grafana ci'],
     });
     expect(prepare('--packages')).toEqual({ status: 0, installs: [] });
     expect(existsSync(join(clone, 'dist'))).toBe(false);
@@ -240,16 +271,11 @@ describe('npm run test:unit', () => {
 });
 
 describe('npm test', () => {
-  it('adds what a start has left out, the peers of the tests and their browser, once', () => {
+  it('adds the peers of the tests and their browser to what a start has installed, once', () => {
     prepare('--start');
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: [
-        'install --no-save --include=dev',
-        '/test/peers ci',
-        '/test/grafana ci',
-        '/test/journeys ci',
-      ],
+      installs: ['/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
     });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
@@ -259,7 +285,7 @@ describe('npm test', () => {
   it('installs everything in a clone that was never started', () => {
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['ci', '/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
+      installs: ['ci --include=dev', '/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
     });
   });
 

@@ -20,12 +20,19 @@ const lock = z
         cpu: list.optional(),
         libc: list.optional(),
         hasInstallScript: z.boolean().optional(),
+        dependencies: z.record(z.string(), z.string()).optional(),
+        optionalDependencies: z.record(z.string(), z.string()).optional(),
       }),
     ),
   })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
-/** Packages that the daemon runs on, by path in node_modules. */
-const running = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
+/** Packages whose builds a clone needs for its start, beside those that the daemon runs on. */
+const BUILDERS = ['typescript', 'vite', 'uWebSockets.js'];
+const building = new Set(BUILDERS.flatMap((name) => closureOf(`node_modules/${name}`)));
+/** Packages that the daemon runs on or is built with, by path in node_modules. */
+const running = Object.entries(lock.packages).filter(
+  ([path, { dev }]) => path !== '' && (!dev || building.has(path)),
+);
 const table = (
   readFileSync(join(ROOT, 'config/README.md'), 'utf8').split('\n## Platforms\n')[1] ?? ''
 )
@@ -38,6 +45,18 @@ const table = (
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
+
+/** A package and what it needs, by path in node_modules. */
+function closureOf(path: string, found = new Set<string>()): readonly string[] {
+  const entry = lock.packages[path];
+  if (entry === undefined || found.has(path)) return [...found];
+  found.add(path);
+  for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
+    const nested = `${path}/node_modules/${name}`;
+    closureOf(nested in lock.packages ? nested : `node_modules/${name}`, found);
+  }
+  return [...found];
+}
 
 /** Name of a package whose builds are packages of their own: `lmdb` of `@lmdb/lmdb-linux-x64`. */
 function familyOf(name: string): string {

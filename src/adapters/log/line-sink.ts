@@ -1,4 +1,4 @@
-import { fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LOG } from '../../../config/limits/log.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -17,19 +17,58 @@ export interface LineSink {
   readonly isWaiting: boolean;
 }
 
-const STANDARD_ERROR = 2;
+/** A sink whose file may be another one from now on. */
+export interface OpenLineSink extends LineSink {
+  /**
+   * Opens the file of that name anew, since the old one may have been moved away; nothing where
+   * lines go to a standard stream. Errors: those of the file system, and the old file is kept.
+   */
+  reopen(): void;
+}
+
+/** Standard streams by their descriptor. */
+const STREAMS = { output: 1, error: 2 } as const;
+/** The standard stream that takes lines where no file is named. */
+export type StandardStream = keyof typeof STREAMS;
 
 /**
- * Opens a file to append to, made when missing, or standard error where none is named. Errors:
+ * Opens a file to append to, made when missing, or a standard stream where none is named. Errors:
  * those of the file system.
  */
-export function openLineSink(file: string | undefined): LineSink {
+export function openLineSink(
+  file: string | undefined,
+  stream: StandardStream = 'error',
+): OpenLineSink {
   if (file !== undefined) makeFolder(dirname(file));
-  const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a+');
+  let target = file === undefined ? STREAMS[stream] : openSync(file, 'a+');
   const sink = createLineSink((bytes) => writeSync(target, bytes));
   // A full disk, or a kill, cut the last one of an earlier process.
   if (file !== undefined && !endsWithLine(target)) sink.write('\n');
-  return sink;
+  return {
+    write: (line) => sink.write(line),
+    get lost() {
+      return sink.lost;
+    },
+    get isWaiting() {
+      return sink.isWaiting;
+    },
+    reopen() {
+      if (file === undefined) return;
+      const former = target;
+      target = openSync(file, 'a+');
+      closeSync(former);
+    },
+  };
+}
+
+/**
+ * Reports whether a standard stream is the journal of systemd, which names it in JOURNAL_STREAM as
+ * device and inode; a program started by a service's shell may have the name and another stream.
+ */
+export function isJournal(stream: StandardStream, journalStream: string | null): boolean {
+  if (journalStream === null) return false;
+  const { dev, ino } = fstatSync(STREAMS[stream], { bigint: true });
+  return `${dev}:${ino}` === journalStream;
 }
 
 function endsWithLine(file: number): boolean {

@@ -1,19 +1,31 @@
 import pino from 'pino';
 import { AppError } from '../../domain/errors.ts';
 import type { Log, LogFields } from '../../ports/log.ts';
-import type { LineSink } from './line-sink.ts';
-import { openLineSink } from './line-sink.ts';
+import {
+  openLineSink,
+  type LineSink,
+  type OpenLineSink,
+  type StandardStream,
+} from './line-sink.ts';
 import { redactFields } from './redact.ts';
 
 /** Which lines are written, and where to. */
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** A file to append to, made when missing; standard error when absent. */
+  /** A file to append to, made when missing; a standard stream when absent. */
   readonly file?: string;
+  /** Which one; standard error unless stated. */
+  readonly stream?: StandardStream;
   /** Takes the lines instead of a file: for tests and for the human narration. */
   readonly write?: (line: string) => void;
   /** Called for lines that found no room. */
   readonly onLost?: (lines: number) => void;
+}
+
+/** The log of a process. */
+export interface PinoLog extends Log {
+  /** Opens its file anew, which may have been moved away; what fails is logged in the old one. */
+  reopen(): void;
 }
 
 /**
@@ -22,8 +34,8 @@ export interface LogOptions {
  * process ends. Where there is no room for them they wait, within a bound, and the log says later
  * how many were lost. Errors: `store_unavailable` when the file cannot be opened.
  */
-export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
-  const sink = write === undefined ? openTarget(file) : null;
+export function createPinoLog({ level, file, stream, write, onLost }: LogOptions): PinoLog {
+  const sink = write === undefined ? openTarget(file, stream) : null;
   const target = sink ?? { write: write ?? (() => undefined) };
   let counted = 0;
   let reported = 0;
@@ -51,12 +63,25 @@ export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
     logger.error({ lines: lost - reported }, 'log.lines_lost');
     reported = lost;
   };
-  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  const error = line('error');
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error,
+    reopen() {
+      try {
+        sink?.reopen();
+      } catch (cause) {
+        error({ cause }, 'log.not_reopened');
+      }
+    },
+  };
 }
 
-function openTarget(file: string | undefined): LineSink {
+function openTarget(file: string | undefined, stream: StandardStream | undefined): OpenLineSink {
   try {
-    return openLineSink(file);
+    return openLineSink(file, stream);
   } catch (cause) {
     throw new AppError(
       'store_unavailable',

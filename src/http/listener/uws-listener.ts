@@ -10,6 +10,7 @@ import type {
   us_socket_context_t,
   WebSocketBehavior,
 } from 'uWebSockets.js';
+import { builtData } from '../built-data.ts';
 import type { Listener, SocketHandlers } from './listener.ts';
 
 type Uws = typeof uWebSockets;
@@ -27,31 +28,43 @@ export async function createUwsListener(): Promise<Listener | null> {
   return uws === null ? null : listenerOf(uws);
 }
 
+const BUILD = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+
 /**
- * Loads the native build; null without one for this machine and this Node. The package from
- * npm turns into a slow stand-in in JavaScript then, without the guards proven here, so it is asked
- * only where its file is there.
+ * Loads the native build: of the package, ours or the official one, else the file that our build
+ * has taken from it; null without one for this machine and this Node. The package from npm turns
+ * into a slow stand-in in JavaScript then, without the guards proven here, so it is asked only
+ * where its file is there.
  */
 async function loadUws(): Promise<Uws | null> {
-  if (!hasBuild()) return null;
   try {
-    // the package is CommonJS, which Node gives as `default`
-    const { default: uws } = (await import('uWebSockets.js')) as unknown as { default: Uws };
-    return typeof uws.SSLApp === 'function' ? uws : null;
+    const uws = isPackaged() ? await packaged() : builtBeside();
+    return typeof uws?.SSLApp === 'function' ? uws : null;
   } catch {
     return null;
   }
 }
 
-/** Reports whether the installed package, ours or the official one, has a file for this machine. */
-function hasBuild(): boolean {
-  const file = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+/** Reports whether the installed package has a file for this machine. */
+function isPackaged(): boolean {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js/package.json'));
-    return existsSync(join(folder, 'binaries', file)) || existsSync(join(folder, file));
+    return existsSync(join(folder, 'binaries', BUILD)) || existsSync(join(folder, BUILD));
   } catch {
     return false;
   }
+}
+
+async function packaged(): Promise<Uws> {
+  // the package is CommonJS, which Node gives as `default`
+  const { default: uws } = (await import('uWebSockets.js')) as unknown as { default: Uws };
+  return uws;
+}
+
+function builtBeside(): Uws | null {
+  const file = builtData(`server/${BUILD}`);
+  // the native file is the package: nothing of it is written in JavaScript
+  return existsSync(file) ? (createRequire(import.meta.url)(file) as Uws) : null;
 }
 
 function listenerOf(uws: Uws): Listener {

@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { parseAbi, type Hex } from 'viem';
 import { z } from 'zod';
+import { builtData } from '../storage/built-data.ts';
 
-const require = createRequire(import.meta.url);
 const artifactSchema = z.object({
   bytecode: z
     .string()
@@ -16,11 +16,13 @@ const artifactSchema = z.object({
  */
 export function pairCode(name: 'factory' | 'router' | 'wrappedCoin'): Hex {
   const paths = {
-    factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
-    router: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
-    wrappedCoin: '@uniswap/v2-periphery/build/WETH9.json',
+    factory: 'UniswapV2Factory',
+    router: 'UniswapV2Router02',
+    wrappedCoin: 'WETH9',
   };
-  return artifactSchema.parse(require(paths[name])).bytecode;
+  return artifactSchema.parse(
+    JSON.parse(readFileSync(builtData(`contracts/uniswap/${paths[name]}.json`), 'utf8')),
+  ).bytecode;
 }
 
 /** Of the factory, its pairs, its router and the wrapped coin, what is called here. */

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fstatSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOG } from '../../../config/limits/log.ts';
-import { createLineSink, openLineSink } from '../../../src/adapters/log/line-sink.ts';
+import { createLineSink, isJournal, openLineSink } from '../../../src/adapters/log/line-sink.ts';
 
 /** A disk with room for so many bytes. */
 function aDisk(room: number) {
@@ -70,5 +70,35 @@ describe('a file of lines', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('a file that was moved away', () => {
+  it('is made anew under its name, and no line is lost', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'predictd-sink-'));
+    const [file, moved] = [join(folder, 'predictd.log'), join(folder, 'predictd.log.1')];
+    const sink = openLineSink(file);
+    sink.write('one\n');
+    renameSync(file, moved);
+    sink.write('two\n');
+    sink.reopen();
+    sink.write('three\n');
+    expect([readFileSync(moved, 'utf8'), readFileSync(file, 'utf8')]).toEqual([
+      'one\ntwo\n',
+      'three\n',
+    ]);
+    rmSync(folder, { recursive: true });
+    expect(() => sink.reopen()).toThrow('ENOENT');
+  });
+});
+
+describe('the journal of systemd', () => {
+  it('is the stream whose device and inode it names, and no other', () => {
+    const { dev, ino } = fstatSync(1, { bigint: true });
+    expect([
+      isJournal('output', `${dev}:${ino}`),
+      isJournal('output', `${dev}:${ino + 1n}`),
+      isJournal('output', null),
+    ]).toEqual([true, false, false]);
   });
 });

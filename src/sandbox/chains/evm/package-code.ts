@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Hex } from 'viem';
+import { builtData } from '../../storage/built-data.ts';
 
 const require = createRequire(import.meta.url);
 const hex = z
@@ -45,16 +47,12 @@ export function safeArtifact(path: string): {
   readonly bytecode: Hex;
   readonly deployedBytecode: Hex;
 } {
-  return artifactSchema.parse(
-    require(`@safe-global/safe-contracts/build/artifacts/contracts/${path}.json`),
-  );
+  return artifactSchema.parse(published(`safe/${path}.json`));
 }
 
 /** Where a contract of the Safe is on production chains. */
 export function safeProductionAddress(deployment: string): Hex {
-  const { deployments } = deploymentSchema.parse(
-    require(`@safe-global/safe-deployments/dist/assets/v1.4.1/${deployment}.json`),
-  );
+  const { deployments } = deploymentSchema.parse(published(`safe-deployments/${deployment}.json`));
   return deployments.canonical.address as Hex; // published addresses
 }
 
@@ -67,7 +65,7 @@ export function singletonFactory(chainId: number): {
   readonly address: Hex;
 } {
   const { signerAddress, transaction, address } = factorySchema.parse(
-    require(`@safe-global/safe-singleton-factory/artifacts/${chainId}/deployment.json`),
+    published(`singleton-factory/${chainId}.json`),
   );
   // published addresses
   return { signer: signerAddress as Hex, transaction, address: address as Hex };
@@ -75,9 +73,7 @@ export function singletonFactory(chainId: number): {
 
 /** Creation code of the conditional tokens framework as its authors published it. */
 export function conditionalTokensCode(): Hex {
-  return artifactSchema.parse(
-    require('@gnosis.pm/conditional-tokens-contracts/build/contracts/ConditionalTokens.json'),
-  ).bytecode;
+  return artifactSchema.parse(published('conditional-tokens/ConditionalTokens.json')).bytecode;
 }
 
 /** Creation code of Multicall3, which viem carries but does not name among its exports. */
@@ -86,4 +82,9 @@ export function multicallCode(): Hex {
     .object({ multicall3Bytecode: hex })
     .parse(require(join(dirname(require.resolve('viem')), 'constants', 'contracts.js')))
     .multicall3Bytecode;
+}
+
+/** A file of an author's package, as the build has written it. */
+function published(path: string): unknown {
+  return JSON.parse(readFileSync(builtData(`contracts/${path}`), 'utf8'));
 }
