@@ -103,8 +103,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     const answer = await page.goto(`${journey().url}/marketz/7`);
     expect(answer?.status()).toBe(404);
     await page.getByText('There is no page at this address').waitFor();
-    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Go home' }).click();
     await page.getByLabel('Phone number').waitFor();
+    const { page: known } = await journey().newcomer();
+    await known.goto(`${journey().url}/marketz/7`);
+    await known.getByRole('heading', { name: 'There is no page here' }).waitFor();
+    await known.getByRole('button', { name: 'Stop all' }).waitFor();
   });
 
   it('a push is shown once, however often it comes', async () => {

@@ -10,6 +10,8 @@ import { FinishGoogle, SignInPage } from '../pages/sign-in/sign-in.tsx';
 import { WelcomePage } from '../pages/sign-in/welcome.tsx';
 import { Empty, Skeleton, Waiting } from '../ui/state.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Page } from '../ui/layout.tsx';
 import { Faults } from './faults.tsx';
 import { Shell } from './shell.tsx';
 
@@ -97,8 +99,13 @@ const AboutPage = lazy(() =>
 export function App() {
   const state = useSyncExternalStore(session.subscribe, () => session.state);
   const [location] = useLocation();
-  if (!isPagePath(location)) return <NotFound />;
   if (state.kind === 'starting') return <Starting isUnanswered={state.isUnanswered} />;
+  if (state.kind === 'signed_out' && !isPagePath(location))
+    return (
+      <main>
+        <NotFound />
+      </main>
+    );
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
   if (location === PAGES.signInGoogle) return <FinishGoogle />;
   if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
@@ -111,17 +118,19 @@ export function App() {
 /** An address that no page has, whoever is there. */
 function NotFound() {
   return (
-    <main>
-      <Empty
-        next={
-          <Link href={PAGES.home} className="link">
-            Home
-          </Link>
-        }
-      >
-        There is no page at this address. It may be of another version, or mistyped.
-      </Empty>
-    </main>
+    <Page title="There is no page here">
+      <Card>
+        <Empty
+          next={
+            <Link href={PAGES.home} className="link">
+              Go home
+            </Link>
+          }
+        >
+          There is no page at this address. It may be of another version, or mistyped.
+        </Empty>
+      </Card>
+    </Page>
   );
 }
 
@@ -230,6 +239,7 @@ function Pages() {
       <Route path={PAGES.settings} component={SettingsPage} />
       <Route path={PAGES.security} component={SecurityPage} />
       <Route path={PAGES.about} component={AboutPage} />
+      <Route component={NotFound} />
     </Switch>
   );
 }

@@ -1,4 +1,4 @@
-import { directionOf, signedUsd, usd } from '../format/money.ts';
+import { cutNote, directionOf, signedUsd, usd } from '../format/money.ts';
 import { exactMoment, relative } from '../format/time.ts';
 import { useDaemonNow } from '../app/clock.ts';
 
@@ -28,5 +28,21 @@ export function Moment({ atMs }: { readonly atMs: number | null }) {
     <time dateTime={new Date(atMs).toISOString()} title={exactMoment(atMs)}>
       {relative(atMs, nowMs)}
     </time>
+  );
+}
+
+/** Says where a total shows more or less than its parts do, since each is cut to the cent. */
+export function CutNote({
+  total,
+  parts,
+}: {
+  readonly total: string | null;
+  readonly parts: readonly (string | null)[];
+}) {
+  const note = cutNote(total, parts);
+  return note === null ? null : (
+    <p className="muted" style={{ padding: '0 16px 14px' }}>
+      {note}
+    </p>
   );
 }

@@ -10,6 +10,7 @@ export const TERMS = {
   tick: 'Tick: the smallest step in which a price moves in this market.',
   volume: 'Volume: what has been traded in this market so far, as its venue counts it.',
   liquidity: 'Liquidity: how much money waits in the book, as its venue counts it.',
+  worth: 'Cash and what you hold in positions, together.',
   available:
     'What you can spend now at all venues together: cash, less what open orders set aside and what trades on their way take. A venue spends its own part alone.',
   cash: 'Money in your accounts, with what trades that are not final yet bring and take.',

@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { cents, cutNote, percent, shares, sumOf } from '../../format/money.ts';
+import { cents, percent, shares, sumOf } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Equity } from './equity.tsx';
@@ -12,7 +12,7 @@ import { Leftover } from './leftover.tsx';
 import { soldNote } from './position-note.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Money, Moment, Profit } from '../../ui/figures.tsx';
+import { CutNote, Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -31,7 +31,7 @@ export function PortfolioPage() {
             <Totals portfolio={answer} />
             <Equity />
             <Positions positions={answer.positions} />
-            <Venues venues={answer.venues} />
+            <Venues portfolio={answer} />
             <Closed />
           </>
         )}
@@ -42,11 +42,10 @@ export function PortfolioPage() {
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
   const { totalUsdc, cashUsdc, positionsValueUsdc } = portfolio;
-  const note = cutNote(totalUsdc, [cashUsdc, positionsValueUsdc]);
   return (
     <Card>
       <Stats>
-        <Stat name="Worth now" isLarge>
+        <Stat name="Worth now" term="worth" isLarge>
           <Money amount={totalUsdc} />
         </Stat>
         <Stat name="Cash" term="cash">
@@ -68,9 +67,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
           {percent(portfolio.winRate)}
         </Stat>
       </Stats>
-      <p className="muted" style={{ padding: '0 16px 14px' }}>
-        Worth now is cash and positions. {note}
-      </p>
+      <CutNote total={totalUsdc} parts={[cashUsdc, positionsValueUsdc]} />
     </Card>
   );
 }
@@ -81,7 +78,8 @@ const STATES = {
   unavailable: ['bad', 'Away, not counted'],
 } as const;
 
-function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
+function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
+  const { venues, cashUsdc, positionsValueUsdc } = portfolio;
   return (
     <Card title="By venue">
       <Table
@@ -104,7 +102,7 @@ function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
             head: 'Cash',
             term: 'cash',
             isNumber: true,
-            cell: ({ cash }) => <Money amount={cash && sumOf([cash.settled, cash.provisional])} />,
+            cell: ({ cash }) => <Money amount={cash && cashOf(cash)} />,
           },
           {
             head: 'Set aside',
@@ -137,8 +135,18 @@ function Venues({ venues }: { readonly venues: Portfolio['venues'] }) {
           { head: 'Won', isNumber: true, cell: ({ winRate }) => percent(winRate) },
         ]}
       />
+      <CutNote total={cashUsdc} parts={venues.map(({ cash }) => cash && cashOf(cash))} />
+      <CutNote total={positionsValueUsdc} parts={venues.map((venue) => venue.positionsValueUsdc)} />
     </Card>
   );
+}
+
+/** All of a venue's cash, with what trades on their way bring and take. */
+function cashOf({
+  settled,
+  provisional,
+}: NonNullable<Portfolio['venues'][number]['cash']>): string | null {
+  return sumOf([settled, provisional]);
 }
 
 function Closed() {

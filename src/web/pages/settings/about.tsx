@@ -1,4 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
+import { sandboxTime } from '../../format/time.ts';
+import type { MarketClock } from '../../live/market-clock.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { StateDot } from '../../ui/state.tsx';
@@ -20,6 +23,8 @@ export function AboutPage() {
     queryFn: async () => (await fetch('/readyz')).ok,
     refetchInterval: 10_000,
   });
+  const clock = useMarketClock();
+  const nowMs = useDaemonNow();
   return (
     <Page title="About">
       <Card title="The service">
@@ -36,6 +41,12 @@ export function AboutPage() {
           ]}
         />
       </Card>
+      <Card title="How figures are written" isPadded>
+        <p className="muted">
+          Money is cut to the cent and never rounded up, and added up before it is cut: a total may
+          show a cent more than its parts. “–” is what is not known. {clockWords(clock, nowMs)}
+        </p>
+      </Card>
       <Card title="Work of others" isPadded>
         <p className="muted">
           Charts: Lightweight Charts by TradingView (
@@ -47,4 +58,8 @@ export function AboutPage() {
       </Card>
     </Page>
   );
+}
+
+function clockWords(clock: MarketClock, nowMs: number): string {
+  return clock.speed === 1 ? 'All times are this device’s.' : sandboxTime(clock, nowMs);
 }

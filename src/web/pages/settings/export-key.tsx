@@ -97,18 +97,18 @@ export function ExportKey() {
 
 /** The key's address is not where the money of a Safe is seen, and there is no key of the Safe. */
 function SafeNote() {
-  const wallets = useRead('GET /api/web3/view', {});
-  const safe = wallets.data?.wallets.find(({ walletType }) => walletType === 'SAFE');
+  const profile = useRead('GET /api/user/profile', {});
+  const safe = profile.data?.wallets.safe ?? null;
   return (
-    <p className="muted">
+    <p className="muted" style={{ overflowWrap: 'anywhere' }}>
       The same key moves your <Term of="safe">Safe</Term> on Polygon, where the money and shares of
       venue a are: it is a contract of its own address
-      {safe === undefined ? (
+      {safe === null ? (
         ''
       ) : (
         <>
           {' '}
-          (<span className="mono">{safe.address}</span>)
+          (<span className="mono">{safe}</span>)
         </>
       )}
       , owned by this key’s, and has no key of its own. A wallet program shows it only once you add

@@ -6,7 +6,7 @@ import { shortHash } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { Money, Moment } from '../../ui/figures.tsx';
+import { CutNote, Money, Moment } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -55,6 +55,10 @@ export function WalletPage() {
                   <Moment atMs={answer.readAtMs} />
                 </Stat>
               </Stats>
+              <CutNote
+                total={answer.totalUsd}
+                parts={answer.wallets.map(({ totalUsd }) => totalUsd)}
+              />
               {answer.partial ? (
                 <p className="warn" style={{ padding: '0 16px 14px' }}>
                   Something held is not in the total. {answer.errors.join(' ')}
