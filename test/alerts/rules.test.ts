@@ -5,12 +5,21 @@ import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { beginCounts } from '../../src/venues/venue-a/figures.ts';
 import { sharedData } from '../support/recordings/shared-data.ts';
 import { ROWS } from '../survival/rows.ts';
+import { BOARDS } from '../grafana/boards/table.ts';
 import { hasPromtool, promtool } from './promtool.ts';
 import { VENUE_B_ROW_ALERTS } from './row-alerts-venue-b.ts';
 import { SERVICE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
 import { PROMETHEUS_FOLDER, RULES_FILE, SLO_RULES_FILE, statedAlerts } from './rules-file.ts';
 import { anchorOf, RUNBOOK, withRunbookUrls } from './runbook.ts';
 import { PROMISES, sloRules } from './slo-rules.ts';
+
+/** All sources of a folder as one text. */
+function sourcesOf(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && file.name.endsWith('.ts'))
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'))
+    .join('\n');
+}
 
 const alerts = statedAlerts();
 const names = alerts.map(({ name }) => name);
@@ -36,11 +45,13 @@ describe('the alert rules', () => {
     ).toEqual([]);
   });
 
-  it('each begin with Predictd and have a severity, a summary and a description', () => {
+  it('each begin with Predictd and have a severity, an area, the first step in a few words, a summary and a description', () => {
     const wanting = alerts.filter(
       ({ name, text }) =>
         !/^Predictd[A-Z]/.test(name) ||
-        !/severity: (critical|warning|info|none) /.test(text) ||
+        !/severity: (critical|warning|info|none), area: (money|trading|data|service), step: '[A-Z].{8,47}' /.test(
+          text,
+        ) ||
         !/summary: '/.test(text) ||
         !/description: '/.test(text),
     );
@@ -72,6 +83,27 @@ describe('the alert rules', () => {
       );
     });
     expect(wanting).toEqual([]);
+  });
+
+  it('are written about in words of what there is: panels by their titles, lines the service logs', () => {
+    const runbook = readFileSync(new URL(`../../${RUNBOOK}`, import.meta.url), 'utf8');
+    const shown = BOARDS.flatMap(({ title, rows }) => [
+      title.replace('predictd: ', ''),
+      ...rows.flatMap(({ panels }) => panels.map((panel) => panel.title)),
+    ]);
+    const emphasised = [...runbook.matchAll(/(?<!\*)\*([A-Za-z][^*\n.]+)\*(?!\*)/g)].map(
+      ([, text = '']) => text,
+    );
+    expect(
+      emphasised.filter(
+        (text) =>
+          !['Fast', 'Slowly'].includes(text) && !shown.some((title) => title.startsWith(text)),
+      ),
+    ).toEqual([]);
+    const sources = sourcesOf('src');
+    const lines = [...runbook.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, event = '']) => event);
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((event) => !sources.includes(`'${event}'`))).toEqual([]);
   });
 
   it('of promises are what the table of promises gives: windows recorded, two paces of alerts each', () => {

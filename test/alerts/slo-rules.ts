@@ -6,6 +6,8 @@ export interface Objective {
   readonly key: string;
   /** As in `Predictd<Name>BurnsFast`. */
   readonly name: string;
+  /** What of the service it is about, as alerts say it. */
+  readonly area: 'trading' | 'data' | 'service';
   /** The promise in a sentence. */
   readonly words: string;
   /** Bad of all over a window; no sample where there is nothing to judge. */
@@ -24,6 +26,7 @@ export const PROMISES: readonly Objective[] = [
   {
     key: 'order_ack',
     name: 'OrderAck',
+    area: 'trading',
     words: '99.5 % of the orders that are sent are answered within 2.5 s',
     budget: 0.005,
     ratio: (w) =>
@@ -32,6 +35,7 @@ export const PROMISES: readonly Objective[] = [
   {
     key: 'book_fresh',
     name: 'BookFresh',
+    area: 'data',
     words: '99 % of the books that are watched may be traded on',
     budget: 0.01,
     ratio: (w) =>
@@ -40,6 +44,7 @@ export const PROMISES: readonly Objective[] = [
   {
     key: 'api',
     name: 'Api',
+    area: 'service',
     words: '99.9 % of the calls are answered without an error of the service',
     budget: 0.001,
     ratio: (w) =>
@@ -85,7 +90,7 @@ ${alertOf(promise, 'Slowly')}
 `;
 }
 
-function alertOf({ key, name, words, budget }: Objective, pace: 'Fast' | 'Slowly'): string {
+function alertOf({ key, name, area, words, budget }: Objective, pace: 'Fast' | 'Slowly'): string {
   const alert = `Predictd${name}Burns${pace}`;
   const burns = (window: Window, times: number) =>
     `${recordOf(key, window)} > ${Number((times * budget).toFixed(6))}`;
@@ -95,7 +100,7 @@ function alertOf({ key, name, words, budget }: Objective, pace: 'Fast' | 'Slowly
   return `      - alert: ${alert}
         expr: ${expr}
         for: ${pace === 'Fast' ? '2m' : '15m'}
-        labels: { severity: ${pace === 'Fast' ? 'critical' : 'warning'} }
+        labels: { severity: ${pace === 'Fast' ? 'critical' : 'warning'}, area: ${area}, step: 'Open the alert beside it that says the cause' }
         annotations:
           summary: 'Broken in {{ $value | humanizePercentage }} of the cases: ${words}'
           description: '${

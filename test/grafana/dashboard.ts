@@ -9,6 +9,7 @@ import {
   BigValueGraphMode,
   BigValueTextMode,
   VisibilityMode,
+  VizOrientation,
 } from '@grafana/grafana-foundation-sdk/common';
 import {
   AnnotationQueryBuilder,
@@ -36,8 +37,8 @@ import { anchorOf, RUNBOOK } from '../alerts/runbook.ts';
 import type { Board, PanelSpec, Thresholds, ValueWord } from './panel.ts';
 
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
-const HEIGHTS = { stat: 4, lines: 7, timeline: 7 } as const;
-const WIDTHS = { stat: 4, lines: 8, timeline: 12 } as const;
+const HEIGHTS = { stat: 4, list: 4, lines: 7, timeline: 7 } as const;
+const WIDTHS = { stat: 4, list: 12, lines: 8, timeline: 12 } as const;
 
 type AnyBuilder = StatBuilder | LinesBuilder | TimelineBuilder;
 
@@ -146,7 +147,7 @@ function built(panel: PanelSpec, id: number): AnyBuilder {
       .expr(expr)
       .legendFormat(legend)
       .datasource(SOURCE);
-    builder.withTarget(kind === 'stat' ? query.instant() : query.range());
+    builder.withTarget(kind === 'stat' || kind === 'list' ? query.instant() : query.range());
   }
   return builder;
 }
@@ -158,6 +159,13 @@ function drawn({ kind }: PanelSpec): AnyBuilder {
         .colorMode(BigValueColorMode.Value)
         .graphMode(BigValueGraphMode.None)
         .textMode(BigValueTextMode.Auto)
+        .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+    case 'list':
+      return new StatBuilder()
+        .colorMode(BigValueColorMode.Value)
+        .graphMode(BigValueGraphMode.None)
+        .textMode(BigValueTextMode.ValueAndName)
+        .orientation(VizOrientation.Horizontal)
         .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
     case 'lines':
       return new LinesBuilder()

@@ -27,6 +27,7 @@ interface DrawnPanel {
     readonly w: number;
     readonly h: number;
   };
+  readonly options?: { readonly textMode?: string };
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
   readonly fieldConfig: {
     readonly defaults: {
@@ -125,6 +126,10 @@ function figures(panel: DrawnPanel, series: readonly Series[]): string {
     };
   });
   if (shown.length === 0) return `<div class="none">${noValue}</div>`;
+  if (panel.options?.textMode === 'value_and_name')
+    return `<div class="list">${shown
+      .map(({ name, text, colour }) => `<div><b style="color:${colour}">${text}</b> ${name}</div>`)
+      .join('')}</div>`;
   const longest = Math.max(4, ...shown.map(({ text }) => text.length));
   const size = Math.min(28, (panel.gridPos.w * COLUMN) / (longest * shown.length * 0.75));
   return `<div class="figures">${shown
@@ -235,6 +240,7 @@ section{position:absolute;background:#fff;border:1px solid #dde0e7;box-sizing:bo
 h3{margin:0 0 2px;font-size:11px;line-height:16px}
 .figures{display:flex;height:calc(100% - 20px);align-items:center;justify-content:space-around;text-align:center}
 .figures b{display:block;white-space:nowrap}.figures i{font-style:normal;font-size:10px;color:#666}
+.list{font-size:13px;line-height:21px;overflow:hidden}.list b{display:inline-block;min-width:64px}
 .none{display:flex;height:calc(100% - 20px);align-items:center;justify-content:center;color:#666;font-size:13px}
 </style><h1>${board.title} <small>${time(startS)} to ${time(endS)} UTC</small></h1>${boxes.join('\n')}`,
 );

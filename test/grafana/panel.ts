@@ -1,5 +1,8 @@
-/** How a panel is drawn: a figure of now, lines over time, or which series were there when. */
-export type PanelKind = 'stat' | 'lines' | 'timeline';
+/**
+ * How a panel is drawn: a figure of now, figures of now by name, lines over time, or which series
+ * were there when.
+ */
+export type PanelKind = 'stat' | 'list' | 'lines' | 'timeline';
 
 /** Units as Grafana names them. */
 export type Unit =

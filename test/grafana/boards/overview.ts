@@ -25,10 +25,10 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'NO: the ledger does not add up, a chain differs from it, or neither was checked for 15 minutes. Check: an account is in dispute or a deposit is unproven.',
+            'NO: the ledger does not add up, a chain differs from it, another program trades with keys of users, or neither was checked for 15 minutes. Check: an account is in dispute, a deposit is unproven, or an alert about money fires.',
           queries: [
             ask(
-              '10 * (max(abs(predictd_ledger_imbalance_usdc)) > bool 0) + 10 * (max(predictd_money_mismatched_users) > bool 0) + 10 * (max(predictd_wallets_mismatched_users) > bool 0) + 10 * (time() - max(predictd_ledger_imbalance_checked_timestamp_seconds) > bool 900) + 10 * (time() - max(predictd_money_reconciled_timestamp_seconds) > bool 900) + (max(predictd_funds_disputes_open) > bool 0) + (max(predictd_deposits_unproven) > bool 0)',
+              '10 * (max(abs(predictd_ledger_imbalance_usdc)) > bool 0) + 10 * (max(predictd_money_mismatched_users) > bool 0) + 10 * (max(predictd_wallets_mismatched_users) > bool 0) + 10 * (time() - max(predictd_ledger_imbalance_checked_timestamp_seconds) > bool 900) + 10 * (time() - max(predictd_money_reconciled_timestamp_seconds) > bool 900) + 10 * (sum(increase(predictd_foreign_orders_total[5m])) > bool 0) + (max(predictd_funds_disputes_open) > bool 0) + (max(predictd_deposits_unproven) > bool 0) + (count(ALERTS{alertstate="firing",area="money"}) > bool 0 or vector(0))',
               'money',
             ),
           ],
@@ -115,10 +115,10 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'NO: the operator has stopped it, no venue takes orders, or an order is unknown for two minutes. In part: a venue, some agents or some users are held back.',
+            'NO: the operator has stopped it, no venue takes orders, or an order is unknown for two minutes. In part: a venue, some agents or some users are held back, or an alert about trading fires.',
           queries: [
             ask(
-              '10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (min(predictd_venue_restricted_state) > bool 0) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0)',
+              '10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (min(predictd_venue_restricted_state) > bool 0) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0) + (count(ALERTS{alertstate="firing",area="trading"}) > bool 0 or vector(0))',
               'trading',
             ),
           ],
@@ -131,8 +131,14 @@ export const OVERVIEW: Board = {
           title: 'Venue takes orders',
           kind: 'stat',
           unit: 'none',
-          description: 'Whether each venue takes orders from where the service runs.',
-          queries: [ask('1 - max by (venue) (predictd_venue_restricted_state)', '{{venue}}')],
+          description:
+            'Whether each venue takes orders from where the service runs, and has refused none in 2 minutes because it restarts, is cancel-only, or takes another form.',
+          queries: [
+            ask(
+              '(1 - max by (venue) (predictd_venue_restricted_state)) * on (venue) (sum by (venue) (increase(predictd_venue_refusals_total{reason=~"restarting|cancel_only|disabled|order_version"}[2m])) == bool 0) or (1 - max by (venue) (predictd_venue_restricted_state))',
+              '{{venue}}',
+            ),
+          ],
           thresholds: { red: 1, isLow: true },
           words: [
             { from: 1, to: 1, text: 'yes', colour: 'green' },
@@ -340,6 +346,22 @@ export const OVERVIEW: Board = {
           runbook: 'PredictdCrashLoop',
         },
         {
+          title: 'What next?',
+          kind: 'list',
+          unit: 's',
+          description:
+            'The first step for each alert that fires, and for how long it has. The runbook says the rest. Normal: nothing.',
+          queries: [
+            ask(
+              'sort_desc(max by (alertname, step) (time() - (ALERTS_FOR_STATE{alertname!="PredictdWatchdog"} and ignoring(alertstate) ALERTS{alertstate="firing"})))',
+              '{{alertname}}: {{step}}',
+            ),
+          ],
+          thresholds: { orange: 0, red: 600 },
+          empty: 'nothing: no alert fires',
+          runbook: 'PredictdWatchdog',
+        },
+        {
           title: 'Which alert fired when',
           kind: 'timeline',
           unit: 'none',
@@ -353,8 +375,8 @@ export const OVERVIEW: Board = {
           thresholds: { red: 1 },
           empty: EMPTY_IS_GOOD,
           runbook: 'PredictdWatchdog',
-          width: 12,
-          height: 4,
+          width: 24,
+          height: 5,
         },
         {
           title: 'Orders by state they came to',
