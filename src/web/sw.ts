@@ -5,6 +5,7 @@
 
 /** What the daemon pushes (`src/services/notifications`): the words are shown as they are. */
 interface Pushed {
+  readonly id: string;
   /** The same thing pushed again takes the place of the first. */
   readonly tag: string;
   readonly title: string;
@@ -34,7 +35,7 @@ interface Worker {
   addEventListener(
     type: 'notificationclick',
     listener: (event: {
-      readonly notification: { close(): void };
+      readonly notification: { readonly data: unknown; close(): void };
       waitUntil(done: Promise<unknown>): void;
     }) => void,
   ): void;
@@ -47,7 +48,12 @@ interface Worker {
   readonly registration: {
     showNotification(
       title: string,
-      options: { readonly body: string; readonly tag: string; readonly timestamp: number },
+      options: {
+        readonly body: string;
+        readonly tag: string;
+        readonly timestamp: number;
+        readonly data: string;
+      },
     ): Promise<void>;
   };
 }
@@ -58,22 +64,24 @@ const NOTIFICATIONS = '/activity/notifications';
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
 worker.addEventListener('push', (event) => {
-  const { title, body, tag, atMs } = read(event.data);
-  event.waitUntil(worker.registration.showNotification(title, { body, tag, timestamp: atMs }));
+  const { id, title, body, tag, atMs } = read(event.data);
+  const options = { body, tag, timestamp: atMs, data: id };
+  event.waitUntil(worker.registration.showNotification(title, options));
 });
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(openNotifications());
+  event.waitUntil(openNotification(String(event.notification.data)));
 });
 
-/** Leads an open tab to the list, or opens one. */
-async function openNotifications(): Promise<void> {
+/** Leads an open tab to what a notification tells of, or opens one; the page finds its place. */
+async function openNotification(id: string): Promise<void> {
+  const path = id === '' ? NOTIFICATIONS : `${NOTIFICATIONS}?open=${encodeURIComponent(id)}`;
   const [tab] = await worker.clients.matchAll({ type: 'window' });
   if (tab === undefined) {
-    await worker.clients.openWindow(NOTIFICATIONS);
+    await worker.clients.openWindow(path);
     return;
   }
-  await tab.navigate(NOTIFICATIONS);
+  await tab.navigate(path);
   await tab.focus();
 }
 
@@ -86,6 +94,7 @@ function read(data: { json(): unknown } | null): Pushed {
     // no JSON
   }
   return {
+    id: '',
     title: 'predictd',
     body: 'Something happened. Open to see it.',
     tag: '',
@@ -97,6 +106,8 @@ function isPushed(value: unknown): value is Pushed {
   return (
     typeof value === 'object' &&
     value !== null &&
+    'id' in value &&
+    typeof value.id === 'string' &&
     'title' in value &&
     typeof value.title === 'string' &&
     'body' in value &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
-import { withJourney } from './support/journey.ts';
+import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
 import { openMarket } from './support/market-page.ts';
 
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an assistant', () => {
@@ -62,6 +62,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an assistant', () => {
     const orders = page.getByRole('table', { name: 'Orders' });
     await orders.getByText('Buy yes, limit').waitFor();
     expect(await orders.getByRole('row').count()).toBe(2);
+
+    await page.goto(`${url}/keys`);
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => ask('7'), { timeout: STEP_AT_MOST_MS }).toContain('api_key_invalid');
     expect(complaints).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
 import { buyForFive, openMarket, untilFunded } from './support/market-page.ts';
+import { untilLoaded, violationsOf } from './support/page-checks.ts';
 
 /** Hears what comes over the sockets that a page opens from now on, by the messages' names. */
 function messagesOf(page: Page): () => readonly string[] {
@@ -149,6 +150,27 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
       .toEqual(['Bought 7 Yes']);
   });
 
+  it('a click on a push leads to the trade it tells of', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await buyForFive(page);
+    await page.getByText(/shares at .* settled\./).waitFor();
+    await page.goto(`${journey().url}/activity/notifications`);
+    const bought = page.getByRole('listitem').filter({ hasText: 'Your order bought' });
+    await bought.getByRole('link').waitFor();
+    const listed = page.waitForResponse(/\/api\/user\/notifications/);
+    await page.reload();
+    const { data } = (await (await listed).json()) as {
+      readonly data: readonly { readonly id: string; readonly kind: string }[];
+    };
+    const id = data.find(({ kind }) => kind === 'trade')?.id ?? expect.unreachable();
+    // where the service worker leads a click (test/web/sw.test.ts)
+    await page.goto(`${journey().url}/activity/notifications?open=${id}`);
+    await page.getByRole('table', { name: 'Fills' }).getByText('by hand').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/activity/trades');
+    expect(complaints).toEqual([]);
+  });
+
   it('all is reached by keys alone', async () => {
     const { page, complaints } = await journey().newcomer();
     await page.keyboard.press('g');
@@ -159,6 +181,29 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await page.keyboard.type('withdraw');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Withdraw', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Next row, row before').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await untilLoaded(page);
+    const markets = page.getByRole('row').getByRole('link');
+    await markets.nth(2).waitFor();
+    const focused = async (): Promise<number> => {
+      const texts = await markets.allTextContents();
+      return texts.indexOf(await page.evaluate<string>('document.activeElement.textContent'));
+    };
+    const steps: number[] = [];
+    for (const key of ['j', 'j', 'k', 'j']) {
+      await page.keyboard.press(key);
+      steps.push(await focused());
+    }
+    expect(steps).toEqual([0, 1, 0, 1]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Order book' }).waitFor();
     await page.getByRole('button', { name: 'Stop all' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -186,8 +231,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await page.getByText('The connection is lost, so the price is not known.').waitFor();
     await gone;
     await journey().restart();
+    const answersAtMs = performance.now();
     await banner.waitFor({ state: 'detached' });
     await page.getByText('Live', { exact: true }).waitFor();
+    console.log(
+      `the page is right ${((performance.now() - answersAtMs) / 1_000).toFixed(2)} s after the service answers again (budget: 2 s)`,
+    );
     expect(await page.evaluate('window.isTheSamePage')).toBe(true);
     // its own topics went on where they were: nothing was too old, so no list came anew
     await expect.poll(() => heard(), { timeout: STEP_AT_MOST_MS }).toContain('caught_up');

@@ -3,13 +3,10 @@ import { PAGES } from '../../src/web/routes.ts';
 import { sampled } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { type Person, type Width, withJourney } from './support/journey.ts';
+import { ADDRESSES } from './support/pages.ts';
 import { sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
 
-/** Pages that are reached by an address alone; those of one market or decision by a link. */
-const ADDRESSES = Object.values(PAGES).filter(
-  (path) => !path.includes(':') && !path.startsWith(PAGES.signIn) && path !== PAGES.welcome,
-);
-const WIDTHS: readonly Width[] = [360, 1440];
+const WIDTHS: readonly Width[] = [360, 1440, 2560];
 const THEMES = ['light', 'dark'] as const;
 
 const LOOKS = sampled(

@@ -1,41 +1,37 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../routes.ts';
+import { PLACES } from './places.ts';
+import { focusRow } from './rows.ts';
 
-const AFTER_G: Readonly<Record<string, string>> = {
-  h: PAGES.home,
-  m: PAGES.markets,
-  a: PAGES.agents,
-  w: PAGES.wallet,
-  y: PAGES.activity,
-  s: PAGES.settings,
-};
 /** `g` waits so long for the letter after it. */
 const CHORD_MS = 1_200;
 
 /**
- * Keys of every page: `/` or `?` searches, `g` and a letter goes to a page. Off while a user
- * types.
+ * Keys of every page: `/` searches, `?` shows the keys, `j` and `k` go through rows, `g` and a
+ * letter goes to a page. Off while a user types or has a dialog open.
  */
-export function useKeys(onSearch: () => void): void {
+export function useKeys(open: (what: 'search' | 'help') => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let chordAtMs = 0;
     const press = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      const path = AFTER_G[event.key];
+      if (document.querySelector('dialog[open]') !== null) return;
+      const path = PLACES.find(({ keys }) => keys === `g ${event.key}`)?.path;
       if (Date.now() - chordAtMs < CHORD_MS && path !== undefined) {
         chordAtMs = 0;
         navigate(path);
       } else if (event.key === 'g') chordAtMs = Date.now();
+      else if (event.key === 'j') focusRow(1);
+      else if (event.key === 'k') focusRow(-1);
       else if (event.key === '/' || event.key === '?') {
         event.preventDefault();
-        onSearch();
+        open(event.key === '/' ? 'search' : 'help');
       }
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [navigate, onSearch]);
+  }, [navigate, open]);
 }
 
 function isTyping(target: EventTarget | null): boolean {

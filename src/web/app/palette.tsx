@@ -1,32 +1,13 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/query.ts';
-import { marketPath, PAGES } from '../routes.ts';
+import { marketPath } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/form.tsx';
+import { PLACES } from './places.ts';
 import styles from './palette.module.css';
 
-const PLACES = [
-  ['Home', PAGES.home, 'g h'],
-  ['Markets', PAGES.markets, 'g m'],
-  ['Agents', PAGES.agents, 'g a'],
-  ['Portfolio', PAGES.portfolio, ''],
-  ['Wallet', PAGES.wallet, 'g w'],
-  ['Deposit', PAGES.deposit, ''],
-  ['Withdraw', PAGES.withdraw, ''],
-  ['Swap and bridge', PAGES.swap, ''],
-  ['Transfer to others or into the Safe', PAGES.transfer, ''],
-  ['Tokens', PAGES.tokens, ''],
-  ['Launch a token', PAGES.launch, ''],
-  ['Agent registry', PAGES.registry, ''],
-  ['Activity', PAGES.activity, 'g y'],
-  ['Notifications', PAGES.notifications, ''],
-  ['Confirmations', PAGES.confirmations, ''],
-  ['API keys and assistants', PAGES.keys, ''],
-  ['Settings', PAGES.settings, 'g s'],
-  ['Security, sessions and export of keys', PAGES.security, ''],
-] as const;
 const SHOWN_MARKETS = 8;
 
 interface Result {
@@ -47,8 +28,8 @@ export function Palette({ onClose }: { onClose(): void }) {
     { enabled: search.length >= 2 },
   );
   const results: readonly Result[] = [
-    ...PLACES.filter(([name]) => name.toLowerCase().includes(search.toLowerCase())).map(
-      ([name, path, aside]) => ({ name, path, aside }),
+    ...PLACES.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())).map(
+      ({ name, path, keys }) => ({ name, path, aside: keys }),
     ),
     ...(search.length < 2 ? [] : (markets.data?.data ?? []).slice(0, SHOWN_MARKETS)).map(
       ({ venue, marketId, question }) => ({

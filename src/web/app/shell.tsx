@@ -15,6 +15,7 @@ import { useMarketClock } from './clock.ts';
 import { Banner } from './banner.tsx';
 import { StopAll } from './stop-all.tsx';
 import { Palette } from './palette.tsx';
+import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
 import { moment, sandboxTime } from '../format/time.ts';
@@ -37,8 +38,8 @@ const PARTS = [
 
 /** The frame of every page: where one is, what is there to spend, and the stop. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const [isSearching, setSearching] = useState(false);
-  useKeys(() => setSearching(true));
+  const [opened, setOpened] = useState<'search' | 'help' | null>(null);
+  useKeys(setOpened);
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#main">
@@ -53,7 +54,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           type="button"
           className={styles['search']}
           aria-label="Search markets and pages"
-          onClick={() => setSearching(true)}
+          onClick={() => setOpened('search')}
         >
           <Search size={16} aria-hidden="true" />
           <span>Markets and pages</span>
@@ -79,7 +80,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Banner />
         {children}
       </main>
-      {isSearching ? <Palette onClose={() => setSearching(false)} /> : null}
+      {opened === 'search' ? <Palette onClose={() => setOpened(null)} /> : null}
+      {opened === 'help' ? <KeyHelp onClose={() => setOpened(null)} /> : null}
     </div>
   );
 }

@@ -9,7 +9,8 @@ import styles from './state.module.css';
  */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
-    <div className={styles['lines']} aria-busy="true" aria-label="Loading">
+    <div className={styles['lines']} aria-busy="true">
+      <span className="hidden-visually">Loading</span>
       {Array.from({ length: lines }, (_each, index) => (
         <span
           key={index}

@@ -15,9 +15,9 @@ import {
 import { openBrowser } from './browser.ts';
 
 /** How wide a person's screen is, CSS pixels. */
-export type Width = 360 | 1440;
+export type Width = 360 | 1440 | 2560;
 
-const HEIGHTS: Readonly<Record<Width, number>> = { 360: 780, 1440: 900 };
+const HEIGHTS: Readonly<Record<Width, number>> = { 360: 780, 1440: 900, 2560: 1440 };
 
 /** A person with a browser of their own. */
 export interface Person {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deepestFall, pointsOf } from '../../../src/web/pages/portfolio/equity-points.ts';
+import { deepestFall, fallsOf, pointsOf } from '../../../src/web/pages/portfolio/equity-points.ts';
 
 const at = (sampledAtMs: number, equityUsdc: string) => ({ sampledAtMs, equityUsdc });
 
@@ -22,7 +22,8 @@ describe('a curve of equity', () => {
 
   it('fell from the height before, not from the highest of all', () => {
     const points = [10, 14, 11, 13, 20, 19].map((value, time) => ({ time, value }));
-    expect(deepestFall(points)).toBe(3);
+    expect(fallsOf(points).map(({ value }) => value)).toEqual([0, 0, -3, -1, 0, -1]);
+    expect(deepestFall(fallsOf(points))).toBe(3);
     expect(deepestFall([])).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { Link } from 'wouter';
+import { Link, Redirect, useSearchParams } from 'wouter';
 import { useChange, useRead } from '../../api/query.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +8,7 @@ import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Decisions } from '../agents/decisions.tsx';
 import { Fills, Orders } from './orders.tsx';
+import { pageOfNotification } from './notification-page.ts';
 import styles from './activity.module.css';
 import { agentName } from '../../format/agent-name.ts';
 
@@ -59,6 +60,10 @@ export function TradesPage() {
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
   const list = useRead('GET /api/user/notifications/', { query: {} });
+  const [search] = useSearchParams();
+  // a click on a push leads to what it tells of
+  const asked = list.data?.data.find(({ id }) => id === search.get('open'));
+  if (asked !== undefined) return <Redirect to={pageOfNotification(asked)} replace />;
   return (
     <Page title="Notifications" actions={<MarkRead unread={list.data?.unread ?? 0} />}>
       <Card>
@@ -69,7 +74,7 @@ export function NotificationsPage() {
         >
           {({ data }) => (
             <ul>
-              {data.map(({ id, kind, title, body, createdAtMs, isRead }) => (
+              {data.map(({ id, kind, title, body, about, createdAtMs, isRead }) => (
                 <li key={id} className={styles['notice']}>
                   <div>
                     <strong>{title}</strong>
@@ -77,11 +82,10 @@ export function NotificationsPage() {
                     <p className="muted">
                       <bdi>{body}</bdi>
                     </p>
-                    {kind === 'confirmation_asked' ? (
-                      <Link href={PAGES.confirmations} className="link">
-                        Confirm or refuse
-                      </Link>
-                    ) : null}
+                    <Link href={pageOfNotification({ kind, about })} className="link">
+                      {kind === 'confirmation_asked' ? 'Confirm or refuse' : 'Open'}
+                      <span className="hidden-visually"> what “{title}” tells of</span>
+                    </Link>
                   </div>
                   <span className="faint">
                     <Moment atMs={createdAtMs} />

@@ -11,7 +11,8 @@ import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { ReadPage } from '../../ui/read-page.tsx';
+import { Empty, ProblemNote, StateDot } from '../../ui/state.tsx';
 import { Receipt, type Decision as ShownDecision, verdictWords } from '../agents/decisions.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import { checkInclusion, type Inclusion } from './inclusion.ts';
@@ -44,7 +45,7 @@ export function ReceiptPage({
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Read of={receipt}>
+    <ReadPage title="Receipt" of={receipt}>
       {({ decision, verdict }) => (
         <Page
           title={<ReceiptTitle decision={decision} />}
@@ -68,7 +69,7 @@ export function ReceiptPage({
           {verdict.decidedBy === null ? null : <WhatIf of={verdict.decidedBy} />}
         </Page>
       )}
-    </Read>
+    </ReadPage>
   );
 }
 

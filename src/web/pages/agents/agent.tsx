@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Money, Profit } from '../../ui/figures.tsx';
 import { Segment, Select } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
+import { ReadPage } from '../../ui/read-page.tsx';
 import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Term } from '../../ui/term.tsx';
 import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
@@ -24,12 +25,12 @@ import { agentName } from '../../format/agent-name.ts';
 export function AgentPage({ agentId }: { readonly agentId: Agent['agent'] }) {
   const agents = useRead('GET /api/agents/', {});
   return (
-    <Read of={agents} lines={8}>
+    <ReadPage title={agentName(agentId)} of={agents}>
       {({ data }) => {
         const agent = data.find((each) => each.agent === agentId);
         return agent === undefined ? null : <AgentView key={agentId} agent={agent} />;
       }}
-    </Read>
+    </ReadPage>
   );
 }
 

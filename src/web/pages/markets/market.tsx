@@ -17,7 +17,8 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { Empty, Read } from '../../ui/state.tsx';
+import { ReadPage } from '../../ui/read-page.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Term } from '../../ui/term.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
@@ -51,9 +52,9 @@ export function MarketPage({
   });
   if (calls === undefined) return <Empty>There is no venue of that name here.</Empty>;
   return (
-    <Read of={market} lines={10}>
+    <ReadPage title="Market" of={market} lines={10}>
       {(answer) => <MarketView key={answer.marketId} market={answer} calls={calls} />}
-    </Read>
+    </ReadPage>
   );
 }
 

@@ -24,13 +24,16 @@ export function pointsOf(
   return [...bySecond].map(([time, value]) => ({ time, value })).sort((a, b) => a.time - b.time);
 }
 
-/** The most that a curve fell from a height before it, zero or more. */
-export function deepestFall(points: readonly ChartPoint[]): number {
+/** How far a curve is below the highest before, at each of its points: zero or less. */
+export function fallsOf(points: readonly ChartPoint[]): readonly ChartPoint[] {
   let highest = Number.NEGATIVE_INFINITY;
-  let fall = 0;
-  for (const { value } of points) {
+  return points.map(({ time, value }) => {
     highest = Math.max(highest, value);
-    fall = Math.max(fall, highest - value);
-  }
-  return fall;
+    return { time, value: value - highest };
+  });
+}
+
+/** The most that a curve fell, by `fallsOf` it: zero or more. */
+export function deepestFall(falls: readonly ChartPoint[]): number {
+  return falls.reduce((deepest, { value }) => Math.max(deepest, -value), 0);
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
@@ -8,7 +8,7 @@ import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Read } from '../../ui/state.tsx';
-import { deepestFall, pointsOf } from './equity-points.ts';
+import { deepestFall, fallsOf, pointsOf } from './equity-points.ts';
 
 type History = Output<'GET /api/portfolio/history'>;
 
@@ -55,7 +55,9 @@ export function Equity() {
 }
 
 function Curve({ history, fromAtMs }: { readonly history: History; readonly fromAtMs: number }) {
-  const points = pointsOf(history, fromAtMs);
+  // the chart draws only what is another list
+  const points = useMemo(() => pointsOf(history, fromAtMs), [history, fromAtMs]);
+  const falls = useMemo(() => fallsOf(points), [points]);
   const first = points[0]?.value ?? null;
   const last = points.at(-1)?.value ?? null;
   const unvalued =
@@ -70,10 +72,25 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
         empty="Nothing is known yet: a point is kept every few minutes once there is money."
         format="usd"
       />
+      {points.length < 2 ? null : (
+        <section aria-labelledby="falls">
+          <h3 id="falls" className="muted" style={{ padding: '0 16px' }}>
+            Below the highest before
+          </h3>
+          <LazyChart
+            label="Below the highest before"
+            points={falls}
+            base={0}
+            baseLabel="at the highest"
+            empty="Nothing is known yet."
+            format="usd"
+          />
+        </section>
+      )}
       {first === null || last === null ? null : (
         <p className="muted" style={{ padding: '0 16px 14px' }}>
           <Profit amount={(last - first).toFixed(2)} /> over this time. Deepest fall{' '}
-          {usd(deepestFall(points).toFixed(2))}. Deposits and withdrawals are in it.
+          {usd(deepestFall(falls).toFixed(2))}. Deposits and withdrawals are in it.
           {unvalued === 0
             ? null
             : ` ${unvalued === 1 ? 'A position' : `${unvalued} positions`} without a price at the last point ${unvalued === 1 ? 'counts' : 'count'} as nothing.`}

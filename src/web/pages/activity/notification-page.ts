@@ -1,0 +1,56 @@
+import type { Output } from '../../api/routes.ts';
+import { AGENT_PAGES, PAGES } from '../../routes.ts';
+
+/** A notification as the daemon shows it. */
+export type Notification = Output<'GET /api/user/notifications/'>['data'][number];
+
+/** Path of the page that shows what a notification tells of. */
+export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 'about'>): string {
+  switch (kind) {
+    case 'trade':
+    case 'trade_reversed':
+    case 'order_expired':
+    case 'order_cancelled':
+    case 'order_rejected':
+      return PAGES.trades;
+    case 'position_redeemed':
+    case 'position_lost':
+    case 'position_removed':
+    case 'funds_disputed':
+    case 'funds_agreed':
+      return PAGES.portfolio;
+    case 'deposit_booked':
+      return PAGES.deposit;
+    case 'token_arrived':
+    case 'money_departed':
+      return PAGES.wallet;
+    case 'withdrawal_settled':
+    case 'withdrawal_returned':
+      return PAGES.withdraw;
+    case 'transfer_settled':
+    case 'transfer_failed':
+    case 'send_settled':
+    case 'send_failed':
+      return PAGES.transfer;
+    case 'swap_ended':
+      return PAGES.swap;
+    case 'launch_ended':
+      return PAGES.launch;
+    case 'registry_ended':
+      return PAGES.registry;
+    case 'confirmation_asked':
+      return PAGES.confirmations;
+    case 'key_created':
+      return PAGES.keys;
+    case 'key_export_asked':
+    case 'key_exported':
+      return PAGES.security;
+    case 'agents_stopped':
+      return PAGES.agents;
+    case 'agent_wound_up':
+      return AGENT_PAGES[String(about['agent'])] ?? PAGES.agents;
+    case 'trading_stopped':
+    case 'trading_resumed':
+      return PAGES.home;
+  }
+}
