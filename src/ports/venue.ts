@@ -9,6 +9,7 @@ import type { OrderSigner } from './order-signer.ts';
 import type { PriceFeed } from './price-feed.ts';
 import type { BookSource } from './venue-books.ts';
 import type { OrderGateway } from './order-gateway.ts';
+import type { OrderRecords } from './order-records.ts';
 import type { Catalogue, MarketDirectory, RoundDirectory } from './catalogue.ts';
 
 /** The venue's own word on whether it takes orders from where we are. */
@@ -124,6 +125,8 @@ export interface VenueTrading {
   readonly rules: OrderRules;
   readonly signer: OrderSigner;
   readonly gateway: OrderGateway;
+  /** What is on record of users' orders; absent where that cannot be asked for. */
+  readonly records?: OrderRecords;
   /**
    * Refuses a purchase of anything by anybody, where the operator may not sell it; sales are never
    * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.

@@ -9,6 +9,7 @@ import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Browsing, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
 import type { Catalogue, RoundDirectory } from '../../ports/catalogue.ts';
 import type { ListingGateway } from '../../ports/order-gateway.ts';
+import type { OrderRecords } from '../../ports/order-records.ts';
 import type { BookSource } from '../../ports/venue-books.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
@@ -19,6 +20,7 @@ import { createVenueClient } from './client.ts';
 import { createCandleSource } from './candles.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
+import { createOrderRecords } from './order-records.ts';
 import { createRegionCheck } from './region.ts';
 import { createRefusedMarkets } from './refused-markets.ts';
 import { createMarketScan } from './scan.ts';
@@ -58,6 +60,7 @@ export interface VenueA {
   readonly rules: OrderRules;
   readonly traits: VenueTraits;
   readonly orders: ListingGateway;
+  readonly orderRecords: OrderRecords;
   readonly accounts: VenueAccounts;
   /** Markets as orders need them. */
   readonly directory: Catalogue;
@@ -119,12 +122,15 @@ export function createVenueA({
     metrics,
     open: transport.openSocket,
   };
+  const gateway = createOrderGateway({ client, accounts, metrics, watch, funderOf });
+  const directory = createDirectory({ client, clock, note });
   return {
     rules: venueARules,
     traits: VENUE_A_TRAITS,
-    orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
+    orders: gateway,
+    orderRecords: createOrderRecords({ client, accounts, gateway, catalogue: directory }),
     accounts,
-    directory: createDirectory({ client, clock, note }),
+    directory,
     discovery: createDirectory({ client: discovering, clock, note }),
     browsing: {
       directory: createDirectory({ client: browsing, clock, note }),

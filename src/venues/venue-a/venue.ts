@@ -102,6 +102,7 @@ export const venueA = venueRow({
         rules: adapter.rules,
         signer,
         gateway: adapter.orders,
+        records: adapter.orderRecords,
       },
       scan: adapter.scan,
       access: adapter.region,

@@ -5,7 +5,7 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { shareMicros, usdcMicros, type ShareMicros } from '../../domain/units.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Solana, SolanaHistories } from '../../ports/solana.ts';
-import type { VenueAccounts, WalletHoldings } from '../../ports/venue.ts';
+import type { VenueAccounts, WalletHoldings, WalletReads } from '../../ports/venue.ts';
 import type { Sponsor } from './sponsor.ts';
 
 const SOL_DECIMALS = 9;
@@ -32,7 +32,7 @@ export function createAccounts({
   histories,
   settlementMint,
   sponsor,
-}: AccountParts): VenueAccounts {
+}: AccountParts): VenueAccounts & { readonly wallet: WalletReads } {
   async function walletOf(userId: UserId): Promise<string> {
     if (!vault.has(userId)) await vault.load(userId);
     return vault.solanaAddressOf(userId);

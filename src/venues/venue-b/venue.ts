@@ -21,6 +21,7 @@ import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
 import { maintenanceGate } from './maintenance.ts';
 import { createOrderGateway } from './order-gateway.ts';
+import { createOrderRecords } from './order-records.ts';
 import { isKey } from './parse.ts';
 import { regionGate } from './region.ts';
 import { venueBRules } from './rules.ts';
@@ -115,6 +116,8 @@ export const venueB = venueRow({
       inLane('discovery'),
       inLane('browsing'),
     ];
+    const histories = createSolanaHistories(node);
+    const accounts = createAccounts({ vault, solana, histories, settlementMint, sponsor });
     return {
       catalogue: trading.directory,
       discovery: discovery.directory,
@@ -122,13 +125,7 @@ export const venueB = venueRow({
       rounds: null,
       books: trading.books,
       prices: null,
-      accounts: createAccounts({
-        vault,
-        solana,
-        histories: createSolanaHistories(node),
-        settlementMint,
-        sponsor,
-      }),
+      accounts,
       trading: {
         traits: VENUE_B_TRAITS,
         assertRegionAllowsBuys: regionGate(given),
@@ -146,6 +143,12 @@ export const venueB = venueRow({
           assertNoMaintenance: maintenanceGate({ keepsHours: given.keepsMaintenance, clock }),
         }),
         gateway: createOrderGateway({ client, solana, trials, clock }),
+        records: createOrderRecords({
+          client,
+          wallet: accounts.wallet,
+          catalogue: trading.directory,
+          clock,
+        }),
       },
       scan: createMarketScan({ ...discovering, clock, metrics }),
       access: null,
