@@ -139,6 +139,8 @@ export const EXPLAIN = {
    * later ones go on where it ended.
    */
   firstLookBlocks: 43_200,
+  /** A block of Polygon, ms: its usual two seconds, less what they vary by. */
+  blockMs: 1_600,
   /** Blocks read again by each later look: more than a reorganisation of Polygon takes back. */
   rereadBlocks: 64,
   /** Blocks in one question: what nodes answer (chain-limits.ts). */

@@ -38,7 +38,7 @@ import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
-import { createLateFunds, type WalletFundsParts } from './wallet-funds.ts';
+import { createLateFunds, type AdoptingFunds, type WalletFundsParts } from './wallet-funds.ts';
 import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
 import type { VenueStreams } from './venue-streams.ts';
@@ -94,6 +94,8 @@ export interface Core {
   readonly closedVenues: readonly ClosedVenue[];
   /** Looks at users' own wallets; not begun. */
   readonly walletRounds: WalletRounds;
+  /** What adopting asks of users' own wallets. */
+  readonly adopting: AdoptingFunds;
   /**
    * Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that
    * is not open.
@@ -227,6 +229,7 @@ export function createCore(ports: CorePorts): Core {
     venues: streams,
     closedVenues: tradedVenues.closed,
     walletRounds,
+    adopting: wallets.adopting,
     at,
     async start() {
       const beganMs = performance.now();

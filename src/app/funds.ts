@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ADOPTION } from '../../config/limits/adoption.ts';
 import { SAFE_RAIL } from '../../config/limits/funds.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
 import { createEvmRail, type EvmRailParts } from '../adapters/evm/evm-rail.ts';
@@ -17,11 +18,13 @@ import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../services/funding/chain-explanations.ts';
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
+import { adoptRedemptions } from '../services/funding/adopted-redemptions.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import { createFunds } from '../services/funds.ts';
 import type { Funds } from '../services/funds.ts';
+import { RESTORES } from '../services/books/tables.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import { followTransactionFigures } from '../services/transactions/transaction-figures.ts';
 import type { Trading } from '../services/trading.ts';
@@ -30,6 +33,7 @@ import { leasedRail } from './leased.ts';
 import type { Runtime } from './runtime.ts';
 import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
+import type { AdoptingFunds } from './wallet-funds.ts';
 
 /** What money in Safes is joined from. */
 export interface FundsParts {
@@ -52,6 +56,8 @@ export interface OpenFunds extends Funds {
    * `store_unavailable`.
    */
   scanDeposits(): Promise<number>;
+  /** What adopting what a restored store lacks asks of Safes. */
+  readonly adopting: AdoptingFunds;
   /** Sets the gauges of what is on its way; called every few seconds. */
   tellFigures(): void;
   close(): Promise<void>;
@@ -188,6 +194,36 @@ export function openFunds(
   return {
     ...money,
     deposits,
+    adopting: {
+      async bookMovements(userId) {
+        if (reconciler === null) return;
+        const madeAtMs = store.get(RESTORES, ['newest'])?.value.madeAtMs;
+        await explanations.explain(
+          userId,
+          madeAtMs === undefined ? madeAtMs : madeAtMs - ADOPTION.overlapMs,
+        );
+        await adoptRedemptions(
+          {
+            store,
+            commit: trading.commit,
+            chain,
+            contracts,
+            safeOf,
+            clock: wallClock,
+            marketClock,
+          },
+          userId,
+        );
+      },
+      async differences(userId) {
+        const found = (await reconciler?.compare(userId)) ?? [];
+        return found.map(({ asset, range, onChain }) => ({
+          asset,
+          onChain,
+          booked: onChain < range.low ? range.low : range.high,
+        }));
+      },
+    },
     tellFigures() {
       transactionFigures.tell();
       deposits.tellAge();

@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
+import type { Unattributed } from '../services/adoption/adoption.ts';
 import type { Commit } from '../services/commit.ts';
 import {
   createOrderRedemptions,
@@ -17,6 +18,7 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
+import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
   createWalletRounds,
   type ReadWallet,
@@ -44,8 +46,20 @@ export interface WalletFundsParts {
 /** Money in users' own wallets, for venues that are there before the services are. */
 export interface LateFunds {
   fundsOf(venue: Venue): VenueFunds;
+  /** What adopting asks of users' own wallets. */
+  readonly adopting: AdoptingFunds;
   /** Names the services; nothing is asked before. Gives the rounds over all wallets, not begun. */
   begin(parts: WalletFundsParts): WalletRounds;
+}
+
+/** What adopting what a restored store lacks asks of money. */
+export interface AdoptingFunds {
+  /**
+   * Books what moved, each under its transaction. Errors: `chain_unavailable`, `store_unavailable`.
+   */
+  bookMovements(userId: UserId): Promise<void>;
+  /** What books and chain differ by. Errors: `chain_unavailable`. */
+  differences(userId: UserId): Promise<readonly Unattributed[]>;
 }
 
 /** Looks at the wallets of one venue's users. */
@@ -58,6 +72,7 @@ interface Begun {
   readonly redemptions: OrderRedemptions;
   readonly looks: ReadonlyMap<VenueId, WalletLooks>;
   readonly rounds: WalletRounds;
+  readonly store: Store;
 }
 
 /** Joins venues that redeem by orders with the services that do so. */
@@ -72,7 +87,23 @@ export function createLateFunds(): LateFunds {
     const { arrived, rest } = await cash.look(userId);
     return { arrived, rest: worst(new Set([rest, await shares.look(userId)])) };
   }
+  const adopting: AdoptingFunds = {
+    async bookMovements(userId) {
+      for (const { cash, shares } of running().looks.values()) {
+        await cash.look(userId, 'adopting');
+        await shares.look(userId, 'adopting');
+      }
+    },
+    async differences(userId) {
+      const { store } = running();
+      const found = venues.map(({ cashAccount, accounts: { wallet } }) =>
+        wallet === undefined ? [] : walletDifferences(store, { cashAccount, wallet }, userId),
+      );
+      return (await Promise.all(found)).flat();
+    },
+  };
   return {
+    adopting,
     begin(parts) {
       const looks = new Map(
         venues.flatMap((venue) => {
@@ -91,7 +122,8 @@ export function createLateFunds(): LateFunds {
           return worst(rests);
         },
       });
-      begun = { redemptions: createOrderRedemptions(parts), looks, rounds };
+      const redemptions = createOrderRedemptions(parts);
+      begun = { redemptions, looks, rounds, store: parts.store };
       return rounds;
     },
     fundsOf(venue) {

@@ -72,7 +72,8 @@ export type AuditAction =
   | 'registry_ended'
   | 'wrap_started'
   | 'wrap_ended'
-  | 'money_departed';
+  | 'money_departed'
+  | 'order_adopted';
 
 /**
  * Facts, in the order they were committed. The journal holds them; the bus tells them after the

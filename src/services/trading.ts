@@ -29,6 +29,7 @@ import type { UserStreams } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
 import type { Portfolio } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
+import { createOrderAdoption, type OrderAdoption } from './adoption/order-adoption.ts';
 import { recoverTrading } from './recovery.ts';
 import { createUserSync, type UserSync } from './sync/user-sync.ts';
 
@@ -65,6 +66,8 @@ export interface Trading {
   readonly userStreams: UserStreams;
   /** The market channel says a market was resolved: have its positions looked at now. */
   resolutionHint(marketId: MarketId): void;
+  /** Makes orders ours again that a restored store lacks. */
+  readonly orderAdoption: OrderAdoption;
   /** Sets the gauges of open orders; called every few seconds. */
   tellOrders(): void;
 }
@@ -160,6 +163,7 @@ export function createTrading(deps: TradingDeps): Trading {
     isServed: (venue) => deps.venues.isServed(venue),
     userStreams: sync,
     resolutionHint: (marketId) => positions.hint(marketId),
+    orderAdoption: createOrderAdoption({ ...deps, commit, driver, portfolio, sync }),
     tellOrders: () => orderFigures.tell(),
   };
 }

@@ -165,7 +165,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['registry'],
   ['funding', 'swaps'],
   ['sync', 'funds.ts', 'transfers-under-way.ts'],
-  ['recovery.ts'],
+  ['recovery.ts', 'adoption'],
   ['trading.ts'],
   // Trading once more, over books and an exchange of its own.
   ['paper'],

@@ -65,6 +65,13 @@ export interface RestoreRecord {
   readonly adoptedAtMs: number | null;
 }
 
+/** That all of a user's that a restored store lacked has been adopted. */
+export interface AdoptionRecord {
+  /** Of the restore: an earlier adoption says nothing about it. */
+  readonly upToMs: number;
+  readonly atMs: number;
+}
+
 /**
  * What a stop of the operator or of a user does with buys that are open: leaves them, or has them
  * cancelled.
@@ -128,6 +135,8 @@ export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 export const STOPS: Table<StopRecord> = { name: 'stops' };
 /** The newest restore of the store from a backup: ['newest']. */
 export const RESTORES: Table<RestoreRecord> = { name: 'restores' };
+/** Users of whom nothing is lacking any more since a restore: [userId]. */
+export const ADOPTIONS: Table<AdoptionRecord> = { name: 'adoptions' };
 /** Stops whose open buys are still being cancelled: keys as of stops. */
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */

@@ -22,9 +22,10 @@ export interface ChainExplanations {
    * Reads every final transfer of collateral to and from one user's Safe, a day back at first and
    * then from where the last look ended, and books what no record explains: arrivals as deposits,
    * and departures that the owner's own key proves. Each once (L4); resolves with what was new.
-   * What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
+   * Where `sinceMs` is given, the first look goes back to that moment at least, wall time. What the
+   * chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
    */
-  explain(userId: UserId): Promise<Explanation>;
+  explain(userId: UserId, sinceMs?: number): Promise<Explanation>;
 }
 
 /** How many movements were booked. */
@@ -96,6 +97,10 @@ export function createChainExplanations({
     return found;
   }
 
+  function blocksSince(sinceMs: number | undefined): number {
+    return sinceMs === undefined ? 0 : Math.ceil((clock.nowMs() - sinceMs) / EXPLAIN.blockMs);
+  }
+
   function remember(userId: UserId, block: number): void {
     lookedTo.delete(userId);
     lookedTo.set(userId, block);
@@ -105,7 +110,7 @@ export function createChainExplanations({
   }
 
   return {
-    async explain(userId) {
+    async explain(userId, sinceMs) {
       const safe = safeOf(userId);
       const { blockNumber } = await chain.head();
       const finalBlock = blockNumber - contracts.confirmations + 1;
@@ -113,7 +118,7 @@ export function createChainExplanations({
       const fromBlock = Math.max(
         0,
         last === undefined
-          ? finalBlock - EXPLAIN.firstLookBlocks
+          ? finalBlock - Math.max(EXPLAIN.firstLookBlocks, blocksSince(sinceMs))
           : Math.min(last, finalBlock) - EXPLAIN.rereadBlocks,
       );
       const receipts = await transactionsOf(safe, { fromBlock, toBlock: finalBlock });

@@ -6,6 +6,7 @@ import { usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import { LEDGER_ENTRIES } from '../books/tables.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
@@ -115,13 +116,17 @@ export function bookDeparture(
     usdc,
     atMs: bookedAtMs,
   });
-  if (!postToLedger(tx, userId, entry)) return false;
+  // What its user asked of this service before a restore was reported then.
+  const isAdopted = isLacking(tx, userId);
+  if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted })) return false;
   audit(tx, {
     userId,
     atMs: nowMs,
     action: 'money_departed',
     subject: transferId,
-    detail: `${micros} millionths of collateral left the Safe by its owner's key, past us`,
+    detail: isAdopted
+      ? `${micros} millionths of collateral left the Safe: adopted after a restore`
+      : `${micros} millionths of collateral left the Safe by its owner's key, past us`,
   });
   return true;
 }

@@ -12,6 +12,7 @@ import type { EvmChain } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
+import { isLacking } from '../books/restores.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
 import { USERS } from '../sign-in/tables.ts';
 import { POSITIONS, RESOLUTIONS } from '../books/tables.ts';
@@ -40,6 +41,8 @@ export interface Reconciler {
    * own key has moved out. Plain dollars that lie in a Safe are set on their way to be collateral.
    */
   round(): Promise<ReconcileReport>;
+  /** Compares one user once; nothing is booked. Errors: `chain_unavailable`. */
+  compare(userId: UserId): Promise<readonly Mismatch[]>;
   stop(): void;
 }
 
@@ -112,7 +115,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     userId: UserId,
     seen: readonly Mismatch[],
   ): Promise<readonly Mismatch[] | null> {
-    if (seen.every(({ asset }) => asset !== 'usdc:safe')) return seen;
+    if (seen.every(({ asset }) => asset !== 'usdc:safe') || isLacking(store, userId)) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
       // Money that left past us is in the books now, and the operator must hear of it all the same:
@@ -163,6 +166,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     start: () =>
       void run().catch((cause: unknown) => log.error({ cause }, 'money.reconciler_ended')),
     round,
+    async compare(userId) {
+      return (await compare(deps, userId)).mismatches;
+    },
     stop() {
       life.isOver = true;
       for (const { timer, resolve } of waiting) {

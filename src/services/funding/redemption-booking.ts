@@ -136,6 +136,25 @@ export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiti
   return 'gone';
 }
 
+/**
+ * Ends a market's won positions whose redemption a restored store lacks: the chain has none of the
+ * shares. Errors: `settlement_pending` while a fill of the market is not final.
+ */
+export function bookAdoptedRedemption(tx: StoreWriter, holder: Holder): void {
+  const { userId, marketId, nowMs, bookedAtMs } = holder;
+  const won = wonPositions(tx, holder);
+  if (won.length === 0) return;
+  for (const { position } of won) closeGone(tx, position, bookedAtMs);
+  tx.remove(REDEMPTIONS, [userId, marketId]);
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'shares_gone',
+    subject: marketId,
+    detail: 'the market has ended, and the Safe holds none of the shares: adopted after a restore',
+  });
+}
+
 /** Takes back what looks at an empty Safe noted: there are shares in it. */
 export function forgetEmptySafe(
   tx: StoreWriter,

@@ -10,6 +10,7 @@ import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
@@ -32,6 +33,9 @@ export interface WalletLook {
   readonly rest: WalletRest;
 }
 
+/** A look that is part of adopting what a restored store lacks, or any other. */
+export type LookKind = 'adopting' | 'usual';
+
 /** USDC in users' own wallets, on which the chain alone reports. */
 export interface WalletCash {
   /**
@@ -39,9 +43,10 @@ export interface WalletCash {
    * difference, each transaction once under its own name: as arrived or as left by the owner's own
    * hand (L4). Only while no own transaction is on its way in that wallet, for what an order or a
    * transfer has taken out is not gone. What no final transaction explains through several looks is
-   * booked as one sum. Errors: `chain_unavailable`, `store_unavailable`.
+   * booked as one sum. What a restored store lacks is booked while that is adopted alone. Errors:
+   * `chain_unavailable`, `store_unavailable`.
    */
-  look(userId: UserId): Promise<WalletLook>;
+  look(userId: UserId, how?: LookKind): Promise<WalletLook>;
 }
 
 /** What the comparison works with. */
@@ -91,6 +96,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     userId: UserId,
     booked: number,
     difference: number,
+    how: LookKind = 'usual',
   ): Promise<Difference | 'unsettled' | 'unexplained'> {
     const since = store.get(WALLET_MARKS, [userId, cashAccount])?.value.transactionHash ?? null;
     const history = await wallet.history(userId, null, since);
@@ -107,6 +113,8 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
         return { userId, booked, moved, newest: history.newest };
       }
     }
+    // What a restored store lacks is booked by its transactions, or is named.
+    if (how === 'adopting') return 'unexplained';
     const before = unexplained.get(userId);
     const nowMs = deps.clock.nowMs();
     if (before?.micros !== difference) {
@@ -132,18 +140,20 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
   }
 
   return {
-    async look(userId) {
+    async look(userId, how) {
       if (!isQuiet(deps, store, userId)) return NOTHING;
       const booked = balanceOf(store, userId, cashAccount).settled;
       const shown = (await wallet.holdings(userId)).usdc;
       if (shown === booked) return NOTHING;
-      const difference = await differenceOf(userId, booked, shown - booked);
+      if (how !== 'adopting' && isLacking(store, userId))
+        return { arrived: 0, rest: 'unexplained' };
+      const difference = await differenceOf(userId, booked, shown - booked, how);
       if (typeof difference === 'string') return { arrived: 0, rest: difference };
       // What moves at that moment is seen twice as different amounts.
       if ((await wallet.holdings(userId)).usdc !== shown) return NOTHING;
       if (!(await commit((tx) => book(deps, tx, difference)))) return NOTHING;
       unexplained.forget(userId);
-      tell(log, difference);
+      tell(log, difference, how);
       return { ...NOTHING, arrived: difference.moved.filter(({ micros }) => micros > 0).length };
     },
   };
@@ -156,9 +166,11 @@ export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
   return (['unexplained', 'unsettled'] as const).find((rest) => rests.has(rest)) ?? 'nothing';
 }
 
-function tell(log: Log, { userId, moved }: Difference): void {
+function tell(log: Log, { userId, moved }: Difference, how: LookKind = 'usual'): void {
   for (const { micros, transactionHash } of moved)
     if (micros > 0) log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
+    else if (how === 'adopting')
+      log.warn({ userId, usdc: -micros, transactionHash }, 'money.adopted');
     else log.error({ userId, usdc: -micros, transactionHash }, 'money.departed');
 }
 
@@ -182,13 +194,18 @@ function book(
       bookArrival(tx, { ...named, transactionHash, via: 'direct' }, time);
       continue;
     }
-    if (!postToLedger(tx, userId, departureEntry({ ...named, atMs: time.bookedAtMs }))) continue;
+    const entry = departureEntry({ ...named, atMs: time.bookedAtMs });
+    // What its user asked of this service before a restore was reported then.
+    const isAdopted = isLacking(tx, userId);
+    if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted })) continue;
     audit(tx, {
       userId,
       atMs: time.nowMs,
       action: 'money_departed',
       subject: transferId,
-      detail: `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
+      detail: isAdopted
+        ? `${formatMicros(usdc)} USDC left the wallet: adopted after a restore`
+        : `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
     });
   }
   if (newest !== null) tx.put(WALLET_MARKS, [userId, cashAccount], { transactionHash: newest });

@@ -13,11 +13,12 @@ import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
-import { isQuiet, worst, type WalletRest } from './wallet-cash.ts';
+import { isQuiet, worst, type LookKind, type WalletRest } from './wallet-cash.ts';
 import { strangersAmong } from './wallet-history.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
@@ -29,7 +30,7 @@ export interface WalletShares {
    * explain. Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of
    * the catalogue.
    */
-  look(userId: UserId): Promise<WalletRest>;
+  look(userId: UserId, how?: LookKind): Promise<WalletRest>;
 }
 
 /** What the comparison works with. */
@@ -109,7 +110,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   }
 
   return {
-    async look(userId) {
+    async look(userId, how) {
       if (!isQuiet(deps, store, userId)) return 'nothing';
       const before = heldTokens(store, userId, cashAccount);
       const { tokens } = await wallet.holdings(userId);
@@ -118,6 +119,8 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
         const booked = balanceOf(store, userId, tokenId).settled;
         return shown !== booked && !(shown > booked && ignored.get(tokenId) === true);
       });
+      if (differing.length > 0 && how !== 'adopting' && isLacking(store, userId))
+        return 'unexplained';
       const left = new Set<WalletRest>();
       for (const tokenId of differing.slice(0, WALLET.tokensPerLook))
         left.add(await explain(userId, tokenId, tokens.get(tokenId) ?? 0));
@@ -162,7 +165,7 @@ function book(
       atMs: nowMs,
       action: micros > 0 ? 'shares_arrived' : 'shares_gone',
       subject: transferId,
-      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet past this service`,
+      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet ${isLacking(tx, userId) ? 'and are adopted after a restore' : 'past this service'}`,
     });
   }
   if (newest !== null) tx.put(WALLET_MARKS, [userId, tokenId], { transactionHash: newest });

@@ -17,6 +17,7 @@ import { bookFill, saysNothingNew, type BookingTerms } from '../books/fill-booki
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import {
   FILLS,
   OPEN_POSITIONS,
@@ -226,6 +227,10 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
   const winners = new Set<UserId>();
   for (const { value: seen } of openPositionsOf(store, marketId)) {
     const { userId, tokenId } = seen;
+    if (isLacking(store, userId)) {
+      isDone = false;
+      continue;
+    }
     const isMarked =
       funds !== null &&
       hasWon(seen, resolution) &&

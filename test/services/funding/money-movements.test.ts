@@ -4,6 +4,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
+import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import type { ChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
@@ -11,9 +12,10 @@ import { createAddressIndex } from '../../../src/services/funding/address-index.
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
+import { BALANCES, LEDGER_ENTRIES, RESTORES } from '../../../src/services/books/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import { T0 } from '../../support/builders.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import {
@@ -256,6 +258,37 @@ describe('every movement of money in and out of a Safe', () => {
     await restart();
     await expectSound(60_000_000);
     expect(kinds()).toEqual(['departure', 'deposit']);
+  });
+
+  it('after a restore is left alone by the comparison until it is adopted, then booked once, and alarms no user', async () => {
+    await life.commit((tx) =>
+      tx.put(RESTORES, ['newest'], { upToMs: T0, madeAtMs: T0, adoptedAtMs: null }),
+    );
+    moveManually(STRANGER, 40_000_000n);
+    await world.clock.advance(20_000);
+    expect(await compare()).toEqual({ mismatched: [world.user], events: ['money.mismatched'] });
+    expect(settled()).toBe(100_000_000);
+    const { chain, clock, safe, user } = world;
+    const explanations = createChainExplanations({
+      store,
+      commit: life.commit,
+      chain,
+      contracts: chain.contracts,
+      safeOf: () => safe,
+      clock,
+      marketClock: clock,
+      log: createKeptLog(),
+    });
+    expect(await during(world, explanations.explain(user, T0))).toEqual({
+      arrived: 0,
+      departed: 1,
+    });
+    expect(await during(world, explanations.explain(user, T0))).toEqual({
+      arrived: 0,
+      departed: 0,
+    });
+    expect([kinds(), notifications()]).toEqual([['departure', 'deposit'], ['deposit_booked']]);
+    await expectSound(60_000_000);
   });
 
   it('money that leaves without the Safe having acted stays an alarm: nothing says whose doing it was', async () => {

@@ -10,6 +10,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import type { WalletHistory, WalletMovement } from '../../../src/ports/venue.ts';
 import { openHold } from '../../../src/services/books/holds.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
+import { RESTORES } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
@@ -208,5 +209,30 @@ describe('USDC in a wallet of the user', () => {
     await commit((tx) => openHold(tx, hold, T0));
     move('Sig2', -1_000_000);
     expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
+  });
+
+  it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
+    const { store, cash, move, booked, chain, log } = begin();
+    await store.write((tx) =>
+      tx.put(RESTORES, ['newest'], { upToMs: T0, madeAtMs: T0, adoptedAtMs: null }),
+    );
+    move('Sig1', 5_000_000);
+    move('Sig2', -2_000_000);
+    expect(await cash.look(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
+    expect(booked()).toBe(0);
+    expect(await cash.look(USER, 'adopting')).toEqual({ arrived: 1, rest: 'nothing' });
+    expect(booked()).toBe(3_000_000);
+    chain.ahead = -1;
+    for (let looks = 0; looks < WALLET.looksUnexplained * 2; looks += 1)
+      expect((await cash.look(USER, 'adopting')).rest).toBe('unexplained');
+    expect(booked()).toBe(3_000_000);
+    expect(log.lines.map(({ event }) => event)).not.toContain('money.departed');
+    expect(store.readJournal(0, 100)).toContainEqual(
+      expect.objectContaining({
+        event: expect.objectContaining({
+          detail: '2 USDC left the wallet: adopted after a restore',
+        }),
+      }),
+    );
   });
 });

@@ -1,0 +1,204 @@
+import { ADOPTION } from '../../../config/limits/adoption.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store } from '../../ports/store.ts';
+import { isLacking } from '../books/restores.ts';
+import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { USERS } from '../sign-in/tables.ts';
+import type { OrderAdoption } from './order-adoption.ts';
+
+/** What books and chain differ by in one asset of a user, and nothing on record explains. */
+export interface Unattributed {
+  readonly asset: string;
+  /** Micros; what is on its way makes it a range of the books, of which this is the nearer end. */
+  readonly booked: number;
+  readonly onChain: number;
+}
+
+/** A user whose books could not be brought to what the chain says. */
+export interface LeftOver {
+  readonly userId: UserId;
+  readonly differences: readonly Unattributed[];
+  /** Why not even that is known, such as a venue that does not answer; null where it is. */
+  readonly reason: string | null;
+}
+
+/** How far adopting what a restored store lacks has come. */
+export interface AdoptionReport {
+  /** `none`: the store was never restored. */
+  readonly state: 'none' | 'waiting' | 'running' | 'adopted' | 'incomplete';
+  /** Up to when the restored store goes, market time, epoch ms; null without a restore. */
+  readonly upToMs: number | null;
+  /** Users of whom nothing is lacking any more, and those still lacking. */
+  readonly users: { readonly adopted: number; readonly lacking: number };
+  /** Orders adopted since this start. */
+  readonly orders: number;
+  /** Users of whom something is left, ADOPTION.namedMaximum at most; empty while it runs. */
+  readonly left: readonly LeftOver[];
+}
+
+/** Books what happened after the moment a restore put the store back to. */
+export interface Adoption {
+  /**
+   * Begins, or goes on where the last run ended; nothing while it runs. Errors: `not_found` where
+   * the store was never restored.
+   */
+  begin(): AdoptionReport;
+  report(): AdoptionReport;
+  /** Ends the run; what is done is stored, and the next run goes on. */
+  stop(): Promise<void>;
+}
+
+/** What adopting needs. */
+export interface AdoptionDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly orders: OrderAdoption;
+  /**
+   * Books what chains show of a user's money and shares beside their orders, each movement under
+   * its transaction. Errors: `chain_unavailable`, `store_unavailable`.
+   */
+  readonly bookMovements: (userId: UserId) => Promise<void>;
+  /** What books and chains differ by now. Errors: `chain_unavailable`. */
+  readonly differences: (userId: UserId) => Promise<readonly Unattributed[]>;
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly marketClock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the service. */
+export function createAdoption(deps: AdoptionDeps): Adoption {
+  const { store, clock, log } = deps;
+  let running: Promise<void> | null = null;
+  let left: readonly LeftOver[] = [];
+  let orders = 0;
+  const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
+    isOver: false,
+    timer: null,
+    wake: () => undefined,
+  };
+
+  const restore = (): RestoreRecord | null => store.get(RESTORES, ['newest'])?.value ?? null;
+
+  function report(): AdoptionReport {
+    const { upToMs = null, adoptedAtMs = null } = restore() ?? {};
+    const lacking = upToMs === null ? 0 : count((userId) => isLacking(store, userId));
+    const adopted = upToMs === null ? 0 : count(() => true) - lacking;
+    const ended = adoptedAtMs !== null ? 'adopted' : left.length > 0 ? 'incomplete' : 'waiting';
+    return {
+      state: upToMs === null ? 'none' : running !== null ? 'running' : ended,
+      upToMs,
+      users: { adopted, lacking },
+      orders,
+      left: running !== null ? [] : left.slice(0, ADOPTION.namedMaximum),
+    };
+  }
+
+  function count(isCounted: (userId: UserId) => boolean): number {
+    let sum = 0;
+    for (const userId of usersOf(store)) if (isCounted(userId)) sum += 1;
+    return sum;
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (life.isOver) return resolve();
+      life.wake = resolve;
+      life.timer = clock.after(ms, resolve);
+    });
+  }
+
+  async function run(upToMs: number): Promise<void> {
+    const found: LeftOver[] = [];
+    for (const userId of usersOf(store)) {
+      if (life.isOver) return;
+      if (!isLacking(store, userId)) continue;
+      const rest = await adoptUser(userId, upToMs);
+      if (rest !== null && !life.isOver) found.push(rest);
+    }
+    if (life.isOver) return;
+    left = found;
+    if (found.length === 0)
+      await deps.commit((tx) => {
+        const newest = tx.get(RESTORES, ['newest'])?.value;
+        if (newest?.upToMs === upToMs)
+          tx.put(RESTORES, ['newest'], { ...newest, adoptedAtMs: deps.marketClock.nowMs() });
+      });
+    for (const one of found.slice(0, ADOPTION.namedMaximum))
+      log.error({ ...one }, 'adoption.unattributed');
+    log.warn({ orders, left: found.length }, 'adoption.ended');
+  }
+
+  /** Null once the books say what the chain says. */
+  async function adoptUser(userId: UserId, upToMs: number): Promise<LeftOver | null> {
+    let rest: LeftOver = { userId, differences: [], reason: 'not read yet' };
+    for (let reading = 1; reading <= ADOPTION.readingsMaximum && !life.isOver; reading += 1) {
+      if (reading > 1) await pause(ADOPTION.readingPauseMs);
+      if (life.isOver) break;
+      try {
+        const found = await deps.orders.adopt(userId, upToMs - ADOPTION.overlapMs);
+        orders += found.adopted;
+        if (found.undecided === 0) await deps.bookMovements(userId);
+        const differences = await deps.differences(userId);
+        const reason = found.undecided === 0 ? null : `${found.undecided} are not decided`;
+        rest = { userId, differences, reason };
+        if (differences.length > 0 || reason !== null) continue;
+        await settle(userId, upToMs);
+        return null;
+      } catch (cause) {
+        if (!(cause instanceof AppError)) throw cause;
+        rest = { ...rest, reason: cause.message };
+        log.warn({ userId, cause }, 'adoption.delayed');
+      }
+    }
+    return rest;
+  }
+
+  /** What a venue denied by what the books lacked is no dispute any more. */
+  function settle(userId: UserId, upToMs: number): Promise<void> {
+    return deps.commit((tx) => {
+      const atMs = deps.marketClock.nowMs();
+      tx.put(ADOPTIONS, [userId], { upToMs, atMs });
+      for (const { key, value: dispute } of tx.range(FUNDS_DISPUTES, { prefix: [userId] })) {
+        tx.remove(FUNDS_DISPUTES, key);
+        tx.append({ type: 'funds.agreed', userId, atMs, dispute });
+      }
+    });
+  }
+
+  return {
+    report,
+    begin() {
+      const known = restore();
+      if (known === null)
+        throw new AppError('not_found', 'this store was not restored from a backup');
+      if (running === null && known.adoptedAtMs === null && !life.isOver) {
+        left = [];
+        running = run(known.upToMs)
+          .catch((cause: unknown) => log.error({ cause }, 'adoption.failed'))
+          .finally(() => (running = null));
+      }
+      return report();
+    },
+    async stop() {
+      life.isOver = true;
+      life.timer?.cancel();
+      life.wake();
+      await running;
+    },
+  };
+}
+
+/** Users page by page. */
+function* usersOf(store: Store): Generator<UserId> {
+  for (
+    let page = store.range(USERS, { limit: ADOPTION.usersPage });
+    page.length > 0;
+    page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: ADOPTION.usersPage })
+  )
+    for (const { value } of page) yield value.userId;
+}

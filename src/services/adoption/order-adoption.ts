@@ -1,0 +1,216 @@
+import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS, asId } from '../../domain/ids.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import { askedBy } from '../../domain/reservation.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { RecordedOrder } from '../../ports/order-records.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
+import { isUndecided } from '../books/order-fold.ts';
+import { assignHoldingsToAgent, putOrder } from '../books/record-changes.ts';
+import {
+  AGENT_MARKETS,
+  AGENTS,
+  OPEN_FILLS,
+  OPEN_ORDERS,
+  ORDER_IDS,
+  ORDERS,
+  POSITIONS,
+  TRADED_MARKETS,
+} from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import { isDepartureBooked } from '../funding/movement-booking.ts';
+import { newIdBody } from '../new-id.ts';
+import type { OrderDriver } from '../orders/order-driver.ts';
+import type { UserStreams } from '../orders/place-order.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { TradedVenue, Venues } from '../venues.ts';
+
+/** What adopting a user's orders came to. */
+export interface OrdersAdopted {
+  /** Orders that are ours again, and were not before this call. */
+  readonly adopted: number;
+  /**
+   * What is not decided yet: orders and trades of which not enough is on record or which are not
+   * final, and venues that are not open. Nothing may be concluded from money before it is 0.
+   */
+  readonly undecided: number;
+}
+
+/** Makes orders that venues have on record, and the store lacks, ours again. */
+export interface OrderAdoption {
+  /**
+   * Adopts what the venues have of a user from a moment on, each order once by its name there, and
+   * books its trades as those of any order. Errors: `venue_unavailable`, `venue_protocol`,
+   * `chain_unavailable`, `store_unavailable`.
+   */
+  adopt(userId: UserId, sinceMs: number): Promise<OrdersAdopted>;
+}
+
+/** What adopting orders works with. */
+export interface OrderAdoptionDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly venues: Venues;
+  readonly driver: Pick<OrderDriver, 'resume'>;
+  readonly portfolio: Pick<Portfolio, 'recordFill'>;
+  readonly sync: Pick<UserStreams, 'activate'>;
+  /** Market time. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Why an adopted order is not decided yet. */
+const REASON = 'adopted after a restore';
+
+/** Makes the service. */
+export function createOrderAdoption(deps: OrderAdoptionDeps): OrderAdoption {
+  const { store, venues } = deps;
+  return {
+    async adopt(userId, sinceMs) {
+      let adopted = 0;
+      let undecided = venues.closed.length;
+      for (const venue of venues.open) {
+        if (venue.records === undefined) continue;
+        const { read, unread } = await venue.records.strangers(userId, sinceMs, {
+          has: (orderId) => isKnown(store, userId, orderId),
+          tokens: tokensOf(store, userId, venue),
+        });
+        undecided += unread;
+        for (const order of read) if (await take(deps, { userId, venue, order })) adopted += 1;
+        const fills = (await venue.gateway.fills?.(userId, sinceMs)) ?? { read: [], unread: 0 };
+        for (const fill of fills.read) await deps.portfolio.recordFill(fill);
+        undecided += fills.unread;
+        if (read.length > 0) deps.sync.activate(userId, venue.id);
+      }
+      return { adopted, undecided: undecided + inMotion(store, userId) };
+    },
+  };
+}
+
+/** As an order, or as a movement that the venue did not know to be one when it was read. */
+function isKnown(reader: StoreReader, userId: UserId, orderId: OrderId): boolean {
+  return (
+    reader.get(ORDER_IDS, [orderId]) !== null ||
+    WEB3_CHAINS.some(({ chain }) =>
+      isDepartureBooked(reader, { userId, transferId: `${chain}:${orderId}` }),
+    )
+  );
+}
+
+function tokensOf(
+  reader: StoreReader,
+  userId: UserId,
+  { cashAccount }: TradedVenue,
+): readonly TokenId[] {
+  return reader
+    .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value }) => value.cashAccount === cashAccount && value.shares !== 0)
+    .map(({ value: { tokenId } }) => tokenId);
+}
+
+interface Stranger {
+  readonly userId: UserId;
+  readonly venue: TradedVenue;
+  readonly order: RecordedOrder;
+}
+
+/** False where it is known by now. */
+async function take(deps: OrderAdoptionDeps, stranger: Stranger): Promise<boolean> {
+  const { userId, venue, order } = stranger;
+  const intent = intentOf(deps, stranger);
+  const worstFee =
+    order.side === 'buy'
+      ? venue.rules.worstFee(order.market, order.spendMicros, order.price)
+      : usdcMicros(0);
+  const record: OrderRecord = {
+    intent,
+    attempts: [{ ...order.attempt, sends: 1, lastSentAtMs: intent.createdAtMs, ended: null }],
+    state: 'unknown',
+    reason: REASON,
+    filledShares: shareMicros(0),
+    filledUsdc: usdcMicros(0),
+    feesUsdc: usdcMicros(0),
+    matchedShares: null,
+    ending: null,
+    reserved: askedBy({ order: intent, worstFee }),
+    cancelWanted: false,
+    updatedAtMs: deps.clock.nowMs(),
+  };
+  const isNew = await deps.commit((tx) => putAdopted(tx, stranger, record));
+  if (!isNew) return false;
+  deps.log.warn(
+    { userId, venue: venue.id, orderId: order.attempt.orderId, intentId: intent.intentId },
+    'order.adopted',
+  );
+  deps.driver.resume(record);
+  return true;
+}
+
+function intentOf(
+  { clock, random }: OrderAdoptionDeps,
+  { userId, venue, order }: Stranger,
+): OrderIntent {
+  const { attempt: _names, market, ...terms } = order;
+  const createdAtMs = Math.min(order.createdAtMs, clock.nowMs());
+  return {
+    ...terms,
+    intentId: asId(`int_${newIdBody({ clock: { ...clock, nowMs: () => createdAtMs }, random })}`),
+    userId,
+    venue: venue.id,
+    cashAccount: venue.cashAccount,
+    // Whose wish it was is on no record.
+    origin: { kind: 'manual' },
+    marketId: market.marketId,
+    createdAtMs,
+    // What it was made of is lost: it is asked about, and never sent.
+    sendUntilMs: createdAtMs,
+  };
+}
+
+function putAdopted(
+  tx: StoreWriter,
+  { userId, venue, order: { attempt, market, side } }: Stranger,
+  record: OrderRecord,
+): boolean {
+  if (tx.get(ORDER_IDS, [attempt.attemptId]) !== null) return false;
+  const { intent, updatedAtMs: atMs } = record;
+  if (tx.get(TRADED_MARKETS, [market.marketId]) === null)
+    tx.put(TRADED_MARKETS, [market.marketId], market);
+  audit(tx, {
+    userId,
+    atMs,
+    action: 'order_adopted',
+    subject: attempt.orderId ?? attempt.attemptId,
+    detail: `on record at ${venue.id} and not here: ${REASON}`,
+  });
+  tx.append({ type: 'order.intended', userId, atMs, intent });
+  putOrder(tx, null, record);
+  if (side === 'buy') keepAgentsOut(tx, intent);
+  return true;
+}
+
+/** It may have been an agent's own entry: none trades the market again (L7). */
+function keepAgentsOut(tx: StoreWriter, { userId, marketId, intentId }: OrderIntent): void {
+  for (const agentId of AGENT_IDS) {
+    const key = [userId, agentId, marketId];
+    if (tx.get(AGENTS, [userId, agentId]) === null || tx.get(AGENT_MARKETS, key) !== null) continue;
+    tx.put(AGENT_MARKETS, key, { intentId, atMs: 0 });
+    assignHoldingsToAgent(tx, { userId, agentId, marketId });
+  }
+}
+
+/** Orders that are not decided, or not reported in full, and fills that are not final. */
+function inMotion(reader: StoreReader, userId: UserId): number {
+  const orders = reader
+    .range(OPEN_ORDERS, { prefix: [userId] })
+    .flatMap(({ key }) => reader.get(ORDERS, key)?.value ?? [])
+    .filter(({ state }) => !isTerminal(state) && (isUndecided(state) || state === 'matched'));
+  return orders.length + reader.range(OPEN_FILLS, { prefix: [userId] }).length;
+}

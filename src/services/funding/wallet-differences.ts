@@ -1,0 +1,33 @@
+import type { CashAccount } from '../../domain/cash.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { WalletReads } from '../../ports/venue.ts';
+import { balanceOf } from '../books/record-changes.ts';
+import { POSITIONS } from '../books/tables.ts';
+
+/** What the books and the chain have of one thing in a wallet, where they differ, micros. */
+export interface WalletDifference {
+  readonly asset: string;
+  readonly booked: number;
+  readonly onChain: number;
+}
+
+/**
+ * Compares the USDC of a user's own wallet, and the shares the books have there. Tokens beyond
+ * those are left alone: outcomes that lost stay in the wallet, and are worth nothing. Errors:
+ * `chain_unavailable`.
+ */
+export async function walletDifferences(
+  reader: StoreReader,
+  { cashAccount, wallet }: { readonly cashAccount: CashAccount; readonly wallet: WalletReads },
+  userId: UserId,
+): Promise<readonly WalletDifference[]> {
+  const { usdc, tokens } = await wallet.holdings(userId);
+  const held = reader
+    .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value }) => value.cashAccount === cashAccount && value.shares !== 0)
+    .map(({ value: { tokenId } }) => ({ asset: tokenId, onChain: tokens.get(tokenId) ?? 0 }));
+  return [{ asset: cashAccount, onChain: usdc }, ...held]
+    .map((one) => ({ ...one, booked: balanceOf(reader, userId, one.asset).settled }))
+    .filter(({ booked, onChain }) => booked !== onChain);
+}
