@@ -16,6 +16,7 @@ import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';
 import { createUserLimits } from '../services/user-limits.ts';
+import type { Adoption } from '../services/adoption/adoption.ts';
 import type { Alerts } from './alerts.ts';
 import type { Core } from './core.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
@@ -52,6 +53,7 @@ interface ApiParts {
   readonly tokens: Tokens;
   readonly swaps: Swaps;
   readonly equity: EquitySamples;
+  readonly adoption: Adoption;
 }
 
 /** Opens HTTP, WebSocket, MCP and the pages on one port. Errors: `port_in_use`. */
@@ -67,6 +69,7 @@ export async function openApi({
   tokens,
   swaps,
   equity,
+  adoption,
 }: ApiParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
@@ -128,6 +131,7 @@ export async function openApi({
       }),
       portfolio: core.trading.portfolio,
       equity,
+      adoption,
       walletRounds: core.walletRounds,
       history: createTradeHistory(store),
       userLimits: createUserLimits({

@@ -119,6 +119,22 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'adopt',
+    words: '[--data <folder>]',
+    does: 'Has the running daemon of a restored data folder book from venues and chains what its store lacks, until ledger and chain agree; names what is left. It shows the PREDICTD_INTERNAL_SECRET.',
+    exits: { 1: 'ended, and what could not be attributed was named' },
+    async run(words, print) {
+      const { runAdoptCommand } = await import('./adopt-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      const { createWallClock } = await import('../adapters/clock/wall-clock.ts');
+      return runAdoptCommand(words, {
+        environment: readEnvironment(),
+        print,
+        clock: createWallClock(),
+      });
+    },
+  },
+  {
     name: 'mcp',
     words: '--url <address of the daemon>/mcp',
     does: 'Speaks MCP over standard input and output for a running daemon, with the API key in PREDICTD_MCP_KEY.',

@@ -6,6 +6,7 @@ import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
+import { openAdoption } from './adoption.ts';
 import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
 import { followArrivals } from './arrivals.ts';
 import { openAlerts } from './alerts.ts';
@@ -134,6 +135,7 @@ export async function startService(
     teardown.add(async () => swaps.stop());
     swaps.recover();
     const equity = openEquity(runtime, core, teardown);
+    const adoption = openAdoption(runtime, { core, money }, teardown);
     const server = await openApi({
       environment,
       profile,
@@ -146,6 +148,7 @@ export async function startService(
       tokens,
       swaps,
       equity,
+      adoption,
     });
     teardown.add(() => server.close());
     feedAges.gauge();

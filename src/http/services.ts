@@ -5,6 +5,7 @@ import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { UserTransfer } from '../domain/user-transfer.ts';
 import type { MarketEnd } from '../domain/market.ts';
 import type { PositionCloser } from '../services/position-closer.ts';
+import type { Adoption } from '../services/adoption/adoption.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Confirmations } from '../services/confirmations/confirmations.ts';
@@ -146,6 +147,7 @@ export interface ApiServices {
     Portfolio,
     'holdings' | 'cash' | 'accountAt' | 'results' | 'realizedToday'
   >;
+  readonly adoption: Pick<Adoption, 'begin' | 'report'>;
   readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;

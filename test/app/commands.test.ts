@@ -84,6 +84,7 @@ describe('the commands of predictd', () => {
     [['research', '--fast', '1'], /--fast is not understood; use: predictd research /],
     [['backup', '--fast', '1'], /--fast is not understood; use: predictd backup <folder> /],
     [['restore', '--fast', '1'], /are wanted; use: predictd restore <backup> <data folder>/],
+    [['adopt', '--fast', '1'], /--fast is not understood; use: predictd adopt /],
     [['verify-journal', '--fast', '1'], /--fast is not understood; use: predictd verify-journal /],
   ])('%j is refused by name with 2', (words, sentence) => {
     const { status, stdout } = predictd(...words);

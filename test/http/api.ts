@@ -1,3 +1,4 @@
+import type { AdoptionReport } from '../../src/services/adoption/adoption.ts';
 import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
 import { connect } from 'node:net';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
@@ -191,6 +192,8 @@ export interface TestApi {
    */
   readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
   readonly readiness: { value: Readiness };
+  /** How far adopting has come, and how often it was begun. */
+  readonly adoption: { value: AdoptionReport; begun: number };
   /** What venues know of users, and how many links were made. */
   readonly identity: { isVerified: boolean; links: number };
   /** Events logged as errors. */
@@ -368,6 +371,16 @@ export async function startApi({
   const bookListeners = new Map<string, Set<() => void>>();
   const prices = new Map<string, LivePrice>();
   const priceListeners = new Map<string, () => void>();
+  const adoption: TestApi['adoption'] = {
+    begun: 0,
+    value: {
+      state: 'none',
+      upToMs: null,
+      users: { adopted: 0, lacking: 0 },
+      orders: 0,
+      left: [],
+    },
+  };
   const readiness = {
     value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness,
   };
@@ -421,6 +434,13 @@ export async function startApi({
         anchor: { entries: 7, root: 'ab'.repeat(32), atMs: START_MS },
         path: seq === 7 ? ['cd'.repeat(32), 'ef'.repeat(32)] : null,
       }),
+    },
+    adoption: {
+      begin() {
+        adoption.begun += 1;
+        return adoption.value;
+      },
+      report: () => adoption.value,
     },
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
     walletRounds: { soon: () => undefined },
@@ -599,6 +619,7 @@ export async function startApi({
     ends,
     sought,
     readiness,
+    adoption,
     identity,
     errors,
     request,

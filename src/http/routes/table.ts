@@ -12,6 +12,7 @@ import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
 import { eventRoutes } from './events.ts';
 import { exchangeRoutes } from './exchange.ts';
+import { internalAdoptRoutes } from './internal-adopt.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
@@ -48,6 +49,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...keyRoutes,
     ...confirmationRoutes,
     ...internalStopRoutes,
+    ...internalAdoptRoutes,
     ...notificationRoutes,
     ...eventRoutes,
     ...pushRoutes,
