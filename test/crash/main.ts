@@ -9,21 +9,23 @@ import { killEverywhere } from './support/kill-everywhere.ts';
 import type { CutPoint, Moment } from './support/live-through.ts';
 import { MOMENTS } from './support/live-through.ts';
 import { liveMoneyDays } from './support/money-days.ts';
+import { liveRestores } from './support/restore-rounds.ts';
 import { strikeEverywhere } from './support/strike-everywhere.ts';
 
 /** Processes killed a scenario, unless told otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
-const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--all]
+const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
        npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed)] [--killed]
   --model     the power goes at every durable write of every scenario, in memory
   --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says
   --family    of these two, the scenarios of one family
   --day       the daemon is killed at sixteen steps of a day of money on the real chains
   --starts    the daemon and its sandbox are killed and asked to end at the steps of a first start, of a later one and of their ends
+  --restores  the daemon is killed and its store put back as it was minutes before, twenty times or as often as --rounds says; what it lacks is adopted
   --only      of these, the strikes whose line has these words (a regular expression): --only 'SIGTERM .* of a first'
   --all       kills at every write of a scenario, and at every step of the day and of the starts, the day in all weathers
   --scenario  one scenario alone; with --at one point of it; with --killed in processes
-without words: all but the starts`;
+without words: all but the starts and the restores`;
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -36,6 +38,8 @@ async function run(args: readonly string[]): Promise<number> {
         kills: { type: 'boolean' },
         day: { type: 'boolean' },
         starts: { type: 'boolean' },
+        restores: { type: 'boolean' },
+        rounds: { type: 'string' },
         only: { type: 'string' },
         all: { type: 'boolean' },
         each: { type: 'string' },
@@ -83,7 +87,8 @@ async function run(args: readonly string[]): Promise<number> {
       values.model !== true &&
       values.kills !== true &&
       values.day !== true &&
-      values.starts !== true;
+      values.starts !== true &&
+      values.restores !== true;
     const results: boolean[] = [];
     if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
     if (isEverything || values.kills === true) results.push(await killEverywhere(listed, { each }));
@@ -92,6 +97,8 @@ async function run(args: readonly string[]): Promise<number> {
       results.push(
         await strikeEverywhere({ isAll: values.all === true, only: patternOf(values.only ?? '') }),
       );
+    if (values.restores === true)
+      results.push(await liveRestores(wholeNumber('--rounds', values.rounds ?? '20')));
     return results.every((isGood) => isGood) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
