@@ -22,7 +22,7 @@ export interface ChainExplanations {
    * Reads every final transfer of collateral to and from one user's Safe, a day back at first and
    * then from where the last look ended, and books what no record explains: arrivals as deposits,
    * and departures that the owner's own key proves. Each once (L4); resolves with what was new.
-   * Where `sinceMs` is given, the first look goes back to that moment at least, wall time. What the
+   * Where `sinceMs` is given, the first one goes back to that moment at least, wall time. What the
    * chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
    */
   explain(userId: UserId, sinceMs?: number): Promise<Explanation>;

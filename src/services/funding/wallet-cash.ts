@@ -33,8 +33,8 @@ export interface WalletLook {
   readonly rest: WalletRest;
 }
 
-/** A look that is part of adopting what a restored store lacks, or any other. */
-export type LookKind = 'adopting' | 'usual';
+/** As part of adopting what a restored store lacks, or as usual. */
+export type ReadKind = 'adopting' | 'usual';
 
 /** USDC in users' own wallets, on which the chain alone reports. */
 export interface WalletCash {
@@ -46,7 +46,7 @@ export interface WalletCash {
    * booked as one sum. What a restored store lacks is booked while that is adopted alone. Errors:
    * `chain_unavailable`, `store_unavailable`.
    */
-  look(userId: UserId, how?: LookKind): Promise<WalletLook>;
+  look(userId: UserId, how?: ReadKind): Promise<WalletLook>;
 }
 
 /** What the comparison works with. */
@@ -96,7 +96,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     userId: UserId,
     booked: number,
     difference: number,
-    how: LookKind = 'usual',
+    how: ReadKind = 'usual',
   ): Promise<Difference | 'unsettled' | 'unexplained'> {
     const since = store.get(WALLET_MARKS, [userId, cashAccount])?.value.transactionHash ?? null;
     const history = await wallet.history(userId, null, since);
@@ -166,7 +166,7 @@ export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
   return (['unexplained', 'unsettled'] as const).find((rest) => rests.has(rest)) ?? 'nothing';
 }
 
-function tell(log: Log, { userId, moved }: Difference, how: LookKind = 'usual'): void {
+function tell(log: Log, { userId, moved }: Difference, how: ReadKind = 'usual'): void {
   for (const { micros, transactionHash } of moved)
     if (micros > 0) log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
     else if (how === 'adopting')

@@ -18,7 +18,7 @@ import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
-import { isQuiet, worst, type LookKind, type WalletRest } from './wallet-cash.ts';
+import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
 import { strangersAmong } from './wallet-history.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
@@ -30,7 +30,7 @@ export interface WalletShares {
    * explain. Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of
    * the catalogue.
    */
-  look(userId: UserId, how?: LookKind): Promise<WalletRest>;
+  look(userId: UserId, how?: ReadKind): Promise<WalletRest>;
 }
 
 /** What the comparison works with. */

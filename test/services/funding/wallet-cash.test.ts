@@ -223,7 +223,7 @@ describe('USDC in a wallet of the user', () => {
     expect(await cash.look(USER, 'adopting')).toEqual({ arrived: 1, rest: 'nothing' });
     expect(booked()).toBe(3_000_000);
     chain.ahead = -1;
-    for (let looks = 0; looks < WALLET.looksUnexplained * 2; looks += 1)
+    for (let times = 0; times < WALLET.looksUnexplained * 2; times += 1)
       expect((await cash.look(USER, 'adopting')).rest).toBe('unexplained');
     expect(booked()).toBe(3_000_000);
     expect(log.lines.map(({ event }) => event)).not.toContain('money.departed');
