@@ -32,6 +32,7 @@ export const ORDER_ERRORS = [
   'lock_busy',
   'limit_reached',
   'venue_restricted',
+  'chain_unavailable',
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[];
 

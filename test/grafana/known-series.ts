@@ -9,7 +9,7 @@ export type KnownSeries = ReadonlyMap<string, readonly string[]>;
 
 /** What Prometheus adds to each series it scrapes. */
 const TARGET = ['job', 'instance'];
-const ALERT = ['alertname', 'alertstate', 'severity', 'area', 'step', ...TARGET];
+const ALERT = ['alertname', 'alertstate', 'severity', 'area', 'step', 'venue', ...TARGET];
 const PREFIX = 'predictd_';
 
 /** Reads what the metrics themselves export, the process and Node among it. */

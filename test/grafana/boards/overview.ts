@@ -9,6 +9,9 @@ function answers(good: string, middling: string, bad: string): readonly ValueWor
   ];
 }
 
+/** 1 for each venue that takes orders, 0 for one that does not. */
+const TAKES =
+  '(0 * max by (venue) (ALERTS{alertstate="firing",alertname=~"Predictd(VenueDown|VenueRestarting|VenueCancelOnly|OrderVersionMismatch)"}) or 1 - max by (venue) (predictd_venue_restricted_state))';
 const NONE: ValueWord = { from: 0, to: 0, text: 'none', colour: 'green' };
 
 export const OVERVIEW: Board = {
@@ -118,7 +121,7 @@ export const OVERVIEW: Board = {
             'NO: the operator has stopped it, no venue takes orders, or an order is unknown for two minutes. In part: a venue, some agents or some users are held back, or an alert about trading fires.',
           queries: [
             ask(
-              '10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (min(predictd_venue_restricted_state) > bool 0) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0) + (count(ALERTS{alertstate="firing",area="trading"}) > bool 0 or vector(0))',
+              `10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (max(${TAKES}) < bool 1) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0) + (count(ALERTS{alertstate="firing",area="trading"}) > bool 0 or vector(0))`,
               'trading',
             ),
           ],
@@ -132,13 +135,8 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'Whether each venue takes orders from where the service runs, and has refused none in 2 minutes because it restarts, is cancel-only, or takes another form.',
-          queries: [
-            ask(
-              '(1 - max by (venue) (predictd_venue_restricted_state)) * on (venue) (sum by (venue) (increase(predictd_venue_refusals_total{reason=~"restarting|cancel_only|disabled|order_version"}[2m])) == bool 0) or (1 - max by (venue) (predictd_venue_restricted_state))',
-              '{{venue}}',
-            ),
-          ],
+            'Whether each venue takes orders from where the service runs, and no alert says that it is down, restarts, is cancel-only or takes another form.',
+          queries: [ask(TAKES, '{{venue}}')],
           thresholds: { red: 1, isLow: true },
           words: [
             { from: 1, to: 1, text: 'yes', colour: 'green' },
