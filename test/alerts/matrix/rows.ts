@@ -147,13 +147,6 @@ export const ROWS: readonly MatrixRow[] = [
       };
     },
   },
-  fault('reverted-35-percent', 'PredictdSettlementBreakerOpen', { withinS: 240, endS: 600 }),
-  fault('phantom-reservation', 'PredictdFundsDisputed', {
-    rule: { delayMs: 90_000 },
-    drive: traffic.spendingAll,
-    withinS: 180,
-    endS: 300,
-  }),
   fault('balance-drops-elsewhere', 'PredictdMoneyMismatched', {
     rule: { times: 1 },
     withinS: 400,

@@ -128,23 +128,6 @@ async function subscribe(sandbox: Sandbox): Promise<void> {
   );
 }
 
-/** Orders for all the money there is. */
-export const spendingAll: Traffic = (sandbox) => {
-  let marketId = '';
-  return often(2_000, async () => {
-    marketId ||= await openMarket(sandbox);
-    const { body } = await sandbox.call('GET', '/api/venue_a/holding/');
-    const available = Number(Object(body['cash']).available ?? 0) / 1_000_000;
-    await sandbox.call('POST', '/api/venue_a/order/', {
-      marketId,
-      side: 'yes',
-      amount: Math.floor(available / 1.08),
-      orderType: 'limit',
-      price: '0.10',
-    });
-  });
-};
-
 /** One-time codes for numbers that use none, from several addresses of this machine. */
 export const codes: Traffic = (sandbox) => {
   let number = 0;
@@ -164,14 +147,6 @@ export const codes: Traffic = (sandbox) => {
     await client.close();
   });
 };
-
-/** All of these together. */
-export function together(...all: readonly Traffic[]): Traffic {
-  return (sandbox) => {
-    const stops = all.map((begin) => begin(sandbox));
-    return () => stops.forEach((stop) => stop());
-  };
-}
 
 function rest(sandbox: Sandbox, marketId: string): Promise<Called> {
   return sandbox.call('POST', '/api/venue_a/order/', {
