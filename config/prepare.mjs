@@ -38,6 +38,7 @@ const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
 const journeys = join(root, 'test', 'journeys');
 const grafana = join(root, 'test', 'grafana');
+const deploy = join(root, 'test', 'deploy');
 const mutation = join(root, 'test', 'mutation');
 const node24 = join(root, 'test', 'node24');
 const dist = join(root, 'dist');
@@ -116,6 +117,7 @@ function installForWork() {
   installPackages();
   if (!isInstalled(testPeers)) npm('installing the peers of the tests', testPeers, ['ci']);
   if (!isInstalled(grafana)) npm('installing what builds the dashboards', grafana, ['ci']);
+  if (!isInstalled(deploy)) npm('installing what reads the deployment', deploy, ['ci']);
   if (process.argv.includes('--build') && !isInstalled(journeys))
     npm('installing the browser of the tests', journeys, ['ci']);
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what

@@ -52,6 +52,7 @@ beforeEach(() => {
     'test/bench/peers',
     'test/journeys',
     'test/grafana',
+    'test/deploy',
     'node_modules/vite',
     'bin',
   ])
@@ -64,7 +65,14 @@ beforeEach(() => {
     'tsconfig.json',
   ])
     cpSync(join(ROOT, file), join(clone, file));
-  for (const folder of ['.', 'test/peers', 'test/bench/peers', 'test/journeys', 'test/grafana']) {
+  for (const folder of [
+    '.',
+    'test/peers',
+    'test/bench/peers',
+    'test/journeys',
+    'test/grafana',
+    'test/deploy',
+  ]) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
     write(join(folder, 'package-lock.json'), '{}');
   }
@@ -263,7 +271,7 @@ describe('npm run test:unit', () => {
   it('installs what a test needs, and waits for no compiler', () => {
     expect(prepare('--packages')).toEqual({
       status: 0,
-      installs: ['ci --include=dev', '/test/peers ci', '/test/grafana ci'],
+      installs: ['ci --include=dev', '/test/peers ci', '/test/grafana ci', '/test/deploy ci'],
     });
     expect(prepare('--packages')).toEqual({ status: 0, installs: [] });
     expect(existsSync(join(clone, 'dist'))).toBe(false);
@@ -275,7 +283,7 @@ describe('npm test', () => {
     prepare('--start');
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
+      installs: ['/test/peers ci', '/test/grafana ci', '/test/deploy ci', '/test/journeys ci'],
     });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
@@ -285,7 +293,13 @@ describe('npm test', () => {
   it('installs everything in a clone that was never started', () => {
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['ci --include=dev', '/test/peers ci', '/test/grafana ci', '/test/journeys ci'],
+      installs: [
+        'ci --include=dev',
+        '/test/peers ci',
+        '/test/grafana ci',
+        '/test/deploy ci',
+        '/test/journeys ci',
+      ],
     });
   });
 

@@ -44,6 +44,8 @@ describe('the package', () => {
       'dist/data/contracts/safe/LICENSE',
       'dist/data/contracts/uniswap/LICENSE',
       'dist/data/contracts/conditional-tokens/LICENSE',
+      'config/deploy/predictd.service',
+      'config/deploy/compose.yaml',
       'config/prometheus/prometheus.yml',
       'config/prometheus/runbook.md',
       'config/prometheus/rules/predictd.yml',

@@ -21,6 +21,9 @@ const journeys = z
 const grafana = z
   .object({ dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'test/grafana/package.json'), 'utf8')));
+const deploy = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'test/deploy/package.json'), 'utf8')));
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
 const section = readme.split('\n## Packages\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
@@ -43,6 +46,7 @@ describe('the packages', () => {
     expect(named('tests, in `test/peers`')).toEqual(Object.keys(peers.dependencies).sort());
     expect(named('tests, in `test/journeys`')).toEqual(Object.keys(journeys.dependencies).sort());
     expect(named('tests, in `test/grafana`')).toEqual(Object.keys(grafana.dependencies).sort());
+    expect(named('tests, in `test/deploy`')).toEqual(Object.keys(deploy.dependencies).sort());
     expect(named('runs, optional')).toEqual(Object.keys(manifest.optionalDependencies).sort());
     expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
@@ -56,6 +60,7 @@ describe('the packages', () => {
       ...peers.dependencies,
       ...journeys.dependencies,
       ...grafana.dependencies,
+      ...deploy.dependencies,
     });
     expect(
       versions.filter(
@@ -71,6 +76,7 @@ describe('the packages', () => {
     'test/bench/peers/package-lock.json',
     'test/journeys/package-lock.json',
     'test/grafana/package-lock.json',
+    'test/deploy/package-lock.json',
     'test/mutation/package-lock.json',
     'test/node24/package-lock.json',
   ])('names no address to download from in %s', (lock) => {
