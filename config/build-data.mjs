@@ -29,6 +29,7 @@ const SAFE_ARTIFACTS = [
   'Safe.sol/Safe',
   'SafeL2.sol/SafeL2',
   'proxies/SafeProxyFactory.sol/SafeProxyFactory',
+  'proxies/SafeProxy.sol/SafeProxy',
   'handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler',
   'libraries/MultiSend.sol/MultiSend',
   'libraries/MultiSendCallOnly.sol/MultiSendCallOnly',

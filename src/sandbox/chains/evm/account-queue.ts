@@ -69,7 +69,7 @@ export class AccountQueue {
   #isClosed = false;
   #hasChanged = false;
   /** Why nothing is sent any more: what the chain counts and what is kept contradict each other. */
-  #failure: AppError | null = null;
+  #failure: Error | null = null;
 
   constructor(options: AccountQueueOptions) {
     this.address = options.account.address;
@@ -166,9 +166,9 @@ export class AccountQueue {
     try {
       await this.#pass();
     } catch (cause) {
-      // A node that does not answer has decided nothing, and the next look tries again. What
-      // contradicts itself never mends.
-      if (cause instanceof AppError && cause.code === 'store_corrupt') this.#fail(cause);
+      // A node that does not answer has decided nothing, and the next pass tries again. What
+      // contradicts itself, or is a fault of the sandbox's own, never mends.
+      if (!isOfNode(cause)) this.#fail(cause instanceof Error ? cause : new Error(String(cause)));
     }
     this.#waitMs = this.#hasChanged
       ? ACCOUNT_QUEUE.pollFirstMs
@@ -179,7 +179,7 @@ export class AccountQueue {
    * Whoever asks for a transaction from now on hears it, and so does the person at the terminal,
    * once.
    */
-  #fail(cause: AppError): void {
+  #fail(cause: Error): void {
     this.#failure = cause;
     process.stderr.write(`sandbox: ${cause.message}\n`);
   }
@@ -326,4 +326,10 @@ export class AccountQueue {
     for (const { id } of records.all().slice(0, records.size() - ACCOUNT_QUEUE.keptMaximum))
       if (!this.#open.has(id)) records.remove(id);
   }
+}
+
+function isOfNode(cause: unknown): boolean {
+  return (
+    cause instanceof BaseError || (cause instanceof AppError && cause.code !== 'store_corrupt')
+  );
 }

@@ -42,8 +42,14 @@ export const SAFE_SET = {
   },
 } as const;
 
+/** The proxy that a user's Safe is. */
+export const SAFE_PROXY = 'proxies/SafeProxy.sol/SafeProxy';
+
+/** What the build writes of the Safe's contracts (`config/build-data.mjs`). */
+export type SafeArtifact = (typeof SAFE_SET)[keyof typeof SAFE_SET]['artifact'] | typeof SAFE_PROXY;
+
 /** Compiled code of the Safe's contracts as its authors published it. */
-export function safeArtifact(path: string): {
+export function safeArtifact(path: SafeArtifact): {
   readonly bytecode: Hex;
   readonly deployedBytecode: Hex;
 } {

@@ -50,9 +50,11 @@ function aChain() {
 function aQueue(
   client: EvmClient,
   records: RecordStore<QueuedTransaction> = openRecordStore(null, 1),
+  prepare: () => Promise<'ready'> = () => Promise.resolve('ready'),
 ) {
   const clock = createVirtualClock(0);
-  return { clock, records, queue: new AccountQueue({ client, account: ACCOUNT, records, clock }) };
+  const queue = new AccountQueue({ client, account: ACCOUNT, records, clock, prepare });
+  return { clock, records, queue };
 }
 
 describe('AccountQueue', () => {
@@ -106,5 +108,18 @@ describe('AccountQueue', () => {
     ]);
     await queue.close();
     expect(clock.pending).toBe(0);
+  });
+
+  it('says so once and takes nothing more when something of the sandbox itself is missing', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const { queue } = aQueue(aChain().client, undefined, () =>
+      Promise.reject(new Error('SafeProxy.json is not there')),
+    );
+    queue.enqueue('a', CALL);
+    await queue.work();
+    await queue.work();
+    expect(() => queue.enqueue('b', CALL)).toThrow('SafeProxy.json is not there');
+    expect(said.mock.calls).toEqual([['sandbox: SafeProxy.json is not there\n']]);
+    await queue.close();
   });
 });

@@ -4,7 +4,7 @@ import type { Address } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import { deriveWallets } from './wallet-derivation.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
-import { safeArtifact } from '../../../chains/evm/package-code.ts';
+import { SAFE_PROXY, safeArtifact } from '../../../chains/evm/package-code.ts';
 import { hasCode } from '../../../chains/evm/place-code.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
@@ -42,7 +42,7 @@ export async function placeSafeProxy(chain: DeployedChain, owner: Hex): Promise<
   });
   await chain.node.client.setCode({
     address,
-    bytecode: safeArtifact('proxies/SafeProxy.sol/SafeProxy').deployedBytecode,
+    bytecode: safeArtifact(SAFE_PROXY).deployedBytecode,
   });
 }
 
