@@ -4,6 +4,7 @@ import {
   safeProductionAddress,
   SAFE_PROXY,
   SAFE_SET,
+  type SafeArtifact,
 } from '../../src/sandbox/chains/evm/package-code.ts';
 
 // The build's own list: where from, where to, and what is kept.
@@ -13,7 +14,11 @@ const { BUILT_DATA } = (await import(
 const written = new Set(BUILT_DATA.map(([, to]) => to));
 
 it('writes every contract of the Safe that the sandbox reads, with code and production address', () => {
-  for (const artifact of [...Object.values(SAFE_SET).map(({ artifact }) => artifact), SAFE_PROXY]) {
+  const artifacts: readonly SafeArtifact[] = [
+    ...Object.values(SAFE_SET).map(({ artifact }) => artifact),
+    SAFE_PROXY,
+  ];
+  for (const artifact of artifacts) {
     expect(written).toContain(`contracts/safe/${artifact}.json`);
     expect(safeArtifact(artifact).deployedBytecode.length).toBeGreaterThan(100);
   }
