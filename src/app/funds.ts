@@ -18,7 +18,6 @@ import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../services/funding/chain-explanations.ts';
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
-import { adoptRedemptions } from '../services/funding/adopted-redemptions.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
 import { assertMayLeave } from '../services/funding/token-transfers.ts';
@@ -201,18 +200,6 @@ export function openFunds(
         await explanations.explain(
           userId,
           madeAtMs === undefined ? madeAtMs : madeAtMs - ADOPTION.overlapMs,
-        );
-        await adoptRedemptions(
-          {
-            store,
-            commit: trading.commit,
-            chain,
-            contracts,
-            safeOf,
-            clock: wallClock,
-            marketClock,
-          },
-          userId,
         );
       },
       async differences(userId) {

@@ -13,6 +13,6 @@ describe('the daemon whose store is put back as it was minutes before', () => {
     const rounds: Round[] = [];
     await restoreRounds(runs(1, 3), (round) => rounds.push(round));
     expect(rounds.flatMap(faultsOf)).toEqual([]);
-    expect(rounds.every(({ adopted }) => adopted > 0)).toBe(true);
+    expect(rounds.every(({ adopted, payouts }) => adopted > 0 && payouts > 0)).toBe(true);
   });
 });

@@ -65,6 +65,7 @@ function live(store: ReturnType<typeof createMemoryStore>, seed: string) {
     chain: createEvmChain({ chainId: 137, rpcUrl: chains.polygon.node.url, metrics }),
     contracts: {
       collateral: asId<Address>(VENUE_A_CHAIN.collateral),
+      conditionalTokens: asId<Address>(VENUE_A_CHAIN.conditionalTokens),
       exchanges: [asId<Address>(VENUE_A_CHAIN.exchange)],
       confirmations: 3,
     },

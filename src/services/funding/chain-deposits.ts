@@ -9,7 +9,8 @@ import { TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
-import { bookDeposit, isDepositBooked } from './movement-booking.ts';
+import { isDepositBooked } from './movement-booking.ts';
+import { bookProvenArrival, mayBeLacking } from './proven-arrivals.ts';
 import type { AddressIndex } from './address-index.ts';
 
 /** The newest block whose transfers to Safes are booked: ['deposits']. */
@@ -39,7 +40,10 @@ export interface ChainDepositsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly chain: EvmChain;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
+  readonly contracts: Pick<
+    MoneyContracts,
+    'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
+  >;
   readonly safes: AddressIndex;
   /** Wall time, which is also the chain's. */
   readonly clock: Clock;
@@ -105,7 +109,9 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
   }
 
   async function book(deposits: readonly ProvenMovement[], block: number): Promise<number> {
-    const unbooked = deposits.filter((deposit) => !isDepositBooked(store, deposit));
+    const unbooked = deposits.filter(
+      (deposit) => !isDepositBooked(store, deposit) && !mayBeLacking(store, deposit),
+    );
     const isFar =
       block - (store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? -DEPOSITS.blocksPerScan) >=
       DEPOSITS.cursorStepBlocks;
@@ -114,7 +120,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
       booked = await commit((tx) => {
         tx.put(CHAIN_CURSORS, ['deposits'], { block });
         return unbooked.filter((deposit) =>
-          bookDeposit(tx, deposit, { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }),
+          bookProvenArrival(tx, deposit, { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }),
         ).length;
       });
     }

@@ -9,12 +9,8 @@ import type { Commit } from '../commit.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { departuresIn, depositsIn, proofTerms } from './deposit-proof.ts';
-import {
-  bookDeparture,
-  bookDeposit,
-  isDepartureBooked,
-  isDepositBooked,
-} from './movement-booking.ts';
+import { bookDeparture, isDepartureBooked, isDepositBooked } from './movement-booking.ts';
+import { bookProvenArrival } from './proven-arrivals.ts';
 
 /** Finds in the chain what a ledger that differs from it has missed. */
 export interface ChainExplanations {
@@ -39,7 +35,10 @@ export interface ChainExplanationsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly chain: Pick<EvmChain, 'head' | 'logs' | 'receipt'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
+  readonly contracts: Pick<
+    MoneyContracts,
+    'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
+  >;
   readonly safeOf: (userId: UserId) => Address;
   /** Wall time, which is also the chain's. */
   readonly clock: Clock;
@@ -135,7 +134,7 @@ export function createChainExplanations({
           : await commit((tx) => {
               const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
               return {
-                arrived: arrived.filter((movement) => bookDeposit(tx, movement, time)).length,
+                arrived: arrived.filter((movement) => bookProvenArrival(tx, movement, time)).length,
                 departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length,
               };
             });

@@ -1,16 +1,16 @@
-import type { Address, UserId } from '../../domain/ids.ts';
+import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { OwnPurpose } from '../transactions/transaction-records.ts';
 import { ownPurposeOf } from '../transactions/transaction-records.ts';
 import type { TokenTransfer } from '../wallets/contract-calls.ts';
-import { transfersOf } from '../wallets/contract-calls.ts';
+import { tokensFrom, transfersOf } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 
 /** What makes a transfer a deposit or a departure. */
 export interface ProofTerms {
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens' | 'exchanges'>;
   /**
    * What an own action was for whose transaction in the user's Safe has this hash; null for
    * none.
@@ -30,6 +30,8 @@ export interface ProvenMovement {
   readonly micros: number;
   /** The own action that succeeded in the same transaction; null for none. */
   readonly beside: OwnPurpose | null;
+  /** Outcome tokens that left the Safe in the same transaction: what came may be their payout. */
+  readonly redeemed: readonly TokenId[];
 }
 
 /**
@@ -128,6 +130,10 @@ function movementsIn(
           transactionHash,
           micros: Number(amount),
           beside: party.beside,
+          redeemed: tokensFrom(receipt, {
+            contract: contracts.conditionalTokens,
+            from: party.safe,
+          }),
         },
       ];
     },

@@ -11,7 +11,7 @@ import { LEDGER_ENTRIES } from '../books/tables.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import type { ArrivalRecord } from './tables.ts';
-import { ARRIVALS } from './tables.ts';
+import { ARRIVALS, REDEEMED_TRANSFERS } from './tables.ts';
 
 /** When a movement is booked. */
 export interface BookingTime {
@@ -131,12 +131,15 @@ export function bookDeparture(
   return true;
 }
 
-/** True once a deposit of this name is booked. */
+/** True once a deposit of this name is booked, or what came under it as a market's payout. */
 export function isDepositBooked(
   reader: StoreReader,
   { userId, transferId }: Pick<ProvenMovement, 'userId' | 'transferId'>,
 ): boolean {
-  return reader.get(LEDGER_ENTRIES, [`deposit:${userId}:${transferId}`]) !== null;
+  return (
+    reader.get(LEDGER_ENTRIES, [`deposit:${userId}:${transferId}`]) !== null ||
+    reader.get(REDEEMED_TRANSFERS, [userId, transferId]) !== null
+  );
 }
 
 /** True once a departure of this name is booked. */

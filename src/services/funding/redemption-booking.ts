@@ -9,6 +9,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { isInMotion, postPayout } from '../books/payout-booking.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import { bookArrival } from './movement-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
@@ -117,6 +118,8 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
  */
 export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {
   const { userId, marketId, nowMs, bookedAtMs } = holder;
+  // A restored store may lack the very redemption that emptied it.
+  if (isLacking(tx, userId)) return 'waiting';
   const attempts = tx.get(REDEMPTIONS, [userId, marketId])?.value;
   if (attempts === undefined) return 'waiting';
   if (attempts.emptySinceMs === undefined) {
@@ -134,25 +137,6 @@ export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiti
     detail: `${attempts.failures} redemptions brought nothing, and the Safe holds none of the shares`,
   });
   return 'gone';
-}
-
-/**
- * Ends a market's won positions whose redemption a restored store lacks: the chain has none of the
- * shares. Errors: `settlement_pending` while a fill of the market is not final.
- */
-export function bookAdoptedRedemption(tx: StoreWriter, holder: Holder): void {
-  const { userId, marketId, nowMs, bookedAtMs } = holder;
-  const won = wonPositions(tx, holder);
-  if (won.length === 0) return;
-  for (const { position } of won) closeGone(tx, position, bookedAtMs);
-  tx.remove(REDEMPTIONS, [userId, marketId]);
-  audit(tx, {
-    userId,
-    atMs: nowMs,
-    action: 'shares_gone',
-    subject: marketId,
-    detail: 'the market has ended, and the Safe holds none of the shares: adopted after a restore',
-  });
 }
 
 /** Takes back what looks at an empty Safe noted: there are shares in it. */

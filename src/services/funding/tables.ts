@@ -1,5 +1,5 @@
 import type { DepositRecord } from '../../domain/deposit.ts';
-import type { Address, DepositId } from '../../domain/ids.ts';
+import type { Address, DepositId, MarketId } from '../../domain/ids.ts';
 import type { TokenWarning } from '../../domain/token-listing.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
@@ -78,6 +78,10 @@ export interface CoinMark {
 
 /** Money that came in: [userId, arrivedAtMs, transferId]. */
 export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
+/** Arrivals that were booked as the payout of a market: [userId, transferId]. */
+export const REDEEMED_TRANSFERS: Table<{ readonly marketId: MarketId }> = {
+  name: 'redeemed_transfers',
+};
 /** Coins and tokens that came to users' own wallets: [userId, arrivedAtMs, arrivalId]. */
 export const TOKEN_ARRIVALS: Table<TokenArrival> = { name: 'token_arrivals' };
 /** When each was recorded: [userId, arrivalId]. */

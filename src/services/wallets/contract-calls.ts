@@ -1,5 +1,5 @@
 import { asId } from '../../domain/ids.ts';
-import type { Address, MarketId } from '../../domain/ids.ts';
+import type { Address, MarketId, TokenId } from '../../domain/ids.ts';
 import type { TransactionBody } from '../../domain/transaction.ts';
 import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { SignedPermit } from '../../ports/permits.ts';
@@ -36,6 +36,13 @@ export const TRANSFER_TOPIC: Hex =
 const SWAPPED_TOPIC: Hex = '0x38eee76fd911eabac79da7af16053e809be0e12c8637f156e77e1af309b99537';
 /** Which 32 bytes of its data each field is in; those of a string say where it lies. */
 const SWAPPED_WORDS = { receiver: 2, toAssetId: 4, toAmount: 6 } as const;
+
+/**
+ * `TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id,
+ * uint256 value)` and `TransferBatch` with lists of both: the same for every ERC-1155.
+ */
+const SINGLE_TOPIC: Hex = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62';
+const BATCH_TOPIC: Hex = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb';
 
 /** The largest amount: an allowance without end. */
 const UNLIMITED = 2n ** 256n - 1n;
@@ -183,6 +190,26 @@ export function transfersOf(
   return logs.flatMap((log, position) => {
     const transfer = isSameAddress(log.address, token) ? transferOf(log) : null;
     return transfer === null ? [] : [{ ...transfer, position }];
+  });
+}
+
+/** Returns the ids of an ERC-1155 contract's tokens that left an address in a transaction. */
+export function tokensFrom(
+  { logs }: Pick<EvmReceipt, 'logs'>,
+  { contract, from }: { readonly contract: Address; readonly from: Address },
+): readonly TokenId[] {
+  return logs.flatMap(({ address, topics: [name, , sender], data }) => {
+    if (!isSameAddress(address, contract) || sender !== addressTopic(from)) return [];
+    const word = (place: number): bigint =>
+      BigInt(`0x${data.slice(2 + place * 64, 66 + place * 64) || '0'}`);
+    if (name === SINGLE_TOPIC) return [asId<TokenId>(String(word(0)))];
+    if (name !== BATCH_TOPIC) return [];
+    const first = Number(word(0)) / 32;
+    // No more than the data holds, whatever it says of itself.
+    const count = Math.min(Number(word(first)), Math.floor((data.length - 2) / 64));
+    return Array.from({ length: count }, (_, index) =>
+      asId<TokenId>(String(word(first + 1 + index))),
+    );
   });
 }
 

@@ -94,10 +94,11 @@ export async function restoreRounds(
 /** Lives rounds and prints each; true when nothing was lost or doubled, and all agrees. */
 export async function liveRestores(count: number): Promise<boolean> {
   const bad: number[] = [];
-  let [orders, fills, adopted] = [0, 0, 0];
+  let [orders, fills, payouts, adopted] = [0, 0, 0, 0];
   await restoreRounds(count, (round, number) => {
     orders += round.orders;
     fills += round.fills;
+    payouts += round.payouts;
     adopted += round.adopted;
     if (faultsOf(round).length > 0) bad.push(number);
     console.log(
@@ -105,7 +106,7 @@ export async function liveRestores(count: number): Promise<boolean> {
     );
   });
   console.log(
-    `${count} rounds: ${adopted} orders adopted; of ${orders} orders and ${fills} fills on record in all rounds none lost or doubled but in rounds: ${bad.join(', ') || 'none'}`,
+    `${count} rounds: ${adopted} orders adopted; of ${orders} orders, ${fills} fills and ${payouts} payouts on record in all rounds none lost or doubled but in rounds: ${bad.join(', ') || 'none'}`,
   );
   return bad.length === 0;
 }

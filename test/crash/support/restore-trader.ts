@@ -9,7 +9,10 @@ const STRANGER = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
 /** What the demo user does by hand beside its agents, on a daemon and a folder. */
 export interface Trader {
-  /** Buys and sells at both venues, rests, withdraws, swaps and sends, as far as each is taken. */
+  /**
+   * Buys and sells at both venues, rests, withdraws, swaps and sends, as far as each is taken, and
+   * waits until a market has paid.
+   */
   trade(round: number): Promise<readonly string[]>;
   resume(): Promise<void>;
   metric(name: string): Promise<number>;
@@ -119,6 +122,8 @@ export function traderOf(daemon: Daemon, folder: string): Trader {
 
   return {
     async trade(round) {
+      const paid = (): number => daemon.printed().split('paid out').length;
+      const before = paid();
       const done = {
         'at venue_b': await buy('venue_b', 2, (round * 3) % 30),
         'at venue_a': await buy('venue_a', 1, round % 3),
@@ -128,6 +133,8 @@ export function traderOf(daemon: Daemon, folder: string): Trader {
         swapped: await swap(),
         sent: await send(),
       };
+      // A market of an agent's pays a Safe: what the books lack of it is no deposit.
+      await until(() => paid() > before);
       return Object.entries(done)
         .filter(([, took]) => Number(took) > 0)
         .map(([name, took]) => (took === true ? name : `${Number(took)} ${name}`));

@@ -3,7 +3,7 @@ import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { isTerminal, lastAttempt } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FILLS, ORDERS } from '../../../src/services/books/tables.ts';
+import { FILLS, ORDERS, POSITIONS } from '../../../src/services/books/tables.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
@@ -11,6 +11,8 @@ import { brokenLaws } from '../../support/worlds/trading-world.ts';
 export interface Books {
   readonly orders: ReadonlyMap<string, OrderRecord>;
   readonly fills: ReadonlyMap<string, FillRecord>;
+  /** What positions made that a market has paid from a Safe, micros, by user and token. */
+  readonly paid: ReadonlyMap<string, number>;
   /** Orders with the same name at their venue as another. */
   readonly doubled: readonly string[];
   readonly brokenLaws: readonly string[];
@@ -26,6 +28,15 @@ export async function booksIn(path: string): Promise<Books> {
       orders,
       fills: new Map(
         store.range(FILLS).map(({ value }) => [`${value.orderId} ${value.tradeId}`, value]),
+      ),
+      paid: new Map(
+        store
+          .range(POSITIONS)
+          .filter(
+            ({ value: { state, cashAccount } }) =>
+              state === 'redeemed' && cashAccount === 'usdc:safe',
+          )
+          .map(({ key, value }) => [key.join(' '), value.realizedPnl]),
       ),
       doubled: named.filter(([name, value]) => orders.get(name) !== value).map(([name]) => name),
       brokenLaws: usersOf(store).flatMap((userId) => brokenLaws(store, userId)),
@@ -48,6 +59,8 @@ export interface Comparison {
   /** Orders that are on a venue's or a chain's record: traded, or resting at the kill. */
   readonly orders: number;
   readonly fills: number;
+  /** Positions that their market had paid. */
+  readonly payouts: number;
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
 }
@@ -66,11 +79,18 @@ export function compared(before: Books, after: Books): Comparison {
       return found?.shares !== fill.shares || found.usdc + found.fee !== fill.usdc + fill.fee;
     })
     .map(([name]) => name);
+  const lostPayouts = [...before.paid]
+    .filter(([name, profit]) => after.paid.get(name) !== profit)
+    .map(
+      ([name, profit]) =>
+        `the payout of ${name}: it made ${profit}, and now ${after.paid.get(name) ?? 'nothing'}`,
+    );
   const again = [...after.fills.keys()].filter((name) => name.endsWith(':again'));
   return {
     orders: onRecord.length,
     fills: standing.length,
-    lost: [...lostOrders, ...lostFills],
+    payouts: before.paid.size,
+    lost: [...lostOrders, ...lostFills, ...lostPayouts],
     doubled: [...after.doubled, ...again],
   };
 }

@@ -6,7 +6,6 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS, RESTORES } from '../../../src/services/books/tables.ts';
-import { adoptRedemptions } from '../../../src/services/funding/adopted-redemptions.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import {
   aReadyLife,
@@ -177,35 +176,16 @@ describe('won shares that are no longer in the Safe', () => {
     expect(states()).toEqual(['removed']);
   });
 
-  it('of a restored store are paid out by nothing until what it lacks is adopted, and end as redeemed by what it lacks then', async () => {
+  it('of a restored store are paid out by nothing, and not taken for gone, until what it lacks is adopted', async () => {
     takeAway(BigInt(SHARES));
     await world.clock.advance(4_000);
+    await payOut();
+    await world.clock.advance(30_000);
     await life.commit((tx) =>
       tx.put(RESTORES, ['newest'], { upToMs: 0, madeAtMs: 0, adoptedAtMs: null }),
     );
     expect(await payOutFor(600_000)).toBe(false);
-    expect([states(), redeems()]).toEqual([['open'], 0]);
-    const { chain, clock, safe, user } = world;
-    const shared = { store, commit: life.commit, chain, contracts: chain.contracts };
-    const adopt = () =>
-      during(
-        world,
-        adoptRedemptions({ ...shared, safeOf: () => safe, clock, marketClock: clock }, user),
-      );
-    await adopt();
-    await adopt();
-    expect([states(), balanceOf(store, user, up.tokenId).settled]).toEqual([['removed'], 0]);
-    expect(journal().filter((action) => action === 'shares_gone')).toHaveLength(1);
-    expect(brokenLaws(store, user)).toEqual([]);
-  });
-
-  it('of a restored store stay while the Safe holds any of them', async () => {
-    await life.commit((tx) =>
-      tx.put(RESTORES, ['newest'], { upToMs: 0, madeAtMs: 0, adoptedAtMs: null }),
-    );
-    const { chain, clock, safe, user } = world;
-    const shared = { store, commit: life.commit, chain, contracts: chain.contracts };
-    await adoptRedemptions({ ...shared, safeOf: () => safe, clock, marketClock: clock }, user);
-    expect(states()).toEqual(['open']);
+    expect(states()).toEqual(['resolved']);
+    expect(journal()).not.toContain('shares_gone');
   });
 });

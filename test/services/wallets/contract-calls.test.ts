@@ -17,6 +17,7 @@ import {
   payoutQuestion,
   permitCall,
   redeemCall,
+  tokensFrom,
   transferCall,
   transferFromCall,
   transfersOf,
@@ -36,6 +37,8 @@ const ABI = parseAbi([
   'function unwrap(address asset, address to, uint256 amount)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ]);
 const TOKEN: Hex = '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB';
 const OTHER: Hex = '0xAdA100Db00Ca00073811820692005400218FcE1f';
@@ -131,5 +134,38 @@ describe('calls to contracts', () => {
         position,
       })),
     );
+  });
+
+  it('find the outcome tokens that left an address, one by one or several at once', () => {
+    const log = (address: Address, topics: readonly unknown[], data: Hex) => ({
+      address,
+      data,
+      blockNumber: 1,
+      transactionHash: zeroHash,
+      logIndex: 0,
+      topics: topics.map(String) as Hex[], // topics are hex
+    });
+    const party = (from: Hex, to: Hex) => ({ operator: OTHER, from, to });
+    const single = (from: Hex, to: Hex, id: bigint) =>
+      log(
+        token,
+        encodeEventTopics({ abi: ABI, eventName: 'TransferSingle', args: party(from, to) }),
+        encodeAbiParameters(parseAbiParameters('uint256, uint256'), [id, 5n]),
+      );
+    const batch = log(
+      token,
+      encodeEventTopics({ abi: ABI, eventName: 'TransferBatch', args: party(TOKEN, OTHER) }),
+      encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [
+        [3n, maxUint256],
+        [5n, 6n],
+      ]),
+    );
+    const elsewhere = { ...single(TOKEN, OTHER, 9n), address: other };
+    expect(
+      tokensFrom(
+        { logs: [single(TOKEN, OTHER, 1n), single(OTHER, TOKEN, 2n), elsewhere, batch] },
+        { contract: token, from: token },
+      ),
+    ).toEqual(['1', '3', String(maxUint256)]);
   });
 });

@@ -1,0 +1,76 @@
+import type { MarketId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { payoutMicros } from '../../domain/ledger-entries.ts';
+import { shareMicros } from '../../domain/units.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { balanceOf } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
+import { POSITIONS } from '../books/tables.ts';
+import type { ProvenMovement } from './deposit-proof.ts';
+import type { BookingTime } from './movement-booking.ts';
+import { bookDeposit, isDepositBooked } from './movement-booking.ts';
+import { bookRedemption, wonPositions } from './redemption-booking.ts';
+import { REDEEMED_TRANSFERS } from './tables.ts';
+
+/**
+ * Books collateral that the chain has proven to have come to a Safe, once: what a market paid for
+ * shares that left the Safe with it is a payout, all else a deposit. False when it was booked
+ * before, or when the books lack what it was paid for (`mayBeLacking`). Errors:
+ * `settlement_pending` while a fill of the market is not final.
+ */
+export function bookProvenArrival(
+  tx: StoreWriter,
+  movement: ProvenMovement,
+  time: BookingTime,
+): boolean {
+  if (isDepositBooked(tx, movement)) return false;
+  const { userId, transferId, transactionHash, micros } = movement;
+  const marketId = paidMarket(tx, movement);
+  if (marketId === null)
+    return mayBeLacking(tx, movement) ? false : bookDeposit(tx, movement, time);
+  bookRedemption(tx, {
+    userId,
+    marketId,
+    ...time,
+    paidMicros: micros,
+    transactionId: asId(`found:${transferId}`),
+    transactionHash,
+  });
+  tx.put(REDEEMED_TRANSFERS, [userId, transferId], { marketId });
+  return true;
+}
+
+/**
+ * Reports whether an arrival may be the payout of a position that a restored store has not, or not
+ * in full: only adopting, which reads orders first, says what it is.
+ */
+export function mayBeLacking(
+  reader: StoreReader,
+  { userId, redeemed }: Pick<ProvenMovement, 'userId' | 'redeemed'>,
+): boolean {
+  return redeemed.length > 0 && isLacking(reader, userId);
+}
+
+/** The one market whose won shares the arrival was paid for; null where the books do not say so. */
+function paidMarket(
+  reader: StoreReader,
+  { userId, redeemed, micros }: ProvenMovement,
+): MarketId | null {
+  const markets = new Set(
+    redeemed.flatMap((tokenId) => {
+      const position = reader.get(POSITIONS, [userId, tokenId])?.value;
+      return position === undefined || position.shares <= 0 ? [] : [position.marketId];
+    }),
+  );
+  const [marketId] = markets;
+  if (marketId === undefined || markets.size > 1) return null;
+  const owed = wonPositions(reader, { userId, marketId })
+    .filter(({ position }) => redeemed.includes(position.tokenId))
+    .reduce(
+      (sum, { position, payoutTicks }) =>
+        sum +
+        payoutMicros(shareMicros(balanceOf(reader, userId, position.tokenId).settled), payoutTicks),
+      0,
+    );
+  return owed >= micros && owed > 0 ? marketId : null;
+}
