@@ -12,7 +12,7 @@ it('shows how far our clock is ahead, by the middle of the question, asks again 
     createCountingMetrics(),
     createKeptLog(),
   ];
-  const theirs = [7_500, 50_000];
+  const theirs = [7_500, 20_000 + CLOCK_OFFSET.intervalMs];
   const compare = createClockOffsets({
     sources: [
       {
@@ -41,8 +41,8 @@ it('shows how far our clock is ahead, by the middle of the question, asks again 
   expect(shown).toEqual([
     [1, 3],
     [1, 3],
-    [0, -1.5],
-    [0, -1.5],
+    [0, -2.5],
+    [0, -2.5],
   ]);
   expect(Object.keys(metrics.gauges)).toEqual(['clock_offset_seconds source=venue_a']);
   expect(log.lines.map(({ event }) => event)).toEqual(['clock.not_compared']);
