@@ -11,8 +11,7 @@ import {
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/order-gateway.ts';
-import type { FillAmounts } from './kept-order.ts';
-import { foldAttempt, withLateFill } from './kept-order.ts';
+import { foldAttempt, withLateFill, type FillAmounts } from './kept-order.ts';
 
 /** When something is folded in, and what is true of orders on its venue. */
 export interface FoldContext {
