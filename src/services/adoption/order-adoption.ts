@@ -165,7 +165,7 @@ function intentOf(
     userId,
     venue: venue.id,
     cashAccount: venue.cashAccount,
-    // Whose wish it was is on no record.
+    // No record says who asked for it.
     origin: { kind: 'manual' },
     marketId: market.marketId,
     createdAtMs,

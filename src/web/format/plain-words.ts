@@ -1,5 +1,5 @@
 /**
- * What people are told in place of the interface's own sentence, by the code of a refusal: theirs
+ * What people read in place of the interface's own sentence, by the code of a refusal: theirs
  * names calls and ids, which a program needs. The receipts and the interface keep theirs.
  */
 const SENTENCES: Readonly<Record<string, string>> = {

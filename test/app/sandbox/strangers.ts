@@ -204,7 +204,7 @@ async function hearPrices({ sandbox }: PrintedWorld): Promise<void> {
   });
   rtds.connect();
   await eventually(() => expect(messages.map(({ type }) => type)).toContain('update'));
-  // It reconnects for ever and cannot be told not to: the socket under it is taken away.
+  // It reconnects for ever and has no setting against it: the socket under it is taken away.
   Reflect.set(rtds, 'connect', () => rtds);
   rtds.disconnect();
 }
