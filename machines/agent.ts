@@ -1,5 +1,4 @@
-import type { ActorRefFrom } from 'xstate';
-import { assign, createActor, fromPromise, setup } from 'xstate';
+import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate';
 import { AGENT } from '../config/limits.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';
 import type { ActorClock } from './actor-clock.ts';

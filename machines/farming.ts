@@ -1,5 +1,4 @@
-import type { ActorRefFrom } from 'xstate';
-import { assign, createActor, fromPromise, setup } from 'xstate';
+import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate';
 import { FARMING } from '../config/limits/farming.ts';
 import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';

@@ -1,6 +1,5 @@
 import { AGENT } from '../config/limits.ts';
-import type { AgentMachine } from './agent.ts';
-import { agentMachine } from './agent.ts';
+import { agentMachine, type AgentMachine } from './agent.ts';
 
 /**
  * The ETH, BTC and SOL 15-minute agents: the agent machine with the patience of a fifteen-minute

@@ -1,5 +1,4 @@
-import type { ActorRefFrom } from 'xstate';
-import { assign, createActor, fromPromise, setup } from 'xstate';
+import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate';
 import { UNWIND } from '../config/limits/risk.ts';
 import type { AgentId, UserId } from '../src/domain/ids.ts';
 import type { ActorClock } from './actor-clock.ts';

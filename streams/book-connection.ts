@@ -1,11 +1,9 @@
-import type { SchedulerLike } from 'rxjs';
-import { interval, Observable } from 'rxjs';
+import { interval, Observable, type SchedulerLike } from 'rxjs';
 import { BOOKS } from '../config/limits/market-data.ts';
 import { AppError, assert } from '../src/domain/errors.ts';
 import type { TokenId } from '../src/domain/ids.ts';
 import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
-import { BookGuard } from './book-guard.ts';
-import type { BookIncident, BookSeed, GuardedBook } from './book-guard.ts';
+import { BookGuard, type BookIncident, type BookSeed, type GuardedBook } from './book-guard.ts';
 import type { BookKeeper } from './watched-book.ts';
 
 /** What one connection of a market's two books depends on. */

@@ -1,4 +1,3 @@
-import type { Observable, SchedulerLike } from 'rxjs';
 import {
   catchError,
   concatMap,
@@ -20,6 +19,8 @@ import {
   throttleTime,
   throwError,
   timer,
+  type Observable,
+  type SchedulerLike,
 } from 'rxjs';
 import { BOOKS, FEEDS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
@@ -32,8 +33,7 @@ import type { BookChange, BookSource } from '../src/ports/venue-books.ts';
 import { bookConnection } from './book-connection.ts';
 import type { BookIncident, BookSeed } from './book-guard.ts';
 import { reconnect } from './reconnect.ts';
-import type { BookKeeper, WatchedBook } from './watched-book.ts';
-import { createBookKeeper } from './watched-book.ts';
+import { createBookKeeper, type BookKeeper, type WatchedBook } from './watched-book.ts';
 
 /**
  * What a watched market says: a book whenever a frame or a doubt changed it, trades, tick changes,

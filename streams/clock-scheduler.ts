@@ -1,5 +1,4 @@
-import type { SchedulerAction, SchedulerLike } from 'rxjs';
-import { Subscription } from 'rxjs';
+import { Subscription, type SchedulerAction, type SchedulerLike } from 'rxjs';
 import type { Clock, Timer } from '../src/ports/clock.ts';
 
 /**

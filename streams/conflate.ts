@@ -1,5 +1,4 @@
-import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
-import { throttleTime } from 'rxjs';
+import { throttleTime, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
 
 /**
  * Lets the first value through at once and then the newest of each window: bounds the work a fast

@@ -1,13 +1,11 @@
-import type { Observable } from 'rxjs';
-import { filter, map, merge, take } from 'rxjs';
+import { filter, map, merge, take, type Observable } from 'rxjs';
 import { STALENESS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';
 import type { PriceFeed } from '../src/ports/price-feed.ts';
 import { lastReadingBefore, repairedAt } from './price-at.ts';
-import type { PriceDeps } from './price-readings.ts';
-import { priceReadings } from './price-readings.ts';
+import { priceReadings, type PriceDeps } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
 import { freshOrNull } from './staleness.ts';
 

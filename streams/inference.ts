@@ -1,5 +1,16 @@
-import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, defer, expand, filter, from, map, of, switchMap, timer } from 'rxjs';
+import {
+  catchError,
+  defer,
+  expand,
+  filter,
+  from,
+  map,
+  of,
+  switchMap,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { Asset } from '../src/domain/ids.ts';

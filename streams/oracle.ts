@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import {
   combineLatest,
   delayWhen,
@@ -10,18 +9,16 @@ import {
   scan,
   take,
   timer,
+  type Observable,
 } from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
-import type { SecondPrices } from '../src/domain/price-average.ts';
-import { addSecond, minuteAverage } from '../src/domain/price-average.ts';
+import { addSecond, minuteAverage, type SecondPrices } from '../src/domain/price-average.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';
 import type { PriceFeed, TwapSeconds } from '../src/ports/price-feed.ts';
-import type { PriceMoment } from './price-at.ts';
-import { firstReadingAt, repairedAt } from './price-at.ts';
-import type { PriceDeps, PriceReading } from './price-readings.ts';
-import { priceReadings } from './price-readings.ts';
+import { firstReadingAt, repairedAt, type PriceMoment } from './price-at.ts';
+import { priceReadings, type PriceDeps, type PriceReading } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
 import { advancing, freshOrNull } from './staleness.ts';
 

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import {
   concatMap,
   defer,
@@ -13,6 +12,7 @@ import {
   take,
   timer,
   catchError,
+  type Observable,
 } from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';

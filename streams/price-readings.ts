@@ -1,5 +1,13 @@
-import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, defer, filter, map, NEVER, share } from 'rxjs';
+import {
+  catchError,
+  defer,
+  filter,
+  map,
+  NEVER,
+  share,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';

@@ -1,5 +1,4 @@
-import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
-import { Observable, timer } from 'rxjs';
+import { Observable, timer, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
 import { isRetryable } from '../src/domain/errors.ts';
 import type { Random } from '../src/ports/random.ts';
 

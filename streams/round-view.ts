@@ -1,4 +1,3 @@
-import type { Observable, SchedulerLike } from 'rxjs';
 import {
   catchError,
   concatMap,
@@ -16,6 +15,8 @@ import {
   takeUntil,
   tap,
   timer,
+  type Observable,
+  type SchedulerLike,
 } from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';

@@ -1,4 +1,3 @@
-import type { Observable, SchedulerLike } from 'rxjs';
 import {
   catchError,
   concat,
@@ -19,6 +18,8 @@ import {
   takeUntil,
   tap,
   timer,
+  type Observable,
+  type SchedulerLike,
 } from 'rxjs';
 import { AGENT } from '../config/limits.ts';
 import { FEEDS } from '../config/limits/market-data.ts';

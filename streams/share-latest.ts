@@ -1,5 +1,10 @@
-import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
-import { ReplaySubject, share, timer } from 'rxjs';
+import {
+  ReplaySubject,
+  share,
+  timer,
+  type MonoTypeOperatorFunction,
+  type SchedulerLike,
+} from 'rxjs';
 
 /** How long a shared upstream outlives its last reader. */
 export interface Linger {

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import {
   concatMap,
   defer,
@@ -12,10 +11,10 @@ import {
   startWith,
   Subject,
   switchMap,
+  type Observable,
 } from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
-import type { StrategyId } from '../src/domain/agent.ts';
-import { AGENT_PROFILES, roundProfile } from '../src/domain/agent.ts';
+import { AGENT_PROFILES, roundProfile, type StrategyId } from '../src/domain/agent.ts';
 import { AppError, assert } from '../src/domain/errors.ts';
 import type { AgentId, Asset, MarketId } from '../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../src/domain/signal.ts';

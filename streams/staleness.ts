@@ -1,5 +1,13 @@
-import type { MonoTypeOperatorFunction, OperatorFunction, SchedulerLike } from 'rxjs';
-import { concat, defer, filter, Observable, of } from 'rxjs';
+import {
+  concat,
+  defer,
+  filter,
+  Observable,
+  of,
+  type MonoTypeOperatorFunction,
+  type OperatorFunction,
+  type SchedulerLike,
+} from 'rxjs';
 
 /** When a value stops being one. */
 export interface StalenessOptions<T> {

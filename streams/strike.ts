@@ -1,8 +1,6 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, startWith, tap } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, startWith, tap, type Observable } from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
-import type { StrikeFinding } from '../src/domain/strike.ts';
-import { findStrike } from '../src/domain/strike.ts';
+import { findStrike, type StrikeFinding } from '../src/domain/strike.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';
 
 /** Where a round's price to beat may come from. */

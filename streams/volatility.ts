@@ -1,10 +1,14 @@
-import type { Observable } from 'rxjs';
-import { distinctUntilChanged, filter, map, scan, startWith } from 'rxjs';
+import { distinctUntilChanged, filter, map, scan, startWith, type Observable } from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';
-import type { VolatilitySettings, VolatilityState } from '../src/domain/volatility.ts';
-import { foldVolatility, NO_VOLATILITY, volatilityOf } from '../src/domain/volatility.ts';
+import {
+  foldVolatility,
+  NO_VOLATILITY,
+  volatilityOf,
+  type VolatilitySettings,
+  type VolatilityState,
+} from '../src/domain/volatility.ts';
 import { shareLatest } from './share-latest.ts';
 
 const SETTINGS: VolatilitySettings = {

@@ -1,9 +1,8 @@
 import type { Environment } from '../schema.ts';
 import { readIdentity } from './identity.ts';
 import { readIndexer } from './indexer.ts';
-import type { Profile } from './profile.ts';
+import { DATA_STREAMS_FEEDS, POLYGON_CHAIN, type Profile } from './profile.ts';
 import { readPush } from './push.ts';
-import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 import { venueAMoney } from './venue-a-contracts.ts';
 import { venueSettings } from './venues.ts';
 

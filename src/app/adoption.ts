@@ -1,5 +1,4 @@
-import type { Adoption } from '../services/adoption/adoption.ts';
-import { createAdoption } from '../services/adoption/adoption.ts';
+import { createAdoption, type Adoption } from '../services/adoption/adoption.ts';
 import { RESTORES } from '../services/books/tables.ts';
 import type { Core } from './core.ts';
 import type { OpenFunds } from './funds.ts';

@@ -4,11 +4,15 @@ import { createWebPush } from '../adapters/web-push/web-push.ts';
 import type { SecretDigests } from '../ports/identity.ts';
 import type { PushService } from '../ports/push.ts';
 import type { Commit } from '../services/commit.ts';
-import { createNotifications } from '../services/notifications/notifications.ts';
-import type { Notifications } from '../services/notifications/notifications.ts';
+import {
+  createNotifications,
+  type Notifications,
+} from '../services/notifications/notifications.ts';
 import { createPushQueue } from '../services/notifications/push-queue.ts';
-import { createPushSubscriptions } from '../services/notifications/push-subscriptions.ts';
-import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
+import {
+  createPushSubscriptions,
+  type PushSubscriptions,
+} from '../services/notifications/push-subscriptions.ts';
 import { leasedPush } from './leased.ts';
 import type { Runtime } from './runtime.ts';
 

@@ -1,6 +1,5 @@
 import { DEGRADED_REPORT } from '../../config/limits/log.ts';
-import { AGENT_PROFILES } from '../domain/agent.ts';
-import type { Criterion } from '../domain/agent.ts';
+import { AGENT_PROFILES, type Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { FillRecord } from '../domain/fill.ts';
 import type { AgentId, IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';

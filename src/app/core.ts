@@ -9,8 +9,7 @@ import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
-import type { FieldError } from '../domain/errors.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type FieldError } from '../domain/errors.ts';
 import type { Asset, UserId, VenueId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
@@ -19,29 +18,28 @@ import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
-import type { PaperTrading } from '../services/paper/paper-trading.ts';
-import { createPaperTrading } from '../services/paper/paper-trading.ts';
+import { createPaperTrading, type PaperTrading } from '../services/paper/paper-trading.ts';
 import { identityProblem } from '../services/orders/identity-gate.ts';
-import { createTrading } from '../services/trading.ts';
-import { createVenues } from '../services/venues.ts';
-import type { ClosedVenue, TradedVenue, VenueFunds, Venues } from '../services/venues.ts';
-import type { Trading } from '../services/trading.ts';
+import { createTrading, type Trading } from '../services/trading.ts';
+import {
+  createVenues,
+  type ClosedVenue,
+  type TradedVenue,
+  type VenueFunds,
+  type Venues,
+} from '../services/venues.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
-import { createExchange } from '../../streams/exchange.ts';
-import type { ExchangePrices } from '../../streams/exchange.ts';
-import { createPredictions } from '../../streams/inference.ts';
-import type { Predictions } from '../../streams/inference.ts';
-import { createOracle } from '../../streams/oracle.ts';
-import type { Oracle } from '../../streams/oracle.ts';
+import { createExchange, type ExchangePrices } from '../../streams/exchange.ts';
+import { createPredictions, type Predictions } from '../../streams/inference.ts';
+import { createOracle, type Oracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
 import { createLateFunds, type AdoptingFunds, type WalletFundsParts } from './wallet-funds.ts';
 import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
-import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
-import type { VenueStreams } from './venue-streams.ts';
+import { followVenue, NO_BOOKS, followed, type VenueStreams } from './venue-streams.ts';
 
 /** Assets whose prices are followed. */
 export const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];

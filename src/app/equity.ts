@@ -1,6 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { createEquitySamples } from '../services/portfolio/equity-samples.ts';
-import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
+import { createEquitySamples, type EquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { PriceTicks } from '../domain/units.ts';
 import type { BookSnapshot } from '../ports/venue-books.ts';

@@ -10,12 +10,10 @@ import type { Bridge } from '../ports/bridge.ts';
 import type { PublicFiles } from '../ports/public-files.ts';
 import { VENUES } from '../venues/table.ts';
 import { createChainHealth, settledVenue, type ChainHealth } from './chain-health.ts';
-import type { Chains } from './chains.ts';
-import { openChains } from './chains.ts';
+import { openChains, type Chains } from './chains.ts';
 import { leasedVenue } from './leased.ts';
 import { openVenues, type OpenedVenues } from './open-venues.ts';
-import { ASSETS } from './core.ts';
-import type { CorePorts } from './core.ts';
+import { ASSETS, type CorePorts } from './core.ts';
 import type { Runtime } from './runtime.ts';
 import { openTokenSources, type TokenSources } from './tokens.ts';
 

@@ -1,5 +1,4 @@
-import type { Subscription } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Subscription, Observable } from 'rxjs';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 

@@ -1,8 +1,7 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createEvmChain } from '../adapters/evm/evm-chain.ts';
 import { openIdentity } from '../adapters/identity/identity.ts';
-import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
-import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
+import { createInternalSecret, type InternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../adapters/identity/own-codes.ts';
 import { createOpenId } from '../adapters/open-id/open-id.ts';
 import { createSocialRelay } from '../adapters/siwf/relay.ts';
@@ -13,23 +12,17 @@ import { usdcMicros } from '../domain/units.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SecretDigests } from '../ports/identity.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
-import type { ApiKeys } from '../services/api-keys/api-keys.ts';
-import { createApiKeys } from '../services/api-keys/api-keys.ts';
-import type { KeyActivity } from '../services/api-keys/key-activity.ts';
-import { createKeyActivity } from '../services/api-keys/key-activity.ts';
-import type { KeyExport } from '../services/keys/key-export.ts';
-import { createKeyExport } from '../services/keys/key-export.ts';
-import type { Accounts } from '../services/sign-in/accounts.ts';
-import { createAccounts } from '../services/sign-in/accounts.ts';
-import type { Codes } from '../services/sign-in/codes.ts';
-import { createCodes } from '../services/sign-in/codes.ts';
-import type {
-  FederatedIdentity,
-  FederatedIdentityDeps,
+import { createApiKeys, type ApiKeys } from '../services/api-keys/api-keys.ts';
+import { createKeyActivity, type KeyActivity } from '../services/api-keys/key-activity.ts';
+import { createKeyExport, type KeyExport } from '../services/keys/key-export.ts';
+import { createAccounts, type Accounts } from '../services/sign-in/accounts.ts';
+import { createCodes, type Codes } from '../services/sign-in/codes.ts';
+import {
+  createFederatedIdentity,
+  type FederatedIdentity,
+  type FederatedIdentityDeps,
 } from '../services/sign-in/federated-identity.ts';
-import { createFederatedIdentity } from '../services/sign-in/federated-identity.ts';
-import type { Sessions } from '../services/sign-in/sessions.ts';
-import { createSessions } from '../services/sign-in/sessions.ts';
+import { createSessions, type Sessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
 import { createCodePrinter } from './code-printer.ts';
 import { leasedPhones } from './leased.ts';

@@ -6,8 +6,7 @@ import { usageOf } from './commands.ts';
 import { STRATEGIES } from '../domain/strategy/table.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import { openRecording } from './replay/recording-file.ts';
-import type { ReplayResult } from './replay/replay.ts';
-import { replay } from './replay/replay.ts';
+import { replay, type ReplayResult } from './replay/replay.ts';
 import { dollars } from './replay/replay-lines.ts';
 
 const FUNDS = usdcMicros(1_000_000_000);

@@ -3,8 +3,7 @@ import { readAddress } from '../adapters/evm/address.ts';
 import { createSolanaOffered } from '../adapters/solana/offered.ts';
 import { createSolanaTrials } from '../adapters/solana/trials.ts';
 import type { SolanaSwapNodes } from '../services/swaps/swap-proof.ts';
-import type { Swaps } from '../services/swaps/swaps.ts';
-import { createSwaps } from '../services/swaps/swaps.ts';
+import { createSwaps, type Swaps } from '../services/swaps/swaps.ts';
 import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import { spendingDeps, type SpendingParts } from './spending.ts';
 

@@ -13,10 +13,12 @@ import type { TokenIndex } from '../ports/token-index.ts';
 import type { TokenData } from '../ports/token-data.ts';
 import { tokensLaunched } from '../services/launches/launch-records.ts';
 import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
-import type { TokenLists } from '../services/tokens/token-lists.ts';
-import { createTokenLists } from '../services/tokens/token-lists.ts';
-import type { LaunchedToken, TokenLookups } from '../services/tokens/token-lookups.ts';
-import { createTokenLookups } from '../services/tokens/token-lookups.ts';
+import { createTokenLists, type TokenLists } from '../services/tokens/token-lists.ts';
+import {
+  createTokenLookups,
+  type LaunchedToken,
+  type TokenLookups,
+} from '../services/tokens/token-lookups.ts';
 import { createTokenPrices, type TokenPrices } from '../services/tokens/token-prices.ts';
 import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';

@@ -7,16 +7,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { BookChange, BookSource } from '../ports/venue-books.ts';
-import { createLookups } from '../services/lookups.ts';
-import type { Lookups } from '../services/lookups.ts';
+import { createLookups, type Lookups } from '../services/lookups.ts';
 import type { TradedVenue, VenueFunds } from '../services/venues.ts';
-import { createBooks } from '../../streams/book.ts';
-import type { BookReport, Books } from '../../streams/book.ts';
+import { createBooks, type BookReport, type Books } from '../../streams/book.ts';
 import { marketEnd } from './market-end.ts';
-import { createMarketCache } from './market-cache.ts';
-import type { MarketCache } from './market-cache.ts';
-import { createWarmBooks } from './warm-books.ts';
-import type { WarmBooks } from './warm-books.ts';
+import { createMarketCache, type MarketCache } from './market-cache.ts';
+import { createWarmBooks, type WarmBooks } from './warm-books.ts';
 
 /** What is known of one venue's markets and books, shared by all who read it. */
 export interface VenueStreams {

@@ -1,6 +1,9 @@
 import { AGENT } from '../../config/limits.ts';
-import type { JournalReader, RawEntry } from '../adapters/lmdb/journal-reader.ts';
-import { openJournalReader } from '../adapters/lmdb/journal-reader.ts';
+import {
+  openJournalReader,
+  type JournalReader,
+  type RawEntry,
+} from '../adapters/lmdb/journal-reader.ts';
 import { dataFileCorrupt } from '../adapters/lmdb/store-errors.ts';
 import { FIRST_LINK, linkOf } from '../adapters/memory/journal-chain.ts';
 import { AppError } from '../domain/errors.ts';

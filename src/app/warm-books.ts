@@ -1,12 +1,18 @@
-import { filter, firstValueFrom, map, startWith, take, timeout } from 'rxjs';
-import type { SchedulerLike, Subscription } from 'rxjs';
+import {
+  filter,
+  firstValueFrom,
+  map,
+  startWith,
+  take,
+  timeout,
+  type SchedulerLike,
+  type Subscription,
+} from 'rxjs';
 import { API } from '../../config/limits/api.ts';
 import { BOOKS } from '../../config/limits/market-data.ts';
-import type { TokenId } from '../domain/ids.ts';
-import type { MarketId } from '../domain/ids.ts';
+import type { TokenId, MarketId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
-import { inWallTime } from '../ports/clock.ts';
+import { inWallTime, type Clock, type Timer } from '../ports/clock.ts';
 import type { Books } from '../../streams/book.ts';
 
 /** Books for those who trade manually in markets that are not watched yet. */

@@ -1,5 +1,4 @@
-import type { OrderRecord } from './order.ts';
-import { isTerminal } from './order.ts';
+import { isTerminal, type OrderRecord } from './order.ts';
 import type { PositionRecord } from './position.ts';
 
 /** What positions came to so far. Money in USDC micros, fees included. */

@@ -1,8 +1,16 @@
 import { assert } from './errors.ts';
 import type { DecisionBasis } from './decision-basis.ts';
 import type { FarmSettings } from './farming/settings.ts';
-import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId, VenueId } from './ids.ts';
-import { asId } from './ids.ts';
+import {
+  asId,
+  type AgentId,
+  type Asset,
+  type DecisionId,
+  type IntentId,
+  type MarketId,
+  type UserId,
+  type VenueId,
+} from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { UsdcMicros } from './units.ts';
 

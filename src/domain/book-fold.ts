@@ -1,7 +1,6 @@
 import { BookSide } from './book-side.ts';
 import type { BookLevel, BookTop, BookView } from './book.ts';
-import type { MarketId, TokenId } from './ids.ts';
-import { asId } from './ids.ts';
+import { asId, type MarketId, type TokenId } from './ids.ts';
 
 /** A whole book as a venue states it. */
 export interface FoldSnapshot {

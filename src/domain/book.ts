@@ -1,6 +1,5 @@
 import type { MarketId, TokenId } from './ids.ts';
-import type { PriceTicks, ShareMicros } from './units.ts';
-import { TICKS_PER_USD } from './units.ts';
+import { TICKS_PER_USD, type PriceTicks, type ShareMicros } from './units.ts';
 
 /** One price level: the whole size resting at a price. */
 export interface BookLevel {

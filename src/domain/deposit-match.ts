@@ -1,5 +1,9 @@
-import type { BridgeTransfer, BridgeTransferStatus, DepositRecord } from './deposit.ts';
-import { isDepositOver } from './deposit.ts';
+import {
+  isDepositOver,
+  type BridgeTransfer,
+  type BridgeTransferStatus,
+  type DepositRecord,
+} from './deposit.ts';
 
 /** Which transfer the bridge tells of is which deposit on record. */
 export interface DepositMatch {

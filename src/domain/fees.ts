@@ -1,7 +1,13 @@
 import { assert } from './errors.ts';
 import type { FeeSchedule } from './market.ts';
-import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
-import { TICKS_PER_USD, mulDiv, usdcMicros } from './units.ts';
+import {
+  TICKS_PER_USD,
+  mulDiv,
+  usdcMicros,
+  type PriceTicks,
+  type ShareMicros,
+  type UsdcMicros,
+} from './units.ts';
 
 /**
  * The venue charges in steps of 0.00001 USDC; less than one step is no fee (venue_a.md section

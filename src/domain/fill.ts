@@ -2,8 +2,7 @@ import type { CashAccount } from './cash.ts';
 import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { TradeSide } from './order.ts';
-import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
-import { shareMicros } from './units.ts';
+import { shareMicros, type PriceTicks, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /**
  * Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed`

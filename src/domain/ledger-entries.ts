@@ -3,8 +3,7 @@ import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
 import type { LedgerAsset, LedgerColumn, LedgerEntry, LedgerOwner, Posting } from './ledger.ts';
-import type { ShareMicros, UsdcMicros } from './units.ts';
-import { mulDiv, TICKS_PER_USD, usdcMicros } from './units.ts';
+import { mulDiv, TICKS_PER_USD, usdcMicros, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /** What names a fill in the ledger. */
 export interface FillRef {

@@ -2,7 +2,6 @@ import type { BookView, Sweep } from './book.ts';
 import { AppError } from './errors.ts';
 import type { ImmediateLife, OrderAmount, TradeSide } from './order.ts';
 import { sweepShares, sweepUsdc } from './sweep.ts';
-import type { PriceTicks } from './units.ts';
 import {
   TICKS_PER_USD,
   formatMicros,
@@ -10,6 +9,7 @@ import {
   priceTicks,
   shareMicros,
   usdcMicros,
+  type PriceTicks,
 } from './units.ts';
 
 /** A market order as it meets a book. */

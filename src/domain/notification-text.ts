@@ -1,5 +1,4 @@
-import type { StopPolicy } from './agent.ts';
-import { AGENT_PROFILES } from './agent.ts';
+import { AGENT_PROFILES, type StopPolicy } from './agent.ts';
 import type { CashAccount } from './cash.ts';
 import type { NotificationFacts, NotificationMarket, StoppedBy } from './notification.ts';
 import type { SwapState } from './swap.ts';
@@ -7,8 +6,7 @@ import { explainDispute, explainOrder } from './order-reason.ts';
 import { plainText } from './plain-text.ts';
 import type { Reason } from './reason.ts';
 import { explainTransaction } from './transaction-reason.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
-import type { UsdcMicros } from './units.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, type UsdcMicros } from './units.ts';
 
 /** A notification in words. */
 export interface NotificationText {

@@ -1,9 +1,7 @@
 import type { BookLevel } from './book.ts';
 import type { FillLeg } from './fill.ts';
-import type { OrderIntent } from './order.ts';
-import { isResting } from './order.ts';
-import type { PriceTicks, ShareMicros } from './units.ts';
-import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
+import { isResting, type OrderIntent } from './order.ts';
+import { TICKS_PER_USD, mulDiv, shareMicros, type PriceTicks, type ShareMicros } from './units.ts';
 
 /** The part of an intent that decides what it may trade. */
 export type PaperRequest = Pick<

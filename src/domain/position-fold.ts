@@ -1,6 +1,5 @@
 import { assert } from './errors.ts';
-import type { FillRecord } from './fill.ts';
-import { sharesMoved } from './fill.ts';
+import { sharesMoved, type FillRecord } from './fill.ts';
 import type { AgentId } from './ids.ts';
 import type { Market } from './market.ts';
 import type { PositionRecord, PositionState } from './position.ts';

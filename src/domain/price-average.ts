@@ -1,5 +1,4 @@
-import type { AssetPriceE8 } from './units.ts';
-import { assetPriceE8 } from './units.ts';
+import { assetPriceE8, type AssetPriceE8 } from './units.ts';
 
 const WINDOW_SECONDS = 60;
 /** An average that misses more seconds than this says too little about the window. */

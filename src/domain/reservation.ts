@@ -1,7 +1,5 @@
-import { AppError } from './errors.ts';
-import type { ErrorDetails } from './errors.ts';
+import { AppError, type ErrorDetails } from './errors.ts';
 import type { OrderIntent, Reservation } from './order.ts';
-import type { RiskState } from './risk.ts';
 import {
   availableShares,
   availableUsdc,
@@ -9,9 +7,15 @@ import {
   isOpenPosition,
   lostUsdc,
   openPositionCount,
+  type RiskState,
 } from './risk.ts';
-import type { ShareMicros, UsdcMicros } from './units.ts';
-import { formatMicros, shareMicros, usdcMicros } from './units.ts';
+import {
+  formatMicros,
+  shareMicros,
+  usdcMicros,
+  type ShareMicros,
+  type UsdcMicros,
+} from './units.ts';
 
 /** Caps an order is held to; an absent one does not bind. */
 export interface RiskCaps {

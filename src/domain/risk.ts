@@ -2,11 +2,9 @@ import type { CashAccount, Hold } from './cash.ts';
 import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { TokenId } from './ids.ts';
-import type { OrderRecord } from './order.ts';
-import { isTerminal } from './order.ts';
+import { isTerminal, type OrderRecord } from './order.ts';
 import type { PositionRecord } from './position.ts';
-import type { ShareMicros, UsdcMicros } from './units.ts';
-import { shareMicros, usdcMicros } from './units.ts';
+import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from './units.ts';
 
 const DAY_MS = 86_400_000;
 /** The smallest share amount the venue lets one sell: 0.01 (venue_a.md section 5.2). */

@@ -1,15 +1,24 @@
 import type { AgentSettings, StrategyId } from './agent.ts';
 import { readDecimalSetting } from './decimal-setting.ts';
-import type { FieldError } from './errors.ts';
+import { AppError, assert, type FieldError } from './errors.ts';
 import type { FarmSettingName } from './farming/setting-names.ts';
-import type { FarmSettingRanges, FarmSettingsView } from './farming/settings.ts';
-import { defaultFarmSettings, readFarmSettings, viewFarmSettings } from './farming/settings.ts';
+import {
+  defaultFarmSettings,
+  readFarmSettings,
+  viewFarmSettings,
+  type FarmSettingRanges,
+  type FarmSettingsView,
+} from './farming/settings.ts';
 import { farmVenueOf } from './farming/venues.ts';
 import type { AgentId } from './ids.ts';
 import type { StrategySetting, StrategyTable } from './strategy/strategy-row.ts';
-import type { UsdcMicros } from './units.ts';
-import { AppError, assert } from './errors.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, usdcMicros } from './units.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  MICROS_PER_UNIT,
+  usdcMicros,
+  type UsdcMicros,
+} from './units.ts';
 
 /** Ranges and defaults of the settings; the service takes them from the limits of the operator. */
 export interface SettingRanges {

@@ -1,6 +1,5 @@
 import type { BookLevel, Sweep } from './book.ts';
-import type { ShareMicros, UsdcMicros } from './units.ts';
-import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
+import { TICKS_PER_USD, mulDiv, shareMicros, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /**
  * Walks one side of a book, best first, until `usdc` is spent. Shares of the last level are rounded

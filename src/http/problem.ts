@@ -1,5 +1,4 @@
-import { AppError } from '../domain/errors.ts';
-import type { ErrorCode, FieldError } from '../domain/errors.ts';
+import { AppError, type ErrorCode, type FieldError } from '../domain/errors.ts';
 import { ERROR_RESPONSES } from './errors.ts';
 
 /**

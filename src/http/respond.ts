@@ -1,8 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { EventStream } from './event-stream.ts';
 import { hasControlCharacter } from './guard.ts';
-import type { Problem } from './problem.ts';
-import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { PROBLEM_TYPE, problemOf, type Problem } from './problem.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
 /** An answer before it is written. */

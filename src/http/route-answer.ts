@@ -2,8 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import { EventStream } from './event-stream.ts';
 import { Page } from './page.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
-import { refusalAnswer } from './respond.ts';
-import type { Answer } from './respond.ts';
+import { refusalAnswer, type Answer } from './respond.ts';
 import type { Route } from './route.ts';
 import type { ApiRequest, DispatchDeps } from './dispatch.ts';
 

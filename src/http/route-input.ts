@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../domain/errors.ts';
-import type { FieldError } from '../domain/errors.ts';
+import { AppError, type FieldError } from '../domain/errors.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 

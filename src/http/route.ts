@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { bindCursor } from './bound-cursor.ts';
-import type { ErrorCode } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Page } from './page.ts';
@@ -9,16 +8,18 @@ import type { ApiServices } from './services.ts';
 import type { KeyScope } from '../ports/identity.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
-import type {
-  BytesInput,
-  InputSchemas,
-  MaybeObject,
-  MaybeType,
-  Parsed,
-  ParsedInput,
-  RawInput,
+import {
+  EMPTY_BODY,
+  parseInput,
+  withPlaces,
+  type BytesInput,
+  type InputSchemas,
+  type MaybeObject,
+  type MaybeType,
+  type Parsed,
+  type ParsedInput,
+  type RawInput,
 } from './route-input.ts';
-import { EMPTY_BODY, parseInput, withPlaces } from './route-input.ts';
 
 /**
  * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another

@@ -2,8 +2,7 @@ import { API } from '../../config/limits/api.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { AbortState } from './body.ts';
 import type { EventSink, EventStream } from './event-stream.ts';
-import type { Answer } from './respond.ts';
-import { writeHead } from './respond.ts';
+import { writeHead, type Answer } from './respond.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
 /** The event streams that are open. */

@@ -1,6 +1,5 @@
 import { SANDBOX } from '../../config/limits/sandbox.ts';
-import { inWallTime } from '../ports/clock.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
+import { inWallTime, type Clock, type Timer } from '../ports/clock.ts';
 
 /**
  * The most ticks made up for after a delay: older ones are lost, as on a feed whose process slept.

@@ -9,21 +9,14 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { Rail } from '../ports/transactions.ts';
 import type { Commit } from './commit.ts';
-import { createRedemptions } from './funding/redemptions.ts';
-import type { Redemptions } from './funding/redemptions.ts';
-import { createSafeTransfers } from './funding/safe-transfers.ts';
-import type { SafeTransfers } from './funding/safe-transfers.ts';
-import { createOrphanedUsdc } from './funding/orphaned-usdc.ts';
-import type { OrphanedUsdc } from './funding/orphaned-usdc.ts';
-import { createTransactionBooks } from './funding/transaction-closing.ts';
-import type { MoneyReceipt } from './funding/transaction-closing.ts';
-import { createWithdrawals } from './funding/withdrawals.ts';
-import type { Withdrawals } from './funding/withdrawals.ts';
-import { createTransactions } from './transactions/transactions.ts';
-import type { Transactions } from './transactions/transactions.ts';
+import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
+import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
+import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
+import { createTransactionBooks, type MoneyReceipt } from './funding/transaction-closing.ts';
+import { createWithdrawals, type Withdrawals } from './funding/withdrawals.ts';
+import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
-import { createOnboarding } from './wallets/onboarding.ts';
-import type { Onboarding } from './wallets/onboarding.ts';
+import { createOnboarding, type Onboarding } from './wallets/onboarding.ts';
 
 /** What money in Safes needs from outside. */
 export interface FundsDeps {

@@ -1,7 +1,5 @@
-import { AppError } from '../domain/errors.ts';
-import type { ErrorCode } from '../domain/errors.ts';
-import { asId } from '../domain/ids.ts';
-import type { UserId, VenueId } from '../domain/ids.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { asId, type UserId, type VenueId } from '../domain/ids.ts';
 import type { ListingPage, MarketQuery } from '../ports/catalogue.ts';
 import type { Markets, PricedListing } from './markets.ts';
 

@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../domain/events.ts';
-import { EVERYBODY, topicOf } from '../domain/user-topic.ts';
-import type { UserTopic } from '../domain/user-topic.ts';
+import { EVERYBODY, topicOf, type UserTopic } from '../domain/user-topic.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Store } from '../ports/store.ts';

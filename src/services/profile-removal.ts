@@ -1,8 +1,7 @@
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import { CASH_ACCOUNTS } from '../domain/cash.ts';
 import type { AuditAction } from '../domain/events.ts';
-import type { FieldError } from '../domain/errors.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';

@@ -1,10 +1,14 @@
-import type { AgentId, MarketId, UserId, VenueId } from '../domain/ids.ts';
-import { AGENT_IDS, asId } from '../domain/ids.ts';
-import type { OrderRecord } from '../domain/order.ts';
-import { isAtRest } from '../domain/order.ts';
+import {
+  AGENT_IDS,
+  asId,
+  type AgentId,
+  type MarketId,
+  type UserId,
+  type VenueId,
+} from '../domain/ids.ts';
+import { isAtRest, type OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
-import type { RiskState } from '../domain/risk.ts';
-import { deriveRisk } from '../domain/risk.ts';
+import { deriveRisk, type RiskState } from '../domain/risk.ts';
 import { wallMsSince, type Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';

@@ -1,5 +1,4 @@
-import type { FieldError } from '../domain/errors.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';

@@ -27,8 +27,14 @@ import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { SocketOptions } from '../../src/adapters/wire/socket-frames.ts';
 import { BookFold } from '../../src/domain/book-fold.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Address, MarketId, OrderId, TokenId, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  type UserId,
+} from '../../src/domain/ids.ts';
 import type { Listener } from '../../src/ports/listener.ts';
 import type { Hex } from '../../src/ports/evm.ts';
 import { cannedHosts } from '../support/fakes/canned-hosts.ts';

@@ -1,14 +1,11 @@
-import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
-import type { PromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import { createPromMetrics, type PromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { ASSETS } from '../../src/app/core.ts';
 import { countedStore } from '../../src/app/counted-store.ts';
 import { followFeedAges } from '../../src/app/feed-ages.ts';
 import { gaugeBooks } from '../../src/app/supervise.ts';
 import type { Store } from '../../src/ports/store.ts';
-import type { Scenario, ScenarioFault } from '../scenarios/scenario.ts';
-import { runScenario } from '../scenarios/scenario.ts';
-import type { Scrapes } from './scrapes.ts';
-import { createScrapes, SCRAPE_MS } from './scrapes.ts';
+import { runScenario, type Scenario, type ScenarioFault } from '../scenarios/scenario.ts';
+import { createScrapes, SCRAPE_MS, type Scrapes } from './scrapes.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What else happens in the scenario. */

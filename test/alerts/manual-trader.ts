@@ -1,6 +1,5 @@
 import { AppError } from '../../src/domain/errors.ts';
-import type { OrderId, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type OrderId, type UserId } from '../../src/domain/ids.ts';
 import type { PriceTicks } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Scenario } from '../scenarios/scenario.ts';

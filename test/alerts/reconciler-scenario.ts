@@ -3,8 +3,7 @@ import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
 import { aMoneyWorld, CONTRACTS, fund, reconcilerOf } from '../support/worlds/money-world.ts';
 import { createKeptLog } from '../support/quiet.ts';
-import type { Scrapes } from './scrapes.ts';
-import { createScrapes, SCRAPE_MS } from './scrapes.ts';
+import { createScrapes, SCRAPE_MS, type Scrapes } from './scrapes.ts';
 
 /**
  * Scrapes an hour of the reconciler over a chain, while somebody with the owner's key empties the

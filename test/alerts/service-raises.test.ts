@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Daemon } from '../crash/support/daemon.ts';
-import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
+import { killDaemons, startDaemon, type Daemon } from '../crash/support/daemon.ts';
 import { scrapeScenario } from './alert-scenario.ts';
 import { sampled } from '../support/sampled.ts';
 import { hasPromtool } from './promtool.ts';
-import type { Scrapes } from './scrapes.ts';
-import { createScrapes } from './scrapes.ts';
+import { createScrapes, type Scrapes } from './scrapes.ts';
 
 const canJudge = hasPromtool();
 const folder = mkdtempSync(join(tmpdir(), 'predictd-alerts-'));

@@ -1,13 +1,11 @@
-import { EMPTY, NEVER, of, throwError } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { expect, it } from 'vitest';
 import { API } from '../../config/limits/api.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import type { Market, MarketEnd } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets, type MarketsDeps } from '../../src/services/markets.ts';

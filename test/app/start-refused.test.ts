@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killDaemons, membersOf, startDaemon } from '../crash/support/daemon.ts';
-import type { Settings } from '../crash/support/daemon.ts';
+import { killDaemons, membersOf, startDaemon, type Settings } from '../crash/support/daemon.ts';
 import { sampled } from '../support/sampled.ts';
 
 const KEY = 'a1'.repeat(32);

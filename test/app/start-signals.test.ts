@@ -9,8 +9,8 @@ import {
   until,
   untilGone,
   untilGroupGone,
+  type Daemon,
 } from '../crash/support/daemon.ts';
-import type { Daemon } from '../crash/support/daemon.ts';
 import { sampled } from '../support/sampled.ts';
 
 let folder: string;

@@ -1,6 +1,5 @@
 import type { OtherBuild } from './other-build.ts';
-import { compare, comparisonTable } from './comparison.ts';
-import type { Compared, Runs } from './comparison.ts';
+import { compare, comparisonTable, type Compared, type Runs } from './comparison.ts';
 import type { BenchName, Row } from './row.ts';
 import { runOne } from './run-one.ts';
 

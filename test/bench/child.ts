@@ -1,5 +1,4 @@
-import { BENCH_NAMES } from './row.ts';
-import type { Bench, ChildAnswer } from './row.ts';
+import { BENCH_NAMES, type Bench, type ChildAnswer } from './row.ts';
 
 // One benchmark in a process of its own: what the others leave in heap and compiled code is not its
 // affair.

@@ -1,7 +1,6 @@
 import { AGENT } from '../../config/limits.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { AttemptId, IntentId, OrderId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type AttemptId, type IntentId, type OrderId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';

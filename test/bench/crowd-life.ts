@@ -9,8 +9,7 @@ import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts
 import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { boundHeapGrowth } from '../../src/app/heap-growth.ts';
-import { AGENT_IDS, asId } from '../../src/domain/ids.ts';
-import type { TokenId, UserId } from '../../src/domain/ids.ts';
+import { AGENT_IDS, asId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { OrderGateway } from '../../src/ports/order-gateway.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';

@@ -1,6 +1,5 @@
 import { writeSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
  * Sends bytes to every socket by the bare system call, one `write` each: what no server of this

@@ -1,8 +1,7 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runAgainst } from './against.ts';
-import { readBenchOptions } from './options.ts';
-import type { BenchOptions } from './options.ts';
+import { readBenchOptions, type BenchOptions } from './options.ts';
 import { buildCommit } from './other-build.ts';
 import type { BenchName, Row } from './row.ts';
 import { runOne } from './run-one.ts';

@@ -1,5 +1,4 @@
-import { BENCH_NAMES } from './row.ts';
-import type { BenchName } from './row.ts';
+import { BENCH_NAMES, type BenchName } from './row.ts';
 
 /** Fewer rounds give no spread to compare a difference with. */
 const ROUNDS_MINIMUM = 3;

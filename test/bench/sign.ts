@@ -11,15 +11,18 @@ import { WebSocket } from 'ws';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import type { UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import { limitAmounts } from '../../src/venues/venue-a/amounts.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
-import type { Fixture } from '../conformance/venue-a-fixture.ts';
-import { TEST_ADDRESS, TEST_KEY, UP, startFixture } from '../conformance/venue-a-fixture.ts';
+import {
+  TEST_ADDRESS,
+  TEST_KEY,
+  UP,
+  startFixture,
+  type Fixture,
+} from '../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../support/known-keys.ts';
-import type { Timing } from './measure.ts';
-import { timeEach } from './measure.ts';
+import { timeEach, type Timing } from './measure.ts';
 import type { Row } from './row.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { VENUE_A } from '../support/venue-ids.ts';

@@ -1,10 +1,12 @@
 import { watchUser } from '../support/watched-users.ts';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { IntentId, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type IntentId, type UserId } from '../../src/domain/ids.ts';
 import { isTerminal } from '../../src/domain/order.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -13,12 +15,9 @@ import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { watchBacking } from '../support/checks/backed-pairs.ts';
 import { CONTRACT_FAULTS } from '../support/contract-faults.ts';
 import { noteFaults } from '../support/checks/noted-faults.ts';
-import type { VenueProcess } from '../support/worlds/venue-life.ts';
-import { openProcess } from '../support/worlds/venue-life.ts';
-import type { VenueBWorld } from '../support/worlds/venue-b-world.ts';
-import { createVenueBWorld } from '../support/worlds/venue-b-world.ts';
-import type { ContractVerdict } from './contract-verdict.ts';
-import { judgeContracts } from './contract-verdict.ts';
+import { openProcess, type VenueProcess } from '../support/worlds/venue-life.ts';
+import { createVenueBWorld, type VenueBWorld } from '../support/worlds/venue-b-world.ts';
+import { judgeContracts, type ContractVerdict } from './contract-verdict.ts';
 
 /** How much is lived through. */
 export interface ContractChaosSize {

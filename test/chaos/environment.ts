@@ -2,17 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import type { World } from '../../src/sandbox/world.ts';
+import { startWorld, type World } from '../../src/sandbox/world.ts';
 import type { WorldUrls } from '../../src/sandbox/world-settings.ts';
-import { startWorld } from '../../src/sandbox/world.ts';
 import { worldSettings } from '../crash/support/world-settings.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
-import type { Blow, Fault, Unit, Way } from './proxy/fault-schedule.ts';
-import { CALM, createFaultSchedule } from './proxy/fault-schedule.ts';
-import type { Proxy, Target } from './proxy/proxy.ts';
-import { startProxy } from './proxy/proxy.ts';
-import type { KeptService } from './service.ts';
-import { keepService } from './service.ts';
+import {
+  CALM,
+  createFaultSchedule,
+  type Blow,
+  type Fault,
+  type Unit,
+  type Way,
+} from './proxy/fault-schedule.ts';
+import { startProxy, type Proxy, type Target } from './proxy/proxy.ts';
+import { keepService, type KeptService } from './service.ts';
 
 /** Faults that happened on one link, one way. */
 export interface BlowCount {

@@ -1,14 +1,9 @@
 import { join } from 'node:path';
-import type { Caller, Reported } from './caller.ts';
-import { createCaller } from './caller.ts';
-import type { Person } from './users.ts';
-import { signUp } from './users.ts';
-import type { BlowCount, Environment } from './environment.ts';
-import { openEnvironment } from './environment.ts';
-import type { Verdict } from './verdict.ts';
-import { judge, keyOf } from './verdict.ts';
-import type { Request } from './requests.ts';
-import { openMarkets, requestsOf } from './requests.ts';
+import { createCaller, type Caller, type Reported } from './caller.ts';
+import { signUp, type Person } from './users.ts';
+import { openEnvironment, type BlowCount, type Environment } from './environment.ts';
+import { judge, keyOf, type Verdict } from './verdict.ts';
+import { openMarkets, requestsOf, type Request } from './requests.ts';
 
 /** How large a run is. */
 export interface ChaosSize {

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { ClobClient, OrderType, Side } from '../peers/clob-client-v2.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import type { Address } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address } from '../../src/domain/ids.ts';
 import { TICKS_PER_USD, usdcMicros } from '../../src/domain/units.ts';
 import { startWorld } from '../../src/sandbox/world.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { startProxy } from './proxy/proxy.ts';
 import { CALM, createFaultSchedule } from './proxy/fault-schedule.ts';
-import type { Request } from './requests.ts';
-import { openMarkets, readVenueOrders, requestsOf } from './requests.ts';
+import { openMarkets, readVenueOrders, requestsOf, type Request } from './requests.ts';
 
 /** What callers of the official client leave, counted from the venue's own orders. */
 export interface OfficialReport {

@@ -1,5 +1,4 @@
-import type { Address, OrderId, TokenId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address, type OrderId, type TokenId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import type { ExchangeMarket, OrderView } from '../../src/sandbox/engine/exchange-types.ts';

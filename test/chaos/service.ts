@@ -1,5 +1,4 @@
-import type { Daemon, Settings } from '../crash/support/daemon.ts';
-import { startDaemon } from '../crash/support/daemon.ts';
+import { startDaemon, type Daemon, type Settings } from '../crash/support/daemon.ts';
 import type { Target } from './proxy/proxy.ts';
 
 /** A daemon that is killed and started again over one data folder. */

@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
 import { BREAKERS, FILLS } from '../../src/services/books/tables.ts';
-import type { UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
-import type { Caller } from './caller.ts';
-import { createCaller } from './caller.ts';
-import type { Person } from './users.ts';
-import { signUp } from './users.ts';
-import type { KeptService } from './service.ts';
-import { keepService } from './service.ts';
+import { createCaller, type Caller } from './caller.ts';
+import { signUp, type Person } from './users.ts';
+import { keepService, type KeptService } from './service.ts';
 
 /** How long settlements fail, and how fast time runs. */
 export interface SettlementHourSize {

@@ -1,6 +1,5 @@
 import { Client } from 'undici';
-import type { Address } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address } from '../../src/domain/ids.ts';
 import type { KeptService } from './service.ts';
 
 /** A signed-in user, named, and has money at the venue. */

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
-import type { TokenId, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
-import { isTerminal } from '../../src/domain/order.ts';
+import { asId, type TokenId, type UserId } from '../../src/domain/ids.ts';
+import { isTerminal, type OrderRecord } from '../../src/domain/order.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import type { OrderView } from '../../src/sandbox/engine/exchange-types.ts';
@@ -14,8 +12,7 @@ import { ORDERS, ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import type { Reported } from './caller.ts';
 import type { Person } from './users.ts';
-import type { Request } from './requests.ts';
-import { readVenueOrders } from './requests.ts';
+import { readVenueOrders, type Request } from './requests.ts';
 import { orderIdOf, sendsOf } from '../support/attempts.ts';
 
 /**

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { TOKEN_ABI } from '../../src/sandbox/chains/evm/contract-abis.ts';
-import type { ChainFixture, RelayerFixture } from '../support/fixtures/relayer-fixture.ts';
 import {
   BUILDER,
   startChainFixture,
   startRelayerFixture,
+  type ChainFixture,
+  type RelayerFixture,
 } from '../support/fixtures/relayer-fixture.ts';
 
 /** Signs by a publicly known test key; never fund it. */

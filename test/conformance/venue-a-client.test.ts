@@ -7,8 +7,15 @@ import {
 } from '../peers/client.ts';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOWN, MARKET, startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
-import type { Fixture } from './venue-a-fixture.ts';
+import {
+  DOWN,
+  MARKET,
+  startFixture,
+  TEST_ADDRESS,
+  TEST_KEY,
+  UP,
+  type Fixture,
+} from './venue-a-fixture.ts';
 
 type Secure = Awaited<ReturnType<typeof createSecureClient>>;
 

@@ -1,8 +1,7 @@
 import { ClobClient, OrderType, Side } from '../peers/clob-client.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
-import type { Fixture } from './venue-a-fixture.ts';
+import { startFixture, TEST_ADDRESS, TEST_KEY, UP, type Fixture } from './venue-a-fixture.ts';
 
 let fixture: Fixture;
 let client: ClobClient;

@@ -7,8 +7,15 @@ import {
 } from '../peers/clob-client-v2.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOWN, MARKET, startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
-import type { Fixture } from './venue-a-fixture.ts';
+import {
+  DOWN,
+  MARKET,
+  startFixture,
+  TEST_ADDRESS,
+  TEST_KEY,
+  UP,
+  type Fixture,
+} from './venue-a-fixture.ts';
 
 let fixture: Fixture;
 let creds: ApiKeyCreds;

@@ -5,10 +5,8 @@ import { ClobClient, OrderType, Side } from '../peers/clob-client-v2.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSandboxTime, type ClockAnchor } from '../../src/app/sandbox-time.ts';
-import type { OrderId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Fixture } from './venue-a-fixture.ts';
-import { startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
+import { asId, type OrderId } from '../../src/domain/ids.ts';
+import { startFixture, TEST_ADDRESS, TEST_KEY, UP, type Fixture } from './venue-a-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const signer = peerSigner(TEST_KEY);

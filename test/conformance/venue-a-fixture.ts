@@ -2,17 +2,22 @@ import { createScaledClock, scaledMarketTime } from '../../src/adapters/clock/sc
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { ClockAnchor } from '../../src/app/sandbox-time.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { Address, MarketId, OrderId, TokenId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+} from '../../src/domain/ids.ts';
 import type { TradeSide } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
-import { createExchange } from '../../src/sandbox/engine/exchange.ts';
+import { createExchange, type VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
-import type { FaultBoard } from '../../src/sandbox/faults.ts';
-import { createFaultBoard } from '../../src/sandbox/faults.ts';
-import type { ClobSockets } from '../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
-import { startClobSockets } from '../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
+import { createFaultBoard, type FaultBoard } from '../../src/sandbox/faults.ts';
+import {
+  startClobSockets,
+  type ClobSockets,
+} from '../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
 import { startClobRest } from '../../src/sandbox/venues/venue-a/clob/clob-rest.ts';
 import { startDataApi } from '../../src/sandbox/venues/venue-a/data/data-api.ts';
 import { startSite } from '../../src/sandbox/venues/venue-a/site.ts';

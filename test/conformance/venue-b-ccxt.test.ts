@@ -4,8 +4,7 @@ import type { Listing } from '../../src/sandbox/venues/venue-b/model/listing.ts'
 import type { MarketModel } from '../../src/sandbox/venues/venue-b/model/market-model.ts';
 import { createExchangeKeys } from '../../src/sandbox/venues/venue-b/wire/exchange-auth.ts';
 import { exchangeRoutes } from '../../src/sandbox/venues/venue-b/wire/exchange.ts';
-import type { Listening } from '../../src/sandbox/wire/http-server.ts';
-import { serveHttp } from '../../src/sandbox/wire/http-server.ts';
+import { serveHttp, type Listening } from '../../src/sandbox/wire/http-server.ts';
 import { BadSymbol, ccxtExchange, type CcxtExchange } from '../peers/ccxt.ts';
 import { aModel, marketsIn } from '../sandbox/venues/venue-b/a-model.ts';
 

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import type { Listening } from '../../src/sandbox/wire/http-server.ts';
-import { serveHttp } from '../../src/sandbox/wire/http-server.ts';
+import { serveHttp, type Listening } from '../../src/sandbox/wire/http-server.ts';
 import type { Listing } from '../../src/sandbox/venues/venue-b/model/listing.ts';
 import type { MarketModel } from '../../src/sandbox/venues/venue-b/model/market-model.ts';
 import { createExchangeKeys } from '../../src/sandbox/venues/venue-b/wire/exchange-auth.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address } from '../../src/domain/ids.ts';
+import { asId, type Address } from '../../src/domain/ids.ts';
 import type { BridgeTransfer } from '../../src/domain/deposit.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
 

@@ -1,7 +1,6 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
-import type { Address } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address } from '../../src/domain/ids.ts';
 import type { Hex } from '../../src/ports/evm.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { T0 } from '../support/builders.ts';

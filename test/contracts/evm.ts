@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address } from '../../src/domain/ids.ts';
 import type { EvmChain, Hex } from '../../src/ports/evm.ts';
 
 /** A chain under test, and what the world does to it. */

@@ -9,8 +9,7 @@ import { DATA_STREAMS_FEEDS } from '../../config/profiles/profile.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 import { feedWorld, WORLD_CREDENTIALS } from '../support/worlds/feed-world.ts';
-import type { PriceFeedUnderTest } from './price-feed.ts';
-import { describePriceFeed } from './price-feed.ts';
+import { describePriceFeed, type PriceFeedUnderTest } from './price-feed.ts';
 
 describePriceFeed('the fake', async () => {
   const clock = createVirtualClock(1_780_880_400_000);

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asset } from '../../src/domain/ids.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../src/ports/price-feed.ts';
-import type { Collected } from '../support/collect.ts';
-import { collect } from '../support/collect.ts';
+import { collect, type Collected } from '../support/collect.ts';
 
 /** A price source under test, and the levers of its world. */
 export interface PriceFeedUnderTest {

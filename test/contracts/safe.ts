@@ -1,7 +1,6 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../src/domain/ids.ts';
 import type { EvmCall, EvmChain, Hex } from '../../src/ports/evm.ts';
 import type {
   SafeTransactionStatus,

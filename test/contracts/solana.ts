@@ -3,13 +3,13 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
-import type { TransactionInstruction } from '@solana/web3.js';
 import {
   Keypair,
   PublicKey,
   SystemProgram,
   TransactionMessage,
   VersionedTransaction,
+  type TransactionInstruction,
 } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Solana } from '../../src/ports/solana.ts';

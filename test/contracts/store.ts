@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../src/domain/ids.ts';
 import { compareKeys, hasPrefix } from '../../src/ports/store-rules.ts';
 import type { Key, KeyPart, Range, Store, StoreWriter, Table } from '../../src/ports/store.ts';
 

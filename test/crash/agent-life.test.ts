@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { assert } from '../../src/domain/errors.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import { DECISIONS } from '../../src/services/books/tables.ts';
-import type { AgentsLife } from '../support/worlds/agents-world.ts';
-import { enableAgent, withAgents } from '../support/worlds/agents-world.ts';
+import { enableAgent, withAgents, type AgentsLife } from '../support/worlds/agents-world.ts';
 
 import { aRoundMarket, freshRound, turnedRound } from '../support/worlds/round-views.ts';
-import type { CrashRun, Step } from '../support/checks/crash-run.ts';
-import { runWithCut } from '../support/checks/crash-run.ts';
+import { runWithCut, type CrashRun, type Step } from '../support/checks/crash-run.ts';
 import { cutPoints } from '../support/loads/crash-points.ts';
-import type { Life } from '../support/worlds/trading-world.ts';
-import { aWorld, brokenLaws, endState, ordersOf } from '../support/worlds/trading-world.ts';
+import {
+  aWorld,
+  brokenLaws,
+  endState,
+  ordersOf,
+  type Life,
+} from '../support/worlds/trading-world.ts';
 
 function agentsOf(life: Life): AgentsLife {
   assert('agents' in life && 'signals' in life, 'the world below starts agents with every life');

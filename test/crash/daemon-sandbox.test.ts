@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { ORDERS } from '../../src/services/books/tables.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
-import type { Daemon } from './support/daemon.ts';
 import {
   familyOf,
   killDaemons,
@@ -16,6 +14,7 @@ import {
   startDaemon,
   until,
   untilGone,
+  type Daemon,
 } from './support/daemon.ts';
 import { runs, sampled } from '../support/sampled.ts';
 

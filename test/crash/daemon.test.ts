@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killKeptDaemons } from './support/kept-daemon.ts';
 import type { Kills } from './support/kills.ts';
-import type { DayEnd } from './support/trading-day.ts';
-import { tradingDay } from './support/trading-day.ts';
+import { tradingDay, type DayEnd } from './support/trading-day.ts';
 import { IS_WHOLE, sampled } from '../support/sampled.ts';
 
 /**

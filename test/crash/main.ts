@@ -2,12 +2,10 @@
 // processes at a sample of them, and kills the daemon at the durable steps of a day of money, and
 // of its starts and ends. See USAGE for parts of it.
 import { parseArgs } from 'node:util';
-import type { ListedScenario } from './scenarios/table.ts';
-import { allScenarios } from './scenarios/table.ts';
+import { allScenarios, type ListedScenario } from './scenarios/table.ts';
 import { cutEverywhere, replay } from './support/cut-everywhere.ts';
 import { killEverywhere } from './support/kill-everywhere.ts';
-import type { CutPoint, Moment } from './support/live-through.ts';
-import { MOMENTS } from './support/live-through.ts';
+import { MOMENTS, type CutPoint, type Moment } from './support/live-through.ts';
 import { liveMoneyDays } from './support/money-days.ts';
 import { liveRestores } from './support/restore-rounds.ts';
 import { strikeEverywhere } from './support/strike-everywhere.ts';

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killKeptDaemons } from './support/kept-daemon.ts';
 import type { Kills } from './support/kills.ts';
-import { beginning, SIXTEEN, outcome, selection } from './support/money-plan.ts';
-import type { Way } from './support/money-plan.ts';
-import type { MoneyDayEnd } from './support/money-day.ts';
-import { moneyDay } from './support/money-day.ts';
-import type { MoneyEnvironment } from './support/money-environment.ts';
-import { openMoneyEnvironment } from './support/money-environment.ts';
+import { beginning, SIXTEEN, outcome, selection, type Way } from './support/money-plan.ts';
+import { moneyDay, type MoneyDayEnd } from './support/money-day.ts';
+import { openMoneyEnvironment, type MoneyEnvironment } from './support/money-environment.ts';
 import { IS_WHOLE, sampled } from '../support/sampled.ts';
 
 const ALLOWED = 2n ** 256n - 1n;

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, buy, fund, MARKET, moneyEnd } from '../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  buy,
+  fund,
+  MARKET,
+  moneyEnd,
+  type MoneyLife,
+  type MoneyWorld,
+} from '../support/worlds/money-world.ts';
 import type { RelayPlan } from '../support/fakes/fake-relayer.ts';
-import { cutPoints, runThrough } from '../support/loads/crash-points.ts';
-import type { CutPoint } from '../support/loads/crash-points.ts';
+import { cutPoints, runThrough, type CutPoint } from '../support/loads/crash-points.ts';
 import { sampled } from '../support/sampled.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runs } from '../support/sampled.ts';
 import { killDaemons } from './support/daemon.ts';
-import type { Round } from './support/restore-rounds.ts';
-import { faultsOf, restoreRounds } from './support/restore-rounds.ts';
+import { faultsOf, restoreRounds, type Round } from './support/restore-rounds.ts';
 
 afterEach(killDaemons);
 

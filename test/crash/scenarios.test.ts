@@ -2,8 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { allScenarios } from './scenarios/table.ts';
 import { killChildren } from './support/child-processes.ts';
 import { cutInModel, sample } from './support/cut-model.ts';
-import type { Killed } from './support/kill-processes.ts';
-import { deadly, killInTurn, liveWholes } from './support/kill-processes.ts';
+import { deadly, killInTurn, liveWholes, type Killed } from './support/kill-processes.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Of each scenario's points; `npm run crash` cuts at all of them. */

@@ -8,8 +8,7 @@ import type { Proof } from '../../src/services/sign-in/federated-identity.ts';
 import { USERS, USER_IDENTITIES, USER_PHONES } from '../../src/services/sign-in/tables.ts';
 import { openRuntime, START_MS, venueModel } from '../services/sign-in/identity-runtime.ts';
 import { createModelGoogle } from '../support/fakes/model-identity-providers.ts';
-import type { CutPoint } from '../support/loads/crash-points.ts';
-import { cutPoints } from '../support/loads/crash-points.ts';
+import { cutPoints, type CutPoint } from '../support/loads/crash-points.ts';
 import { sampled } from '../support/sampled.ts';
 
 type Runtime = Awaited<ReturnType<typeof openRuntime>>;

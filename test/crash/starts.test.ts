@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { killDaemons } from './support/daemon.ts';
-import type { Strike } from './support/struck-life.ts';
-import { DEMO, StruckFolder } from './support/struck-life.ts';
+import { DEMO, StruckFolder, type Strike } from './support/struck-life.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Several starts, each of a second or five, and of many where other tests run beside. */

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Daemon } from './support/daemon.ts';
-import { familyOf, killDaemons, startDaemon, untilGone } from './support/daemon.ts';
+import { familyOf, killDaemons, startDaemon, untilGone, type Daemon } from './support/daemon.ts';
 
 /** A life takes half a minute, and longer where other tests run beside. */
 const LIFE = { timeout: 900_000 };

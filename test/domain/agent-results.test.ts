@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PositionResult } from '../../src/domain/agent-results.ts';
 import {
   endsEntry,
   fillRateMicros,
@@ -9,6 +8,7 @@ import {
   withEntryEnded,
   withPartlySold,
   withPositionResult,
+  type PositionResult,
 } from '../../src/domain/agent-results.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderOrigin, OrderState } from '../../src/domain/order.ts';

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import type { AgentRecord } from '../../src/domain/agent.ts';
-import { isTrading, modeOf, roundProfile, stopPolicyOf } from '../../src/domain/agent.ts';
+import {
+  isTrading,
+  modeOf,
+  roundProfile,
+  stopPolicyOf,
+  type AgentRecord,
+} from '../../src/domain/agent.ts';
 
 it.each<[Pick<AgentRecord, 'enabled' | 'mode'>, AgentRecord['mode'], boolean]>([
   [{ enabled: true }, 'live', true],

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BookFold, UNSTATED } from '../../src/domain/book-fold.ts';
 import type { BookLevel } from '../../src/domain/book.ts';
-import type { MarketId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type MarketId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 
 const level = (price: number, size: number): BookLevel => ({

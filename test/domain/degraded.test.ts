@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DegradedCode } from '../../src/domain/degraded.ts';
-import { missingOfRounds } from '../../src/domain/degraded.ts';
+import { missingOfRounds, type DegradedCode } from '../../src/domain/degraded.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import { aRoundView, aTop } from '../support/worlds/round-views.ts';
 

@@ -1,11 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  BridgeTransfer,
-  BridgeTransferStatus,
-  DepositRecord,
-  DepositTerms,
-} from '../../src/domain/deposit.ts';
 import {
   foldCredit,
   foldTime,
@@ -13,10 +7,13 @@ import {
   foldUnseen,
   isDepositOver,
   newDeposit,
+  type BridgeTransfer,
+  type BridgeTransferStatus,
+  type DepositRecord,
+  type DepositTerms,
 } from '../../src/domain/deposit.ts';
 import { matchTransfers } from '../../src/domain/deposit-match.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { DepositId } from '../../src/domain/ids.ts';
+import { asId, type DepositId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { aUserId } from '../support/builders.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { spentAsset, withAllowance, withRefusal } from '../../src/domain/funds-dispute.ts';
-import type { FundsDispute } from '../../src/domain/funds-dispute.ts';
+import {
+  spentAsset,
+  withAllowance,
+  withRefusal,
+  type FundsDispute,
+} from '../../src/domain/funds-dispute.ts';
 import { aTokenId } from '../support/builders.ts';
 
 const PAUSE = { firstMs: 1_000, maximumMs: 10_000 };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyLimits } from '../../src/domain/key-limits.ts';
 import {
   assertKeySpend,
   assertKeyVenue,
@@ -7,6 +6,7 @@ import {
   needsConfirmation,
   NO_KEY_LIMITS,
   opensToolsAlone,
+  type KeyLimits,
 } from '../../src/domain/key-limits.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';

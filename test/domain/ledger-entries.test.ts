@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asId } from '../../src/domain/ids.ts';
-import type { MarketId } from '../../src/domain/ids.ts';
+import { asId, type MarketId } from '../../src/domain/ids.ts';
 import {
   bookHoldEntry,
   departureEntry,

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asId } from '../../src/domain/ids.ts';
-import type { TradeId } from '../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../src/domain/ids.ts';
 import {
   bookHoldEntry,
   depositEntry,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MarketSweepQuestion } from '../../src/domain/market-sweep.ts';
-import { sweepMarket } from '../../src/domain/market-sweep.ts';
+import { sweepMarket, type MarketSweepQuestion } from '../../src/domain/market-sweep.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aBook, aLevel, aMarket } from '../support/builders.ts';
 

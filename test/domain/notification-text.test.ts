@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { NOTIFICATION } from '../../config/limits/notification.ts';
-import type { Address, TransactionId } from '../../src/domain/ids.ts';
-import type { MarketId, IntentId, LaunchId, SwapId, TokenId } from '../../src/domain/ids.ts';
-import type { RegistryEntryId, TradeId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type TransactionId,
+  type MarketId,
+  type IntentId,
+  type LaunchId,
+  type SwapId,
+  type TokenId,
+  type RegistryEntryId,
+  type TradeId,
+} from '../../src/domain/ids.ts';
 import type { NotificationFacts } from '../../src/domain/notification.ts';
 import { notificationText } from '../../src/domain/notification-text.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';

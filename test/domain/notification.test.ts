@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
-import type { NotificationKind } from '../../src/domain/notification.ts';
-import { isOfSecurity, isPushed, notificationId } from '../../src/domain/notification.ts';
+import {
+  isOfSecurity,
+  isPushed,
+  notificationId,
+  type NotificationKind,
+} from '../../src/domain/notification.ts';
 
 it('names a notification by its number among its user’s', () => {
   expect(notificationId(12)).toBe('ntf_12');

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderAttempt, OrderRecord } from '../../src/domain/order.ts';
 import {
   defaultLife,
   isAtRest,
@@ -10,6 +9,8 @@ import {
   sendUntilOf,
   withAttempt,
   withLastAttempt,
+  type OrderAttempt,
+  type OrderRecord,
 } from '../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { anAttempt } from '../support/attempts.ts';

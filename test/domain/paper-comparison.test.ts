@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Pair, PairSide } from '../../src/domain/paper-comparison.ts';
-import { NO_COMPARISON, slippageOf, withPair } from '../../src/domain/paper-comparison.ts';
+import {
+  NO_COMPARISON,
+  slippageOf,
+  withPair,
+  type Pair,
+  type PairSide,
+} from '../../src/domain/paper-comparison.ts';
 
 const side = (shares: number, usdc: number, feesUsdc = 0, realisedUsdc = 0): PairSide => ({
   shares,

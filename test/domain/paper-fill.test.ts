@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookLevel } from '../../src/domain/book.ts';
-import type { PaperBook, PaperResting, PaperRequest } from '../../src/domain/paper-fill.ts';
-import { onBook, onTrade, rest, sharesWanted, takeVisible } from '../../src/domain/paper-fill.ts';
+import {
+  onBook,
+  onTrade,
+  rest,
+  sharesWanted,
+  takeVisible,
+  type PaperBook,
+  type PaperResting,
+  type PaperRequest,
+} from '../../src/domain/paper-fill.ts';
 import { mulDiv, priceTicks, shareMicros } from '../../src/domain/units.ts';
 
 const level = (price: number, shares: number): BookLevel => ({

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillRecord } from '../../src/domain/fill.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { AgentId, TradeId, UserId } from '../../src/domain/ids.ts';
+import { asId, type AgentId, type TradeId, type UserId } from '../../src/domain/ids.ts';
 import {
   fillEntry,
   payoutEntry,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SecondPrices } from '../../src/domain/price-average.ts';
-import { addSecond, minuteAverage } from '../../src/domain/price-average.ts';
+import { addSecond, minuteAverage, type SecondPrices } from '../../src/domain/price-average.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
 
 const fill = (count: number, from: SecondPrices = []) =>

@@ -2,12 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { TokenId } from '../../src/domain/ids.ts';
+import { asId, type TokenId } from '../../src/domain/ids.ts';
 import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
-import type { RiskCaps, RiskRequest } from '../../src/domain/reservation.ts';
-import { reserveFor, roomFor, tightestCaps } from '../../src/domain/reservation.ts';
+import {
+  reserveFor,
+  roomFor,
+  tightestCaps,
+  type RiskCaps,
+  type RiskRequest,
+} from '../../src/domain/reservation.ts';
 import {
   availableShares,
   availableUsdc,

@@ -1,18 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
-import type { CashAccount, Hold } from '../../src/domain/cash.ts';
+import { CASH_ACCOUNTS, type CashAccount, type Hold } from '../../src/domain/cash.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { IntentId, TokenId, TradeId, UserId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type IntentId,
+  type TokenId,
+  type TradeId,
+  type UserId,
+} from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { foldFill } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
-import type { RiskCaps } from '../../src/domain/reservation.ts';
-import { reserveFor } from '../../src/domain/reservation.ts';
-import type { RiskState } from '../../src/domain/risk.ts';
+import { reserveFor, type RiskCaps } from '../../src/domain/reservation.ts';
 import {
   availableShares,
   availableUsdc,
@@ -24,10 +26,16 @@ import {
   withHold,
   withOrder,
   withPosition,
+  type RiskState,
 } from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import type { OrderPart } from '../support/worlds/money-records.ts';
-import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/worlds/money-records.ts';
+import {
+  aFill,
+  anOrder,
+  MARKET_TERMS,
+  TOKENS,
+  type OrderPart,
+} from '../support/worlds/money-records.ts';
 
 const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const TERMS = { market: MARKET_TERMS, agentId: null };

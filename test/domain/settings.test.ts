@@ -2,8 +2,7 @@ import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../config/limits.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { AgentId } from '../../src/domain/ids.ts';
-import { AGENT_IDS } from '../../src/domain/ids.ts';
+import { AGENT_IDS, type AgentId } from '../../src/domain/ids.ts';
 import {
   choicesOf,
   defaultSettings,

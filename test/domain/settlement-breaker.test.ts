@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IntentId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { BreakerLimits, BreakerState } from '../../src/domain/settlement-breaker.ts';
+import { asId, type IntentId } from '../../src/domain/ids.ts';
 import {
   afterSettlement,
   CLOSED_BREAKER,
   shutForMs,
   withEntry,
+  type BreakerLimits,
+  type BreakerState,
 } from '../../src/domain/settlement-breaker.ts';
 
 const LIMITS: BreakerLimits = {

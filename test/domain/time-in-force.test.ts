@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OrderLife } from '../../src/domain/order.ts';
-import type { TimeInForce } from '../../src/domain/time-in-force.ts';
-import { lifeOf, timeInForceOf } from '../../src/domain/time-in-force.ts';
+import { lifeOf, timeInForceOf, type TimeInForce } from '../../src/domain/time-in-force.ts';
 
 it.each<[TimeInForce, OrderLife, expiresAtMs: number | null]>([
   ['FOK', 'all_now', null],

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../src/domain/transaction.ts';
-import { attemptToSend, isGivenUp, isTransactionOver } from '../../src/domain/transaction.ts';
+import {
+  attemptToSend,
+  isGivenUp,
+  isTransactionOver,
+  type Attempt,
+} from '../../src/domain/transaction.ts';
 
 const attempt = (id: string, isCancel = false): Attempt => ({
   id,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address, MarketId, TransactionId } from '../../src/domain/ids.ts';
+import { asId, type Address, type MarketId, type TransactionId } from '../../src/domain/ids.ts';
 import type { TransactionPurpose } from '../../src/domain/transaction.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { readerOf, topicOf } from '../../src/domain/user-topic.ts';

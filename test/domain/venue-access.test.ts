@@ -1,8 +1,6 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IntentId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { AccessState, ClosedAccess } from '../../src/domain/venue-access.ts';
+import { asId, type IntentId } from '../../src/domain/ids.ts';
 import {
   afterAccessAnswer,
   afterAccessReading,
@@ -10,6 +8,8 @@ import {
   accessClosedForMs,
   OPEN_ACCESS,
   withProbe,
+  type AccessState,
+  type ClosedAccess,
 } from '../../src/domain/venue-access.ts';
 
 const LIMITS = { coolFirstMs: 1_000, coolMaximumMs: 3_000, probeMs: 500, askEveryMs: 400 };

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
-import type { VolatilitySettings, VolatilityState } from '../../src/domain/volatility.ts';
-import { foldVolatility, NO_VOLATILITY, volatilityOf } from '../../src/domain/volatility.ts';
+import {
+  foldVolatility,
+  NO_VOLATILITY,
+  volatilityOf,
+  type VolatilitySettings,
+  type VolatilityState,
+} from '../../src/domain/volatility.ts';
 
 const settings: VolatilitySettings = {
   halfLifeSeconds: 300,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Web3ChainId } from '../../src/domain/web3-chains.ts';
-import { WEB3_CHAINS, web3Chain } from '../../src/domain/web3-chains.ts';
+import { WEB3_CHAINS, web3Chain, type Web3ChainId } from '../../src/domain/web3-chains.ts';
 
 it('has the facts of each chain by its name, and of no other', () => {
   for (const facts of WEB3_CHAINS) expect(web3Chain(facts.chain)).toBe(facts);

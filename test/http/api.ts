@@ -6,10 +6,8 @@ import { createInternalSecret } from '../../src/adapters/identity/internal-secre
 import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
 import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../src/adapters/keys/local-encryptor.ts';
-import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
@@ -18,17 +16,22 @@ import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
-import { asId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type TransactionId,
+  type Address,
+  type IntentId,
+  type MarketId,
+  type UserId,
+} from '../../src/domain/ids.ts';
 import { serverUnderTest } from './server-under-test.ts';
-import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { MarketEnd } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Candle } from '../../src/ports/candles.ts';
 import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 import { openListener } from '../../src/http/listener/open-listener.ts';
-import { startHttpServer } from '../../src/http/server.ts';
-import type { HttpServer } from '../../src/http/server.ts';
+import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import type { Readiness, ApiServices } from '../../src/http/services.ts';
 import { type Loop, processLoop } from '../../src/http/call-queue.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
@@ -36,8 +39,7 @@ import { ONE_TIME, type MarketTime } from '../../src/ports/market-time.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
-import { createAccounts } from '../../src/services/sign-in/accounts.ts';
-import type { Wallets } from '../../src/services/sign-in/accounts.ts';
+import { createAccounts, type Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit, type Commit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createKeyActivity } from '../../src/services/api-keys/key-activity.ts';
@@ -100,8 +102,12 @@ import { createTokenLists } from '../../src/services/tokens/token-lists.ts';
 import { createTokenLookups } from '../../src/services/tokens/token-lookups.ts';
 import { createAddedTokens } from '../../src/services/web3/added-tokens.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
-import { createModelGoogle, createModelSocial } from '../support/fakes/model-identity-providers.ts';
-import type { ModelGoogle, ModelSocial } from '../support/fakes/model-identity-providers.ts';
+import {
+  createModelGoogle,
+  createModelSocial,
+  type ModelGoogle,
+  type ModelSocial,
+} from '../support/fakes/model-identity-providers.ts';
 import { assertDescribed } from './described.ts';
 import type { MarketQuery } from '../../src/ports/catalogue.ts';
 import {

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { MARKET_ID } from './samples.ts';
-import { START_MS } from './api.ts';
-import type { RequestOptions } from './api.ts';
+import { START_MS, type RequestOptions } from './api.ts';
 import { useApi } from './use-api.ts';
 
 const api = await useApi();

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
-import { startApi } from './api.ts';
-import type { Reply, TestApi } from './api.ts';
+import { startApi, type Reply, type TestApi } from './api.ts';
 
 const ANA = { subject: '100000000000000000001', email: 'ana@example.org' };
 let api: TestApi;

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { openSocket } from './live/socket-client.ts';
-import { START_MS } from './api.ts';
-import type { SignedInUser } from './api.ts';
+import { START_MS, type SignedInUser } from './api.ts';
 import { useApi } from './use-api.ts';
 
 const api = await useApi();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publicRoute } from '../../src/http/route.ts';
-import type { Route } from '../../src/http/route.ts';
+import { publicRoute, type Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
 
 const row = (method: Route['method'], path: string): Route =>

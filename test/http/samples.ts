@@ -1,13 +1,13 @@
 import { AGENT_PROFILES } from '../../src/domain/agent.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type {
-  Address,
-  AgentId,
-  DecisionId,
-  IntentId,
-  MarketId,
-  TokenId,
-  UserId,
+import {
+  asId,
+  type Address,
+  type AgentId,
+  type DecisionId,
+  type IntentId,
+  type MarketId,
+  type TokenId,
+  type UserId,
 } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';

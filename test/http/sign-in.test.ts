@@ -3,8 +3,7 @@ import { OTP, TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MARKET_ID } from './samples.ts';
-import { START_MS, startApi } from './api.ts';
-import type { TestApi } from './api.ts';
+import { START_MS, startApi, type TestApi } from './api.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 let api: TestApi;

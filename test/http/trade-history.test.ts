@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionId, TradeId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type DecisionId, type TradeId } from '../../src/domain/ids.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { fillOut, viewFill } from '../../src/http/views/fill.ts';

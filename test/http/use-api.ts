@@ -1,6 +1,5 @@
 import { afterAll } from 'vitest';
-import type { TestApi } from './api.ts';
-import { startApi } from './api.ts';
+import { startApi, type TestApi } from './api.ts';
 
 /** An API for all tests of the file; closed after the last. */
 export async function useApi(): Promise<TestApi> {

@@ -2,8 +2,7 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { DEPOSIT_WATCH } from '../../config/limits/bridge.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { DepositReading } from '../../machines/deposit.ts';
-import { withDepositEffects } from '../../machines/deposit.ts';
+import { withDepositEffects, type DepositReading } from '../../machines/deposit.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { aUserId } from '../support/builders.ts';
 

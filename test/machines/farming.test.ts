@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { FARMING } from '../../config/limits/farming.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type {
-  FarmDecideResult,
-  FarmEffects,
-  FarmEnterResult,
-  FarmTask,
+import {
+  createFarmingActor,
+  farmingMachine,
+  withFarmEffects,
+  type FarmDecideResult,
+  type FarmEffects,
+  type FarmEnterResult,
+  type FarmTask,
 } from '../../machines/farming.ts';
-import { createFarmingActor, farmingMachine, withFarmEffects } from '../../machines/farming.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import { aMarketId, aUserId, T0 } from '../support/builders.ts';

@@ -1,18 +1,17 @@
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../config/limits.ts';
-import type {
-  OrderEffectInput,
-  OrderEffects,
-  OrderEvent,
-  OrderInput,
-  OrderStep,
+import {
+  withOrderEffects,
+  type OrderEffectInput,
+  type OrderEffects,
+  type OrderEvent,
+  type OrderInput,
+  type OrderStep,
 } from '../../machines/order.ts';
-import { withOrderEffects } from '../../machines/order.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { IntentId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type IntentId } from '../../src/domain/ids.ts';
 import type { OrderState } from '../../src/domain/order.ts';
 import { T0 } from '../support/builders.ts';
 import { VENUE_A_TRAITS } from '../../config/limits/venue-a.ts';

@@ -1,8 +1,7 @@
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { RESOLUTION } from '../../config/limits.ts';
-import type { PositionStanding } from '../../machines/position.ts';
-import { withPositionEffects } from '../../machines/position.ts';
+import { withPositionEffects, type PositionStanding } from '../../machines/position.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import type { MarketId } from '../../src/domain/ids.ts';

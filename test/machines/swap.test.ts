@@ -2,11 +2,9 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { SWAP } from '../../config/limits/tokens.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { SwapPoll } from '../../machines/swap.ts';
-import { swapMachine, withSwapPoll } from '../../machines/swap.ts';
+import { swapMachine, withSwapPoll, type SwapPoll } from '../../machines/swap.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { SwapId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type SwapId } from '../../src/domain/ids.ts';
 import { aUserId } from '../support/builders.ts';
 
 const PLACE = { userId: aUserId(1), swapId: asId<SwapId>('swp_1') };

@@ -2,11 +2,14 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { TRANSACTION } from '../../config/limits/funds.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { TransactionEffects, TransactionStep } from '../../machines/transaction.ts';
-import { transactionMachine, withTransactionEffects } from '../../machines/transaction.ts';
+import {
+  transactionMachine,
+  withTransactionEffects,
+  type TransactionEffects,
+  type TransactionStep,
+} from '../../machines/transaction.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { TransactionId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type TransactionId } from '../../src/domain/ids.ts';
 
 const ID = asId<TransactionId>('txn_1');
 const PACE = { askFirstMs: 500, asksQuick: 2, askMaximumMs: 3_000, rebroadcastMs: 20_000 };

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { UNWIND } from '../../config/limits/risk.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { UnwindStep } from '../../machines/unwind.ts';
-import { createUnwindActor, unwindMachine, withUnwindEffects } from '../../machines/unwind.ts';
+import {
+  createUnwindActor,
+  unwindMachine,
+  withUnwindEffects,
+  type UnwindStep,
+} from '../../machines/unwind.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { aUserId, T0 } from '../support/builders.ts';
 

@@ -3,8 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { MCP } from '../../config/limits/mcp.ts';
 import { eventually } from '../support/eventually.ts';
-import { startApi } from '../http/api.ts';
-import { APP_ORIGIN } from '../http/api.ts';
+import { startApi, APP_ORIGIN } from '../http/api.ts';
 import { makeKey, modernMessage, post } from './mcp-client.ts';
 
 const api = await startApi();

@@ -7,13 +7,12 @@ import { prepareTools } from '../../src/mcp/prepared-tools.ts';
 import { createToolCalls } from '../../src/mcp/tool-call.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
-import { startApi } from '../http/api.ts';
+import { startApi, TICKER } from '../http/api.ts';
 import { aBook, TOKEN_ID } from '../http/samples.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import { everyCall } from './every-call.ts';
 import { enlarged, HUGE, TYPICAL, type Size } from './large-answers.ts';
 import { FIVE_DOLLARS } from './mcp-client.ts';
-import { TICKER } from '../http/api.ts';
 
 const api = await startApi();
 afterAll(() => api.close());

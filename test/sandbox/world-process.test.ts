@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WorldProcess } from '../../src/sandbox/world-process.ts';
-import { startWorldProcess } from '../../src/sandbox/world-process.ts';
+import { startWorldProcess, type WorldProcess } from '../../src/sandbox/world-process.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 
 /**

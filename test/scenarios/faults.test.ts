@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
 import { expectSound } from './expect-sound.ts';
-import type { Scenario } from './scenario.ts';
-import { drawFault, runScenario } from './scenario.ts';
+import { drawFault, runScenario, type Scenario } from './scenario.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Faults that go together, and how the service reads its books meanwhile. */

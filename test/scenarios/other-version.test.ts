@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { judgeExit } from '../../src/domain/strategy/exit.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
-import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
-import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
+import { strategyTable, type StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { enterWhenAll } from '../../src/domain/strategy/terms.ts';
 import { codeOf, onModels, type Fixture } from '../survival/fixture.ts';
 import { VENUE_A } from '../support/venue-ids.ts';

@@ -3,8 +3,7 @@ import type { Decision } from '../../src/domain/agent.ts';
 import type { JudgedView } from '../../src/domain/signal.ts';
 import { judgeExit } from '../../src/domain/strategy/exit.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
-import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
-import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
+import { strategyTable, type StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import {
   askCriterion,

@@ -9,8 +9,7 @@ import { notificationOut, viewNotification } from '../../src/http/views/notifica
 import { NOTIFICATIONS } from '../../src/services/notifications/tables.ts';
 import { BALANCES, POSITIONS, RISK } from '../../src/services/books/tables.ts';
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
-import type { FarmProcess, FarmWorld } from '../support/worlds/farm-world.ts';
-import { aFarmWorld } from '../support/worlds/farm-world.ts';
+import { aFarmWorld, type FarmProcess, type FarmWorld } from '../support/worlds/farm-world.ts';
 import { aFarmMarket } from '../support/worlds/farm-listings.ts';
 import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 import { sampled } from '../support/sampled.ts';

@@ -29,8 +29,7 @@ import {
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
 import { HOLDING } from '../http/samples.ts';
 import { aUserId } from '../support/builders.ts';
-import type { LivedDay } from '../support/worlds/poisoned-day.ts';
-import { liveOn } from '../support/worlds/poisoned-day.ts';
+import { liveOn, type LivedDay } from '../support/worlds/poisoned-day.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const CASES = POISONED_TITLES.map((title, number) => [nameOf(title, number), title.text] as const);

@@ -1,9 +1,11 @@
-import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
-import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import {
+  createDirectService,
+  type DirectService,
+  type DirectUser,
+} from '../../src/app/replay/direct-service.ts';
 import { recordRun } from '../../src/app/replay/run-record.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';

@@ -1,14 +1,18 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
-import { createAdmission, kindOf, laneOf, shedReason } from '../../src/http/admission.ts';
-import type { CallKind, ApiLoad } from '../../src/http/admission.ts';
+import {
+  createAdmission,
+  kindOf,
+  laneOf,
+  shedReason,
+  type CallKind,
+  type ApiLoad,
+} from '../../src/http/admission.ts';
 import { processLoop, type Lane } from '../../src/http/call-queue.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { INTERNAL_SECRET, startApi } from '../http/api.ts';
-import type { SignedInUser, TestApi } from '../http/api.ts';
+import { INTERNAL_SECRET, startApi, type SignedInUser, type TestApi } from '../http/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { ask } from './ask.ts';
 

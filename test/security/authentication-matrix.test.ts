@@ -5,8 +5,7 @@ import { codesOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { ask, loopback } from './ask.ts';
-import { apiWithCredentials } from './credentials.ts';
-import type { Credential } from './credentials.ts';
+import { apiWithCredentials, type Credential } from './credentials.ts';
 
 const callers = apiWithCredentials();
 

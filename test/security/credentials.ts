@@ -1,8 +1,7 @@
 import { SignJWT } from 'jose';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { openIdentity } from '../../src/adapters/identity/identity.ts';
-import type { Identity } from '../../src/adapters/identity/identity.ts';
+import { openIdentity, type Identity } from '../../src/adapters/identity/identity.ts';
 import { openSigningKeys } from '../../src/adapters/identity/signing-keys.ts';
 import type { SigningKey } from '../../src/adapters/identity/token-issuer.ts';
 import { createLocalEncryptor } from '../../src/adapters/keys/local-encryptor.ts';
@@ -13,8 +12,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { AccessClaims, KeyScope } from '../../src/ports/identity.ts';
-import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startApi } from '../http/api.ts';
-import type { TestApi } from '../http/api.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startApi, type TestApi } from '../http/api.ts';
 
 /** What a caller shows, and why it is to be let in or not. */
 export interface Credential {

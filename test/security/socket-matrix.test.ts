@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { routeTable } from '../../src/app/route-table.ts';
 import { openSocket } from '../http/live/socket-client.ts';
-import { apiWithCredentials } from './credentials.ts';
-import type { Credential } from './credentials.ts';
+import { apiWithCredentials, type Credential } from './credentials.ts';
 
 const callers = apiWithCredentials();
 

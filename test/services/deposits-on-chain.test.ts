@@ -5,16 +5,19 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../src/domain/ids.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createAddressIndex } from '../../src/services/funding/address-index.ts';
 import { balanceOf } from '../../src/services/books/record-changes.ts';
-import type { BridgeChains, BridgeFixture } from '../support/fixtures/bridge-fixture.ts';
-import { startBridgeChains, startBridgeFixture } from '../support/fixtures/bridge-fixture.ts';
+import {
+  startBridgeChains,
+  startBridgeFixture,
+  type BridgeChains,
+  type BridgeFixture,
+} from '../support/fixtures/bridge-fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { API } from '../../config/limits/api.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import { ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import {

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { UserId } from '../../src/domain/ids.ts';
-import type { LookupBounds } from '../../src/services/lookups.ts';
-import { createLookups } from '../../src/services/lookups.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
+import { createLookups, type LookupBounds } from '../../src/services/lookups.ts';
 import { T0 } from '../support/builders.ts';
 
 const BOUNDS: LookupBounds = {

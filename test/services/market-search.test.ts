@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { UserId, VenueId } from '../../src/domain/ids.ts';
-import { createMarketSearch } from '../../src/services/market-search.ts';
-import type { FoundMarkets } from '../../src/services/market-search.ts';
+import { asId, type UserId, type VenueId } from '../../src/domain/ids.ts';
+import { createMarketSearch, type FoundMarkets } from '../../src/services/market-search.ts';
 import { aMarket, aMarketListing } from '../support/builders.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 

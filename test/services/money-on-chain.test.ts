@@ -1,5 +1,4 @@
-import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, maxUint256, zeroHash, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
@@ -8,8 +7,14 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createSafeRail } from '../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../../src/adapters/safe-relayer/safes.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { TransactionId, Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import {
+  asId,
+  type TransactionId,
+  type Address,
+  type MarketId,
+  type TokenId,
+  type UserId,
+} from '../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
@@ -39,8 +44,9 @@ import {
   BUILDER,
   startChainFixture,
   startRelayerFixture,
+  type ChainFixture,
+  type RelayerFixture,
 } from '../support/fixtures/relayer-fixture.ts';
-import type { ChainFixture, RelayerFixture } from '../support/fixtures/relayer-fixture.ts';
 import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const USER = asId<UserId>('usr_on_chain');

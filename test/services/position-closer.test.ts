@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPositionCloser } from '../../src/services/position-closer.ts';
-import type { ClosePosition } from '../../src/services/position-closer.ts';
+import { createPositionCloser, type ClosePosition } from '../../src/services/position-closer.ts';
 import { aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { aFundedLife, during } from '../support/worlds/trading-world.ts';
 import { VENUE_A } from '../support/venue-ids.ts';

@@ -10,8 +10,7 @@ import { createTrading } from '../../src/services/trading.ts';
 import { aBook, aLevel, aLimitBuy, aMarket, aMarketBuy, aMarketSell } from '../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
-import { startWireVenue } from '../support/fixtures/wire-venue.ts';
-import type { WireVenue } from '../support/fixtures/wire-venue.ts';
+import { startWireVenue, type WireVenue } from '../support/fixtures/wire-venue.ts';
 import { onOneVenue } from '../support/traded-venues.ts';
 
 const open: (() => Promise<void>)[] = [];

@@ -3,25 +3,23 @@ import { expect, it } from 'vitest';
 import { HEALTH, SETTLEMENT_BREAKER } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { TradeId, VenueId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type TradeId, type VenueId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import type { UserEvent } from '../../src/ports/order-gateway.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { shutFor } from '../../src/services/books/settlement-health.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
-import { createVenues } from '../../src/services/venues.ts';
-import type { TradedVenue, Venues } from '../../src/services/venues.ts';
+import { createVenues, type TradedVenue, type Venues } from '../../src/services/venues.ts';
 import { orderIdOf } from '../support/attempts.ts';
 import { aLimitBuy, aMarket, aMarketBuy } from '../support/builders.ts';
-import type { LifeOptions } from '../support/worlds/trading-world.ts';
 import {
   aWorld,
   brokenLaws,
   during,
   fundWallets,
   ordersOf,
+  type LifeOptions,
 } from '../support/worlds/trading-world.ts';
 import { VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 

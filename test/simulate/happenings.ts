@@ -1,7 +1,5 @@
-import type { AgentMode, StopPolicy } from '../../src/domain/agent.ts';
-import { STOP_POLICIES } from '../../src/domain/agent.ts';
-import type { UsdcMicros } from '../../src/domain/units.ts';
-import { usdcMicros } from '../../src/domain/units.ts';
+import { STOP_POLICIES, type AgentMode, type StopPolicy } from '../../src/domain/agent.ts';
+import { usdcMicros, type UsdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { OperatorStopPolicy } from '../../src/services/books/tables.ts';

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../../src/ports/clock.ts';
-import { slowSinceMs } from '../../src/ports/clock.ts';
+import { slowSinceMs, type Clock, type Timer } from '../../src/ports/clock.ts';
 
 /** The world's clock as one process sees it. */
 export interface MortalClock extends Clock {

@@ -4,10 +4,16 @@ import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
-import type { ContractPlan } from './contracts/contract-plan.ts';
-import { drawContracts } from './contracts/contract-plan.ts';
-import type { PlannedAgent, PlannedEvent } from './happenings.ts';
-import { drawFarm, drawHappening, drawMoney, drawSize, usd } from './happenings.ts';
+import { drawContracts, type ContractPlan } from './contracts/contract-plan.ts';
+import {
+  drawFarm,
+  drawHappening,
+  drawMoney,
+  drawSize,
+  usd,
+  type PlannedAgent,
+  type PlannedEvent,
+} from './happenings.ts';
 
 /** A user of a simulated day. */
 export interface PlannedUser {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
-import type { Plan } from './plan.ts';
-import { DAY_MS, drawPlan } from './plan.ts';
+import { DAY_MS, drawPlan, type Plan } from './plan.ts';
 import { liveThrough } from './simulation.ts';
 
 const TIMEOUT_MS = 600_000;

@@ -5,10 +5,11 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { PushOutcome, PushService, PushSubscription } from '../../src/ports/push.ts';
 import type { Random } from '../../src/ports/random.ts';
-import type { PushQueue } from '../../src/services/notifications/push-queue.ts';
-import { createPushQueue } from '../../src/services/notifications/push-queue.ts';
-import type { PushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
-import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
+import { createPushQueue, type PushQueue } from '../../src/services/notifications/push-queue.ts';
+import {
+  createPushSubscriptions,
+  type PushSubscriptions,
+} from '../../src/services/notifications/push-subscriptions.ts';
 import type { Delivery } from './checks/notifications.ts';
 
 /**

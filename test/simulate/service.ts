@@ -1,13 +1,16 @@
 import { watchUser } from '../support/watched-users.ts';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
-import type {
-  DirectService,
-  DirectUser,
-  VenueInReach,
+import {
+  createDirectService,
+  type DirectService,
+  type DirectUser,
+  type VenueInReach,
 } from '../../src/app/replay/direct-service.ts';
-import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -15,16 +18,22 @@ import type { Log } from '../../src/ports/log.ts';
 import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { SELLING_STRATEGIES } from '../support/worlds/selling-strategies.ts';
-import { createPushModel, openPushFixture } from './push-service.ts';
-import type { PushFixture, PushModel } from './push-service.ts';
+import {
+  createPushModel,
+  openPushFixture,
+  type PushFixture,
+  type PushModel,
+} from './push-service.ts';
 import type { ChainVenue } from './chain/chain-venue.ts';
 import type { DayChain } from './chain/day-chain.ts';
-import type { DayRelayer, FundsService } from './chain/funds-service.ts';
-import { lateFunds, openFundsService } from './chain/funds-service.ts';
-import type { ClockMoment, MachineTime } from './machine-time.ts';
-import { createMachineTime } from './machine-time.ts';
-import type { MortalClock } from './mortal-clock.ts';
-import { createMortalClock } from './mortal-clock.ts';
+import {
+  lateFunds,
+  openFundsService,
+  type DayRelayer,
+  type FundsService,
+} from './chain/funds-service.ts';
+import { createMachineTime, type ClockMoment, type MachineTime } from './machine-time.ts';
+import { createMortalClock, type MortalClock } from './mortal-clock.ts';
 import type { CutMoment } from './happenings.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 

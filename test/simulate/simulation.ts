@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
@@ -8,12 +7,13 @@ import { canonicalJson } from '../../src/app/replay/run-record.ts';
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import { AppError, assert } from '../../src/domain/errors.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
-import { asId } from '../../src/domain/ids.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
-import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
-import { EXCHANGE_SLOT_MS } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
+import {
+  EXCHANGE_SLOT_MS,
+  type ExchangePrices,
+} from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import {
   createPriceProcess,
@@ -22,34 +22,30 @@ import {
 import type { SettlementPrices } from '../../src/sandbox/feeds/prices/settlement-prices.ts';
 import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import type { MoneyContracts } from '../../src/services/wallets/contracts.ts';
-import type { UserLimits } from '../../src/services/user-limits.ts';
-import { createUserLimits } from '../../src/services/user-limits.ts';
+import { createUserLimits, type UserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
-import type { Pace } from '../scenarios/manual-trading.ts';
-import { tradeManually } from '../scenarios/manual-trading.ts';
+import { tradeManually, type Pace } from '../scenarios/manual-trading.ts';
 import { openTransactions } from '../../src/services/transactions/transaction-records.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
 import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 import { createDayRelayer } from './chain/funds-service.ts';
-import type { Runtime, ServiceChain, SimulatedService } from './service.ts';
-import { openRuntime } from './service.ts';
-import type { MachineTime } from './machine-time.ts';
-import { createMachineTime } from './machine-time.ts';
-import type { PushModel } from './push-service.ts';
-import { browserOf, createPushModel } from './push-service.ts';
+import { openRuntime, type Runtime, type ServiceChain, type SimulatedService } from './service.ts';
+import { createMachineTime, type MachineTime } from './machine-time.ts';
+import { browserOf, createPushModel, type PushModel } from './push-service.ts';
 import { factsOf, journalOf } from './checks/journal.ts';
 import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
-import type { DayCounts } from './day-counts.ts';
-import { countDay } from './day-counts.ts';
-import type { ContractDay, ContractRecords } from './contracts/contract-day.ts';
-import { openContractDay } from './contracts/contract-day.ts';
+import { countDay, type DayCounts } from './day-counts.ts';
+import {
+  openContractDay,
+  type ContractDay,
+  type ContractRecords,
+} from './contracts/contract-day.ts';
 import { contractFindings } from './contracts/contract-findings.ts';
 import { tradeContracts } from './contracts/contract-hands.ts';
 import type { Happening, PlannedAgent } from './happenings.ts';
-import type { Plan } from './plan.ts';
-import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
+import { DAY_MS, drawPlan, FARM_MS, ROUND_MS, type Plan } from './plan.ts';
 import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 

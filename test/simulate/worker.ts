@@ -1,5 +1,4 @@
-import { simulate } from './simulation.ts';
-import type { SimulationResult } from './simulation.ts';
+import { simulate, type SimulationResult } from './simulation.ts';
 
 /** What a worker is asked. */
 export interface WorkerTask {

@@ -12,8 +12,7 @@ import { createOracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { aLevel } from '../support/builders.ts';
-import type { FakeBookSource } from '../support/fakes/fake-book-source.ts';
-import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
+import { createFakeBookSource, type FakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
 import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 

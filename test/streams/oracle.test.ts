@@ -3,11 +3,9 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { PriceFeed } from '../../src/ports/price-feed.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
-import type { OracleReading } from '../../streams/oracle.ts';
-import { createOracle } from '../../streams/oracle.ts';
+import { createOracle, type OracleReading } from '../../streams/oracle.ts';
 import type { PriceReport } from '../../streams/price-readings.ts';
-import type { FakePriceFeed } from '../support/fakes/fake-feeds.ts';
-import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
+import { createFakePriceFeed, type FakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 1_000_000;
 

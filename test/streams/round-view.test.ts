@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import type { TwapSeconds } from '../../src/ports/price-feed.ts';

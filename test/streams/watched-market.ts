@@ -1,7 +1,6 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { BooksOptions, BookUpdate } from '../../streams/book.ts';
-import { createBooks } from '../../streams/book.ts';
+import { createBooks, type BooksOptions, type BookUpdate } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';

@@ -1,13 +1,12 @@
-import type { AttemptId, OrderId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type {
-  OrderAttempt,
-  OrderHandle,
-  OrderIntent,
-  OrderRecord,
-  SignedAttempt,
+import { asId, type AttemptId, type OrderId } from '../../src/domain/ids.ts';
+import {
+  lastAttempt,
+  type OrderAttempt,
+  type OrderHandle,
+  type OrderIntent,
+  type OrderRecord,
+  type SignedAttempt,
 } from '../../src/domain/order.ts';
-import { lastAttempt } from '../../src/domain/order.ts';
 
 /** The venue's id of an order's newest attempt; nobody's where it has none. */
 export function orderIdOf(record: Pick<OrderRecord, 'attempts'>): OrderId {

@@ -1,6 +1,5 @@
 import type { BookLevel, BookView } from '../../src/domain/book.ts';
-import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';

@@ -1,6 +1,5 @@
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { asId } from '../../src/domain/ids.ts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 
 const FACT: DomainEvent = {

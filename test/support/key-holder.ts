@@ -1,9 +1,7 @@
 import secp256k1 from 'secp256k1';
-import { hexToBytes } from 'viem';
-import type { Hex } from 'viem';
+import { hexToBytes, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../src/domain/ids.ts';
 import type { KeyVault } from '../../src/ports/key-vault.ts';
 
 /** The signing half of a vault for publicly known test keys; never fund them. */

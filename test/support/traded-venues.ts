@@ -1,5 +1,4 @@
-import type { TradedVenue, Venues } from '../../src/services/venues.ts';
-import { createVenues } from '../../src/services/venues.ts';
+import { createVenues, type TradedVenue, type Venues } from '../../src/services/venues.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createFakeSigner, FakeVenue } from './fakes/fake-venue.ts';
 import { VENUE_A_TERMS } from './venue-a-terms.ts';

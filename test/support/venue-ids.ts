@@ -1,5 +1,4 @@
-import type { VenueId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type VenueId } from '../../src/domain/ids.ts';
 
 /** The venue most tests trade on, and two that are told from it by their names alone. */
 export const VENUE_A = asId<VenueId>('venue_a');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from './findings.ts';
-import type { Section } from './rows.ts';
-import { ROWS } from './rows.ts';
+import { ROWS, type Section } from './rows.ts';
 
 /** Makes a test of every row of a section: its scenario finds nothing wrong. */
 export function describeRows(

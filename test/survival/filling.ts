@@ -1,7 +1,6 @@
 import { priceTicks } from '../../src/domain/units.ts';
 import type { Scenario } from './findings.ts';
-import type { Fixture } from './fixture.ts';
-import { codeOf, enableAgent, ENTRY, onModels } from './fixture.ts';
+import { codeOf, enableAgent, ENTRY, onModels, type Fixture } from './fixture.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;

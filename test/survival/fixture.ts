@@ -1,14 +1,18 @@
 import { watchUser } from '../support/watched-users.ts';
-import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
-import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../src/adapters/memory/memory-store.ts';
+import {
+  createDirectService,
+  type DirectService,
+  type DirectUser,
+} from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
-import type { Address, IntentId, OrderId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type Address, type IntentId, type OrderId } from '../../src/domain/ids.ts';
 import type { OrderOrigin, OrderRecord, OrderState, TradeSide } from '../../src/domain/order.ts';
 import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
@@ -25,12 +29,10 @@ import {
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { driveOn } from '../scenarios/drive-on.ts';
 import { findingsOf } from '../scenarios/findings.ts';
-import type { MortalClock } from '../simulate/mortal-clock.ts';
-import { createMortalClock } from '../simulate/mortal-clock.ts';
+import { createMortalClock, type MortalClock } from '../simulate/mortal-clock.ts';
 import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
-import type { Findings, Scenario } from './findings.ts';
-import { createFindings } from './findings.ts';
+import { createFindings, type Findings, type Scenario } from './findings.ts';
 import type { WorldDelays } from '../../src/sandbox/world-settings.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 import { VENUE_A } from '../support/venue-ids.ts';

@@ -7,8 +7,7 @@ import type { Cell } from './peers/cell.ts';
 import { officialClient } from './peers/official-client.ts';
 import { pmxt } from './peers/pmxt.ts';
 import { TRIALS } from './peers/trials.ts';
-import type { RowName, Section } from './rows.ts';
-import { ROWS } from './rows.ts';
+import { ROWS, type RowName, type Section } from './rows.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const PEERS: readonly Peer[] = [officialClient, ccxt, pmxt];

@@ -1,18 +1,15 @@
 import type { BookView } from '../../src/domain/book.ts';
 import { haveSameLevels } from '../../src/domain/book-trust.ts';
-import type { MarketId, TokenId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId } from '../../src/domain/ids.ts';
 import { judgeExit } from '../../src/domain/strategy/exit.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
-import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
-import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
+import { strategyTable, type StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { enterWhenAll } from '../../src/domain/strategy/terms.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import type { ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
 import { createMarketChannel } from '../../src/sandbox/venues/venue-a/clob/market-channel.ts';
 import type { Scenario } from './findings.ts';
-import type { Fixture } from './fixture.ts';
-import { codeOf, onModels } from './fixture.ts';
+import { codeOf, onModels, type Fixture } from './fixture.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;

@@ -1,12 +1,10 @@
 import { VENUE_ACCESS } from '../../config/limits/risk.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
+import { lastAttempt, type OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Scenario } from './findings.ts';
-import type { Fixture } from './fixture.ts';
-import { codeOf, ENTRY, onModels } from './fixture.ts';
+import { codeOf, ENTRY, onModels, type Fixture } from './fixture.ts';
 import { orderIdOf, sendsOf } from '../support/attempts.ts';
-import { lastAttempt } from '../../src/domain/order.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;

@@ -2,8 +2,7 @@ import type { BookView } from '../../src/domain/book.ts';
 import { haveSameLevels } from '../../src/domain/book-trust.ts';
 import type { Scenario } from './findings.ts';
 import { codeOf } from './fixture.ts';
-import type { VenueBFixture } from './venue-b-fixture.ts';
-import { atVenueB } from './venue-b-fixture.ts';
+import { atVenueB, type VenueBFixture } from './venue-b-fixture.ts';
 import { VENUE_B } from '../support/venue-ids.ts';
 
 const SETTLED_MS = 20_000;

@@ -1,7 +1,6 @@
 import type { Scenario } from './findings.ts';
 import { codeOf } from './fixture.ts';
-import { atVenueB, CASH } from './venue-b-fixture.ts';
-import type { VenueBFixture } from './venue-b-fixture.ts';
+import { atVenueB, CASH, type VenueBFixture } from './venue-b-fixture.ts';
 
 /** Attempts of an order, by how each ended. */
 const ends = ({ attempts }: ReturnType<VenueBFixture['order']>) =>

@@ -1,7 +1,6 @@
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { OrderRecord, TradeSide } from '../../src/domain/order.ts';
-import { isTerminal } from '../../src/domain/order.ts';
+import { isTerminal, type OrderRecord, type TradeSide } from '../../src/domain/order.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import { accountOf } from '../../src/sandbox/chains/solana/instructions.ts';
@@ -11,12 +10,13 @@ import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { watchBacking } from '../support/checks/backed-pairs.ts';
 import { noteFaults } from '../support/checks/noted-faults.ts';
 import { brokenLaws, during } from '../support/worlds/trading-world.ts';
-import type { VenueLife } from '../support/worlds/venue-life.ts';
-import { startLife } from '../support/worlds/venue-life.ts';
-import type { VenueBWorld, VenueBWorldOptions } from '../support/worlds/venue-b-world.ts';
-import { createVenueBWorld } from '../support/worlds/venue-b-world.ts';
-import type { Findings, Scenario } from './findings.ts';
-import { createFindings } from './findings.ts';
+import { startLife, type VenueLife } from '../support/worlds/venue-life.ts';
+import {
+  createVenueBWorld,
+  type VenueBWorld,
+  type VenueBWorldOptions,
+} from '../support/worlds/venue-b-world.ts';
+import { createFindings, type Findings, type Scenario } from './findings.ts';
 
 /**
  * The whole service at venue_b, its model and a chain of its own in this process, on a virtual

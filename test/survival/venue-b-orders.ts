@@ -3,8 +3,7 @@ import type { FaultName } from '../../src/sandbox/faults.ts';
 import { readWireTransaction } from '../../src/sandbox/chains/solana/wire-transaction.ts';
 import type { Scenario } from './findings.ts';
 import { codeOf } from './fixture.ts';
-import type { VenueBFixture } from './venue-b-fixture.ts';
-import { atVenueB, CASH, QUOTES } from './venue-b-fixture.ts';
+import { atVenueB, CASH, QUOTES, type VenueBFixture } from './venue-b-fixture.ts';
 
 /** A purchase is refused with a code, and nothing is made, asked or set aside. */
 function refused(fault: FaultName, code: string, path?: string): Scenario {

@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { TimerQueue } from './timer-queue.ts';
-import type { TurnBounds } from './worked-turn.ts';
-import { workTurn } from './worked-turn.ts';
+import { workTurn, type TurnBounds } from './worked-turn.ts';
 
 /**
  * The longest native sleep. Bounded twice over: Node fires timers beyond 2^31 ms at once, and a

@@ -1,6 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { EventLoop } from './real-timers.ts';
-import { createRealTimers } from './real-timers.ts';
+import { createRealTimers, type EventLoop } from './real-timers.ts';
 import { createSlowness } from './slowness.ts';
 
 /** Where the wall clock reads from; the defaults are the machine's. */

@@ -4,8 +4,7 @@ import type { Address } from '../../domain/ids.ts';
 import type { EvmChain, EvmLog, Hex, LogQuery } from '../../ports/evm.ts';
 import { readBalances, readShares } from './multicall.ts';
 import { readEvents, readReceipt } from './parse.ts';
-import type { Rpc, RpcOptions } from './rpc.ts';
-import { createRpc } from './rpc.ts';
+import { createRpc, type Rpc, type RpcOptions } from './rpc.ts';
 import { blockSchema, quantitySchema } from './schema.ts';
 
 /** What the adapter is made of. */

@@ -2,8 +2,7 @@ import { keccak256, parseTransaction, serializeTransaction, type Hex } from 'vie
 import { EVM_RAIL } from '../../../config/limits/chain.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
-import type { Attempt, TransactionRecord } from '../../domain/transaction.ts';
-import { attemptToSend } from '../../domain/transaction.ts';
+import { attemptToSend, type Attempt, type TransactionRecord } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmAccounts, EvmFees } from '../../ports/evm-account.ts';
 import type { EvmCall, EvmChain, EvmReceipt } from '../../ports/evm.ts';

@@ -1,8 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi, parseAbi } from 'viem';
 import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, TokenId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../domain/ids.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 
 /** At the same address on every chain of the spec (web3.md section 1). */

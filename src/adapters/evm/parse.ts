@@ -1,10 +1,8 @@
 import { getAddress } from 'viem';
 import type { z } from 'zod';
-import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
-import type { logSchema } from './schema.ts';
-import { logsSchema, receiptSchema } from './schema.ts';
+import { logsSchema, receiptSchema, type logSchema } from './schema.ts';
 
 /**
  * A receipt with the blocks on it, of which `newest` is the last; null where the node knows no such

@@ -1,5 +1,4 @@
-import { createClient, http } from 'viem';
-import type { EIP1193RequestFn, PublicRpcSchema } from 'viem';
+import { createClient, http, type EIP1193RequestFn, type PublicRpcSchema } from 'viem';
 import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';

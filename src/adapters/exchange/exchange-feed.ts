@@ -6,12 +6,10 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick } from '../../ports/price-feed.ts';
 import { assetPriceFromDecimal } from '../wire/asset-price.ts';
-import type { JsonGet } from '../wire/json-get.ts';
-import { createJsonGet } from '../wire/json-get.ts';
+import { createJsonGet, type JsonGet } from '../wire/json-get.ts';
 import { openLastingSocket } from '../wire/lasting-socket.ts';
 import { openSocket } from '../wire/socket-frames.ts';
-import type { SymbolPrices } from './mid-price.ts';
-import { createSymbolPrices } from './mid-price.ts';
+import { createSymbolPrices, type SymbolPrices } from './mid-price.ts';
 import { aggregateTrade, bookTicker, candles, combinedFrame } from './schema.ts';
 
 /** What the exchange client needs. */

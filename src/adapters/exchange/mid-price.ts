@@ -1,5 +1,4 @@
-import type { AssetPriceE8 } from '../../domain/units.ts';
-import { assetPriceE8 } from '../../domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../domain/units.ts';
 import { assetPriceFromDecimal } from '../wire/asset-price.ts';
 
 /** A trade further from the mid than this contradicts it, in millionths: half of a percent. */

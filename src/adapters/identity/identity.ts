@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretDigests, TokenIssuer } from '../../ports/identity.ts';
 import type { Store, Table } from '../../ports/store.ts';
-import { openSigningKeys } from './signing-keys.ts';
-import type { SigningKeysParts } from './signing-keys.ts';
+import { openSigningKeys, type SigningKeysParts } from './signing-keys.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 
 /** A secret of the service, sealed under the master key. */

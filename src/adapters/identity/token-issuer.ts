@@ -1,10 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import { SignJWT, decodeJwt, errors, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
+import { SignJWT, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
 import {
   KEY_SCOPES,

@@ -6,8 +6,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import { createJsonGet } from '../wire/json-get.ts';
 import { parseInference } from './parse.ts';
 import { inferenceAnswer } from './schema.ts';
-import type { InferenceTopic, TopicState } from './topics.ts';
-import { checkTopics } from './topics.ts';
+import { checkTopics, type InferenceTopic, type TopicState } from './topics.ts';
 
 /** What the inference client needs. */
 export interface InferenceOptions {

@@ -8,7 +8,6 @@ import type { Store } from '../../ports/store.ts';
 import { hexOf } from '../wire/hex.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import { evmAddressOf, newEvmKey, personalDigest, signEvmDigest } from './evm-key.ts';
-import type { WalletKeys } from './key-tables.ts';
 import {
   DATA_KEYS,
   SERVICE,
@@ -16,11 +15,11 @@ import {
   dataKeyContext,
   secretBound,
   walletKeyBound,
+  type WalletKeys,
 } from './key-tables.ts';
 import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
 import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
-import type { UnsealedTable } from './unsealed-keys.ts';
-import { createUnsealedTable } from './unsealed-keys.ts';
+import { createUnsealedTable, type UnsealedTable } from './unsealed-keys.ts';
 
 /** What a vault is made of. */
 export interface KeyVaultParts {

@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto';
-import type { SolanaAddress } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type SolanaAddress } from '../../domain/ids.ts';
 import { base58Of } from '../wire/base58.ts';
 import { ed25519Key, ed25519PublicBytes } from '../wire/ed25519.ts';
 

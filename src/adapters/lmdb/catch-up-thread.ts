@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../domain/errors.ts';
 import type { CatchUpAnswer } from './catch-up.ts';
 import { openEnvironment } from './environment.ts';
-import type { Following } from './follow.ts';
-import { follow } from './follow.ts';
+import { follow, type Following } from './follow.ts';
 import { logFolder } from './segment-log.ts';
 import { commitsAfter, packSegments } from './segments.ts';
 

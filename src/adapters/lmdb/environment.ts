@@ -1,5 +1,4 @@
-import { open } from 'lmdb';
-import type { RootDatabase } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { LmdbTables } from './lmdb-tables.ts';
 import { storeCorrupt } from './store-errors.ts';

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from 'lmdb';
-import type { Database, RootDatabase } from 'lmdb';
+import { open, type Database, type RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Frame, RecordChange } from '../../ports/commit-log.ts';
@@ -13,11 +12,9 @@ import { checkDataFile } from './data-file.ts';
 import { openEnvironment } from './environment.ts';
 import { follow } from './follow.ts';
 import { NO_FRAME, parsed } from './frames.ts';
-import type { Applied } from './lmdb-tables.ts';
-import { APPLIED, appliedIn, linkIn, LINKS, META, partsOf } from './lmdb-tables.ts';
+import { APPLIED, appliedIn, linkIn, LINKS, META, partsOf, type Applied } from './lmdb-tables.ts';
 import { logFolder } from './segment-log.ts';
-import type { LogFault } from './segments.ts';
-import { scanFrames } from './segments.ts';
+import { scanFrames, type LogFault } from './segments.ts';
 import { storeCorrupt } from './store-errors.ts';
 
 /**

@@ -1,7 +1,11 @@
 import { AppError } from '../../domain/errors.ts';
 import type { JournalEntry } from '../../domain/events.ts';
-import type { CommitLog, Frame, RecordChange } from '../../ports/commit-log.ts';
-import { AppendError } from '../../ports/commit-log.ts';
+import {
+  AppendError,
+  type CommitLog,
+  type Frame,
+  type RecordChange,
+} from '../../ports/commit-log.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
 import { STORE } from '../../../config/limits/store.ts';
 import { frozenInPlace } from '../memory/frozen-copy.ts';
@@ -14,8 +18,7 @@ import type { Backlog, DiskStore } from './disk-store.ts';
 import type { Environment } from './environment.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { assertContinues } from './follow.ts';
-import type { View } from './layered-view.ts';
-import { goOn, readMany, readOne, writerOver } from './layered-view.ts';
+import { goOn, readMany, readOne, writerOver, type View } from './layered-view.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
 import type { LogFailures } from './segment-log.ts';

@@ -9,8 +9,7 @@ import type { Key, Range, StoreWriter, Table, Versioned } from '../../ports/stor
 import { frozenCopy } from '../memory/frozen-copy.ts';
 import { recordName } from '../memory/record-name.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
-import type { RecentChanges } from './recent-changes.ts';
-import { joinRuns, REMOVED } from './recent-changes.ts';
+import { joinRuns, REMOVED, type RecentChanges } from './recent-changes.ts';
 
 /** What a reader sees: recent changes, the newest first, over what LMDB has. */
 export interface View {

@@ -8,8 +8,7 @@ import type { ChainLink, Key, KeyPart, Range, ReadFacts, Versioned } from '../..
 import { frozenInPlace } from '../memory/frozen-copy.ts';
 import { FIRST_LINK, LINK_BYTES } from '../memory/journal-chain.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
-import { FactIndex } from './fact-index.ts';
-import type { ReadFact } from './fact-index.ts';
+import { FactIndex, type ReadFact } from './fact-index.ts';
 import { NO_FRAME } from './frames.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';

@@ -5,11 +5,9 @@ import { STORE } from '../../../config/limits/store.ts';
 import { copyOnDisk } from '../files/copy-file.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { assertFormatKnown, readAnchor, writeAnchor } from './chain-anchor.ts';
-import type { LogEnd } from './log-check.ts';
-import { checkLog, endOf, NO_END } from './log-check.ts';
+import { checkLog, endOf, NO_END, type LogEnd } from './log-check.ts';
 import { logFolder } from './segment-log.ts';
-import type { FoundFrame } from './segments.ts';
-import { framesAfter, packSegments, segmentName, segmentsIn } from './segments.ts';
+import { framesAfter, packSegments, segmentName, segmentsIn, type FoundFrame } from './segments.ts';
 import { storeCorrupt } from './store-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 

@@ -1,6 +1,5 @@
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
-import { readerOf } from '../../domain/user-topic.ts';
-import type { FactReader } from '../../domain/user-topic.ts';
+import { readerOf, type FactReader } from '../../domain/user-topic.ts';
 import { compareKeys } from '../../ports/store-rules.ts';
 import type { Range, Versioned } from '../../ports/store.ts';
 import { NamedRecords } from '../memory/named-records.ts';

@@ -2,13 +2,17 @@ import { closeSync, fdatasync, ftruncate, write, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { STORE } from '../../../config/limits/store.ts';
-import type { CommitLog, Frame, FrameDraft, LogHead } from '../../ports/commit-log.ts';
-import { AppendError } from '../../ports/commit-log.ts';
+import {
+  AppendError,
+  type CommitLog,
+  type Frame,
+  type FrameDraft,
+  type LogHead,
+} from '../../ports/commit-log.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { blockAligned, makeBlockFile } from './block-file.ts';
 import { frameOf, NO_FRAME } from './frames.ts';
-import type { FoundFrame } from './segments.ts';
-import { commitsAfter, rewriteTail, segmentName } from './segments.ts';
+import { commitsAfter, rewriteTail, segmentName, type FoundFrame } from './segments.ts';
 import { syncFolder } from './sync-folder.ts';
 import { WritePace } from './write-pace.ts';
 

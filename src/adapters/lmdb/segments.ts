@@ -15,8 +15,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { STORE } from '../../../config/limits/store.ts';
 import { assert } from '../../domain/errors.ts';
 import type { Frame } from '../../ports/commit-log.ts';
-import type { StoredFrame } from './frames.ts';
-import { framesIn, parsed } from './frames.ts';
+import { framesIn, parsed, type StoredFrame } from './frames.ts';
 import { storeCorrupt } from './store-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 

@@ -9,8 +9,9 @@ import {
   customFetch,
   discovery,
   enableNonRepudiationChecks,
+  type Configuration,
+  type IDToken,
 } from 'openid-client';
-import type { Configuration, IDToken } from 'openid-client';
 import { LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../ports/open-id.ts';

@@ -4,14 +4,11 @@ import type { Asset } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
-import type { JsonGet } from '../wire/json-get.ts';
-import { createJsonGet } from '../wire/json-get.ts';
+import { createJsonGet, type JsonGet } from '../wire/json-get.ts';
 import { openSocket } from '../wire/socket-frames.ts';
-import type { DecodedReport } from './report.ts';
-import { decodeReport, isV3Feed } from './report.ts';
+import { decodeReport, isV3Feed, type DecodedReport } from './report.ts';
 import { wireReportEnvelope } from './schema.ts';
-import type { DataStreamsCredentials } from './sign.ts';
-import { dataStreamsHeaders } from './sign.ts';
+import { dataStreamsHeaders, type DataStreamsCredentials } from './sign.ts';
 
 /** Which stream gives which price. */
 export interface DataStreamsFeedId {

@@ -1,9 +1,7 @@
 import { SAFE_RAIL } from '../../../config/limits/funds.ts';
 import { AppError, assert } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Attempt, TransactionRecord } from '../../domain/transaction.ts';
-import { isGivenUp } from '../../domain/transaction.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import { isGivenUp, type Attempt, type TransactionRecord } from '../../domain/transaction.ts';
 import type { EvmCall, EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type {
   CopyStatus,

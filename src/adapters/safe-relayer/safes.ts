@@ -4,13 +4,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { hmacBase64Url } from '../wire/hmac.ts';
-import { createHttpCalls } from '../wire/http-calls.ts';
-import type { HttpOutcome } from '../wire/http-calls.ts';
+import { createHttpCalls, type HttpOutcome } from '../wire/http-calls.ts';
 import { isSafeDeployed, safeTransactionStatus, safeNonce } from './transaction-status.ts';
 import { relayOutcome, relayWord } from './parse.ts';
 import type { Safes } from './safe-transaction.ts';
-import type { SafeContracts, SafeKeys } from './sign.ts';
-import { signCreate, signExecute } from './sign.ts';
+import { signCreate, signExecute, type SafeContracts, type SafeKeys } from './sign.ts';
 import { submitBody } from './submit-body.ts';
 
 /** Credentials of a builder at the relayer (venue_a.md section 2.3). */

@@ -1,6 +1,5 @@
 import { getAddress, isAddress } from 'viem';
-import { asId } from '../../domain/ids.ts';
-import type { Address } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 
 /** What a sign-in message says (EIP-4361), with times as epoch ms. */
 export interface SiwfMessage {

@@ -1,7 +1,6 @@
 import { decodeFunctionResult, encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem';
 import { AppError } from '../../domain/errors.ts';
-import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { SocialRegistry } from '../../ports/social.ts';
 

@@ -3,8 +3,7 @@ import { LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Hex } from '../../ports/evm.ts';
 import type { SocialLogin, SocialRegistry, SocialTerms } from '../../ports/social.ts';
-import type { SiwfMessage } from './message.ts';
-import { parseSiwfMessage } from './message.ts';
+import { parseSiwfMessage, type SiwfMessage } from './message.ts';
 
 /** The chain the protocol's identities live on: OP Mainnet (FIP-11; identity.md section 4). */
 export const SIWF_CHAIN_ID = 10;

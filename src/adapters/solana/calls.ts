@@ -1,8 +1,7 @@
 import { SOLANA } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { HttpOutcome } from '../wire/http-calls.ts';
-import { createHttpCalls } from '../wire/http-calls.ts';
+import { createHttpCalls, type HttpOutcome } from '../wire/http-calls.ts';
 import type { Transport } from '../wire/transport.ts';
 
 /** Where a node is. */

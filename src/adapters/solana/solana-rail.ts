@@ -2,8 +2,7 @@ import { PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.
 import { SOLANA_RAIL } from '../../../config/limits/solana.ts';
 import { assert } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Attempt, TransactionRecord } from '../../domain/transaction.ts';
-import { attemptToSend } from '../../domain/transaction.ts';
+import { attemptToSend, type Attempt, type TransactionRecord } from '../../domain/transaction.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type {

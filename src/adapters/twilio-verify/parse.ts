@@ -2,8 +2,7 @@ import { TELEPHONE } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CodeCheck } from '../../ports/phone-verifier.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';
-import type { Verification } from './schema.ts';
-import { refusalSchema, verificationSchema } from './schema.ts';
+import { refusalSchema, verificationSchema, type Verification } from './schema.ts';
 
 /** An answer of the service: a verification, or the number of its refusal. */
 export type VerifyAnswer =

@@ -1,8 +1,14 @@
 import { TELEPHONE } from '../../../config/limits/identity.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
-import { readAnswer, readVerdict, REFUSALS, refused, unavailable } from './parse.ts';
-import type { VerifyAnswer } from './parse.ts';
+import {
+  readAnswer,
+  readVerdict,
+  REFUSALS,
+  refused,
+  unavailable,
+  type VerifyAnswer,
+} from './parse.ts';
 
 /** An account at the service, and the Verify service made there. */
 export interface TwilioVerifyOptions {

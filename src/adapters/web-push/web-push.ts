@@ -3,8 +3,7 @@ import webPush from 'web-push';
 import { PUSH } from '../../../config/limits/notification.ts';
 import type { PushMessage, PushOutcome, PushService, PushSubscription } from '../../ports/push.ts';
 import { isNeverSent, readRetryAfter, readText } from '../wire/http-calls.ts';
-import type { EndpointRules } from './endpoint.ts';
-import { readEndpoint } from './endpoint.ts';
+import { readEndpoint, type EndpointRules } from './endpoint.ts';
 import { keyFaults } from './subscription-keys.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 

@@ -1,5 +1,4 @@
-import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import type { Keccak } from './keccak.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { AssetPriceE8 } from '../../domain/units.ts';
-import { assetPriceE8 } from '../../domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../domain/units.ts';
 
 const DECIMALS = 8;
 /** Digits before the point of the largest asset price that is a safe integer. */

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { assert } from '../../domain/errors.ts';
 
 /** DER around a raw Ed25519 seed (RFC 8410, section 7). */

@@ -1,7 +1,6 @@
 import { WebSocket } from 'ws';
 import { AppError } from '../../domain/errors.ts';
-import { inWallTime } from '../../ports/clock.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import { inWallTime, type Clock, type Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 
 /**

@@ -1,8 +1,6 @@
 import type { Listener } from '../../ports/listener.ts';
-import type { HttpCalls, HttpCallsOptions } from './http-calls.ts';
-import { createHttpCalls } from './http-calls.ts';
-import type { SocketHandle, SocketOptions } from './socket-frames.ts';
-import { openSocket } from './socket-frames.ts';
+import { createHttpCalls, type HttpCalls, type HttpCallsOptions } from './http-calls.ts';
+import { openSocket, type SocketHandle, type SocketOptions } from './socket-frames.ts';
 
 /**
  * How what is outside is reached. A model within the process takes the place of the network by

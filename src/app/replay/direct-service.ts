@@ -9,8 +9,13 @@ import type { Transport } from '../../adapters/wire/transport.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { assert } from '../../domain/errors.ts';
-import type { Address, SolanaAddress, UserId, VenueId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type SolanaAddress,
+  type UserId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
@@ -36,8 +41,7 @@ import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.
 import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 import { VENUES } from '../../venues/table.ts';
 import type { VenueFunds } from '../../services/venues.ts';
-import type { Core } from '../core.ts';
-import { createCore } from '../core.ts';
+import { createCore, type Core } from '../core.ts';
 
 /** What a service over models is made of. */
 export interface DirectServiceOptions {

@@ -1,6 +1,5 @@
 import { REPLAY } from '../../../config/limits/replay.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Address, OrderId } from '../../domain/ids.ts';
+import { asId, type Address, type OrderId } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Exchange, ExchangeMarket } from '../../sandbox/engine/exchange-types.ts';

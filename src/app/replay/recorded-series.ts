@@ -1,8 +1,9 @@
 import { REPLAY } from '../../../config/limits/replay.ts';
-import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
-import { EXCHANGE_SLOT_MS } from '../../sandbox/feeds/prices/exchange-prices.ts';
-import type { SettlementPrices } from '../../sandbox/feeds/prices/settlement-prices.ts';
-import { toUsd } from '../../sandbox/feeds/prices/settlement-prices.ts';
+import {
+  EXCHANGE_SLOT_MS,
+  type ExchangePrices,
+} from '../../sandbox/feeds/prices/exchange-prices.ts';
+import { toUsd, type SettlementPrices } from '../../sandbox/feeds/prices/settlement-prices.ts';
 
 /** How far back the newest tick may lie to stand for a second, in seconds. */
 const TICK_KEPT_SECONDS = 120;

@@ -1,6 +1,5 @@
 import { REPLAY } from '../../../config/limits/replay.ts';
-import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../adapters/clock/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import type { StrategyId } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -9,14 +8,11 @@ import type { UsdcMicros } from '../../domain/units.ts';
 import type { Log } from '../../ports/log.ts';
 import type { AgentPerformance } from '../../services/agents/agent-views.ts';
 import { ROUND_SERIES } from '../../sandbox/venues/venue-a/markets/rounds.ts';
-import type { DirectService } from './direct-service.ts';
-import { createDirectService } from './direct-service.ts';
-import type { RecordedMaker } from './recorded-maker.ts';
-import { startRecordedMaker } from './recorded-maker.ts';
+import { createDirectService, type DirectService } from './direct-service.ts';
+import { startRecordedMaker, type RecordedMaker } from './recorded-maker.ts';
 import type { RecordedRound, Recording } from './recording.ts';
 import { printRun } from './replay-lines.ts';
-import type { RunCounts } from './run-record.ts';
-import { recordRun } from './run-record.ts';
+import { recordRun, type RunCounts } from './run-record.ts';
 import { followSignals } from './signal-receipts.ts';
 import { chainIds, conditionTerms } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
 import {

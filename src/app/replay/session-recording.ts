@@ -3,8 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import { MIRROR_DELAY_MS } from '../../sandbox/calibration/calibration.ts';
 import type { RecordedBook, RecordedLevel, Recording } from './recording.ts';
-import type { ExchangeRow } from './recorded-series.ts';
-import { exchangeFromRows, settlementFromTicks } from './recorded-series.ts';
+import { exchangeFromRows, settlementFromTicks, type ExchangeRow } from './recorded-series.ts';
 
 const atMs = z.number().int().min(1_000_000_000_000).max(9_999_999_999_999);
 const price = z.number().positive().max(100_000_000);

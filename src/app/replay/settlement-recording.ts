@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type MarketId, type TokenId } from '../../domain/ids.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
-import type { RecordedTicks } from '../../sandbox/feeds/prices/recorded-prices.ts';
-import { parseRecordedTicks } from '../../sandbox/feeds/prices/recorded-prices.ts';
+import {
+  parseRecordedTicks,
+  type RecordedTicks,
+} from '../../sandbox/feeds/prices/recorded-prices.ts';
 import type { RecordedRound, Recording } from './recording.ts';
 import { settlementFromTicks } from './recorded-series.ts';
 

@@ -1,7 +1,6 @@
 import { EVIDENCE, RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
-import type { Evidence } from '../../domain/evidence/evidence-gate.ts';
-import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
+import { evidenceGate, type Evidence } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { stopTicks } from '../../domain/farming/stop-loss.ts';
@@ -13,8 +12,7 @@ import {
   TICKS_PER_USD,
   usdcMicros,
 } from '../../domain/units.ts';
-import type { FarmingRule } from './farming-rules.ts';
-import { farmingRules } from './farming-rules.ts';
+import { farmingRules, type FarmingRule } from './farming-rules.ts';
 import type { FarmingOutcome } from './read/farming-outcomes.ts';
 import { dayOf } from './register.ts';
 import { clusters, interval } from './score-forecasts.ts';

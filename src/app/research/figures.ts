@@ -5,36 +5,25 @@ import { FARM_VENUE_A, FARM_VENUE_B, FARM_VENUES } from '../../domain/farming/ve
 import type { AgentId } from '../../domain/ids.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
-import type { Calibration } from './calibration.ts';
-import { calibrationOf } from './calibration.ts';
+import { calibrationOf, type Calibration } from './calibration.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { FarmingFigures } from './farming-study.ts';
-import type { FarmingOptions } from './farming-study.ts';
+import { farmingFigures, type FarmingFigures, type FarmingOptions } from './farming-study.ts';
 import { farmingRules } from './farming-rules.ts';
-import { farmingFigures } from './farming-study.ts';
-import type { ForecastRow } from './forecasts.ts';
-import { forecastsOf } from './forecasts.ts';
-import type { HeldOutFigure } from './held-out.ts';
-import { HELD_OUT } from './held-out.ts';
-import type { EndedRound } from './read/base-rate.ts';
-import { readEndedRounds } from './read/base-rate.ts';
+import { forecastsOf, type ForecastRow } from './forecasts.ts';
+import { HELD_OUT, type HeldOutFigure } from './held-out.ts';
+import { readEndedRounds, type EndedRound } from './read/base-rate.ts';
 import { readQuotedOutcomes, readSnapshotOutcomes } from './read/farming-outcomes.ts';
 import { readContractOutcomes, unpairedWords } from './read/contract-outcomes.ts';
 import { readLateWindowSeries } from './read/late-window-series.ts';
 import { readBookPrices, readClosingPrices, readFetchedPrices } from './read/market-quotes.ts';
 import { readQuarterHourOutcomes, readQuotedQuarterHours } from './read/quarter-hour-series.ts';
 import { readSettlementSeries } from './read/settlement-series.ts';
-import type { Difference, Scores } from './score-forecasts.ts';
-import { differenceOf, scoresOf } from './score-forecasts.ts';
-import type { RecordedSeries } from './series.ts';
-import { withEvenQuotes } from './series.ts';
-import type { Part, Split } from './split.ts';
-import { PARTS, splitByTime } from './split.ts';
+import { differenceOf, scoresOf, type Difference, type Scores } from './score-forecasts.ts';
+import { withEvenQuotes, type RecordedSeries } from './series.ts';
+import { PARTS, splitByTime, type Part, type Split } from './split.ts';
 import { standInsFor } from './stand-ins.ts';
-import type { StrongGap } from './strong-gaps.ts';
-import { strongGapsOf } from './strong-gaps.ts';
-import type { StrategyFigures } from './strategy-study.ts';
-import { strategyFigures } from './strategy-study.ts';
+import { strongGapsOf, type StrongGap } from './strong-gaps.ts';
+import { strategyFigures, type StrategyFigures } from './strategy-study.ts';
 
 /** All that the report says, as numbers. */
 export interface ResearchFigures {

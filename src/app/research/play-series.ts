@@ -6,8 +6,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Observed, RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
-import type { AssetPriceE8 } from '../../domain/units.ts';
-import { priceTicks, shareMicros } from '../../domain/units.ts';
+import { priceTicks, shareMicros, type AssetPriceE8 } from '../../domain/units.ts';
 import { viewLimits } from '../../services/agents/advise.ts';
 import type { Quotes, RecordedSeries, SeriesEvent, SeriesRound } from './series.ts';
 

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { assetPriceFromDecimal, assetPriceFromScaled } from '../../adapters/wire/asset-price.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { AssetPriceE8, PriceTicks } from '../../domain/units.ts';
-import { priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
+import {
+  priceTicks,
+  TICKS_PER_USD,
+  type AssetPriceE8,
+  type PriceTicks,
+} from '../../domain/units.ts';
 
 /** Whole unix seconds of this century. */
 export const unixSeconds = z.coerce.number().int().min(1_000_000_000).max(9_999_999_999);

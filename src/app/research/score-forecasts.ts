@@ -1,12 +1,13 @@
 import { EVIDENCE, RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
-import type { Cluster } from '../../domain/evidence/bootstrap.ts';
-import { bootstrapMean } from '../../domain/evidence/bootstrap.ts';
-import type { Forecast } from '../../domain/evidence/forecast-scores.ts';
-import { brierOf, logLossOf } from '../../domain/evidence/forecast-scores.ts';
+import { bootstrapMean, type Cluster } from '../../domain/evidence/bootstrap.ts';
+import { brierOf, logLossOf, type Forecast } from '../../domain/evidence/forecast-scores.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
-import type { ReliabilityBin } from '../../domain/evidence/reliability.ts';
-import { calibrationError, reliabilityBins } from '../../domain/evidence/reliability.ts';
+import {
+  calibrationError,
+  reliabilityBins,
+  type ReliabilityBin,
+} from '../../domain/evidence/reliability.ts';
 import type { ForecastRow } from './forecasts.ts';
 import { dayOf } from './register.ts';
 

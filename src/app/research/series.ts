@@ -1,8 +1,7 @@
 import type { BookTop } from '../../domain/book.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { AssetPriceE8, PriceTicks } from '../../domain/units.ts';
-import { priceTicks, shareMicros } from '../../domain/units.ts';
+import { priceTicks, shareMicros, type AssetPriceE8, type PriceTicks } from '../../domain/units.ts';
 
 /**
  * One recorded round. `winner` is for the scorer and the perfect-foresight bound; no view holds it.

@@ -2,8 +2,7 @@ import { RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import type { Prediction, RoundView } from '../../domain/signal.ts';
 import { directionOf } from '../../domain/strategy/terms.ts';
-import type { AssetPriceE8 } from '../../domain/units.ts';
-import { assetPriceE8 } from '../../domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../domain/units.ts';
 import type { SeriesRound } from './series.ts';
 
 /** What takes the place of the inference network, whose predictions were not recorded. */

@@ -1,7 +1,6 @@
 import { EVIDENCE, RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
-import type { Evidence } from '../../domain/evidence/evidence-gate.ts';
-import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
+import { evidenceGate, type Evidence } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { takerFeeMicros } from '../../domain/fees.ts';
@@ -11,11 +10,9 @@ import { playSeries } from './play-series.ts';
 import { dayOf } from './register.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { RecordedSeries } from './series.ts';
-import type { Part, Split } from './split.ts';
-import { PARTS } from './split.ts';
+import { PARTS, type Part, type Split } from './split.ts';
 import type { StandIn } from './stand-ins.ts';
-import { openTradeBook } from './trade-book.ts';
-import type { Trade, TradeBook, Request } from './trade-book.ts';
+import { openTradeBook, type Trade, type TradeBook, type Request } from './trade-book.ts';
 
 /** What one strategy did with one stand-in on one part of one series. */
 export interface StrategyFigures {

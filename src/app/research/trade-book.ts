@@ -8,18 +8,18 @@ import { defaultSettings } from '../../domain/settings.ts';
 import type { RoundJudge } from '../../domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
-import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
 import {
   costMicros,
   priceTicks,
   sharesFor,
   TICKS_PER_USD,
   usdcMicros,
+  type PriceTicks,
+  type ShareMicros,
 } from '../../domain/units.ts';
 import type { Moment } from './play-series.ts';
 import type { SeriesRound } from './series.ts';
-import type { StandIn } from './stand-ins.ts';
-import { withPrediction } from './stand-ins.ts';
+import { withPrediction, type StandIn } from './stand-ins.ts';
 
 /** One entry of a strategy and what became of it. Money in USDC micros. */
 export interface Trade {

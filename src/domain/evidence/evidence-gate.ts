@@ -1,6 +1,5 @@
 import type { Criterion } from '../agent.ts';
-import type { Cluster } from './bootstrap.ts';
-import { bootstrapLowerBound } from './bootstrap.ts';
+import { bootstrapLowerBound, type Cluster } from './bootstrap.ts';
 
 /** What a strategy has done, out of sample and after fees. */
 export interface StrategyTrack {

@@ -1,5 +1,4 @@
-import type { Interval } from './interval.ts';
-import { DEVIATIONS_95 } from './interval.ts';
+import { DEVIATIONS_95, type Interval } from './interval.ts';
 
 /**
  * Share of hits with its Wilson score interval (E. B. Wilson, Probable Inference, 1927): it stays

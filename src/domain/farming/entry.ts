@@ -3,8 +3,7 @@ import type { BookTop } from '../book.ts';
 import type { Market, OutcomeIndex } from '../market.ts';
 import type { Observed } from '../signal.ts';
 import { formatDecimal, formatPrice } from '../units.ts';
-import type { Assessment } from './assessment.ts';
-import { GAP_WORDS } from './assessment.ts';
+import { GAP_WORDS, type Assessment } from './assessment.ts';
 import { endCriterion, figureCriteria } from './screen.ts';
 import type { FarmVenue } from './venues.ts';
 

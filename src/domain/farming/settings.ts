@@ -1,7 +1,12 @@
 import { readDecimalSetting } from '../decimal-setting.ts';
 import type { FieldError } from '../errors.ts';
-import type { UsdcMicros } from '../units.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, usdcMicros } from '../units.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  MICROS_PER_UNIT,
+  usdcMicros,
+  type UsdcMicros,
+} from '../units.ts';
 import type { FarmSettingName } from './setting-names.ts';
 import type { FarmVenue } from './venues.ts';
 import type { FarmWindow } from './window.ts';

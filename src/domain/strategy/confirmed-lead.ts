@@ -1,7 +1,5 @@
 import type { Decision } from '../agent.ts';
 import type { JudgedView } from '../signal.ts';
-import type { InputName } from './terms.ts';
-import { FIVE_MIN_MARKET_WINDOW } from './up-down-5min.ts';
 import {
   askCriterion,
   bookName,
@@ -16,7 +14,9 @@ import {
   skipForMissing,
   strengthCriterion,
   windowCriterion,
+  type InputName,
 } from './terms.ts';
+import { FIVE_MIN_MARKET_WINDOW } from './up-down-5min.ts';
 
 /** Signal strength a lead needs to count as one: 70 percent (spec.md, BTC 5-minute strategies). */
 const CONFIRMED_LEAD_STRENGTH_MINIMUM = 0.7;

@@ -1,10 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { FeeSchedule, OutcomeIndex } from '../market.ts';
 import type { JudgedView } from '../signal.ts';
-import type { PriceTicks, UsdcMicros } from '../units.ts';
-import type { InputName } from './terms.ts';
-import { middleOf } from '../book.ts';
-import { takerFeeMicros } from '../fees.ts';
 import {
   formatMicros,
   formatPrice,
@@ -12,8 +8,19 @@ import {
   shareMicros,
   TICKS_PER_USD,
   usdcMicros,
+  type PriceTicks,
+  type UsdcMicros,
 } from '../units.ts';
-import { directionName, missingInputs, percentOf, secondsOf, signalStrength } from './terms.ts';
+import {
+  directionName,
+  missingInputs,
+  percentOf,
+  secondsOf,
+  signalStrength,
+  type InputName,
+} from './terms.ts';
+import { middleOf } from '../book.ts';
+import { takerFeeMicros } from '../fees.ts';
 
 /**
  * The signal has turned against a position when the held outcome's strength falls to this: the

@@ -1,9 +1,7 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { JudgedView } from '../signal.ts';
-import type { AssetPriceE8 } from '../units.ts';
-import type { EntryWindow, InputName } from './terms.ts';
-import { assetPriceE8, formatAssetPrice } from '../units.ts';
+import { assetPriceE8, formatAssetPrice, type AssetPriceE8 } from '../units.ts';
 import {
   askCriterion,
   bookName,
@@ -17,6 +15,8 @@ import {
   secondsOf,
   skipForMissing,
   windowCriterion,
+  type EntryWindow,
+  type InputName,
 } from './terms.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { JudgedView } from '../signal.ts';
-import type { EntryWindow, InputName } from './terms.ts';
 import {
   directionName,
   directionOf,
@@ -12,6 +11,8 @@ import {
   skipForMissing,
   strengthCriterion,
   windowCriterion,
+  type EntryWindow,
+  type InputName,
 } from './terms.ts';
 
 /**

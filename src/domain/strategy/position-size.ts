@@ -1,8 +1,7 @@
 import type { AgentSettings } from '../agent.ts';
 import type { FeeSchedule, Market } from '../market.ts';
-import type { PriceTicks, UsdcMicros } from '../units.ts';
+import { costMicros, mulDiv, usdcMicros, type PriceTicks, type UsdcMicros } from '../units.ts';
 import { worstBuyFee } from '../fees.ts';
-import { costMicros, mulDiv, usdcMicros } from '../units.ts';
 
 /** What a size is cut from. */
 export interface SizeQuestion {

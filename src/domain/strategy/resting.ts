@@ -1,10 +1,14 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { JudgedView } from '../signal.ts';
-import type { PriceTicks } from '../units.ts';
-import type { InputName } from './terms.ts';
-import { formatPrice, TICKS_PER_USD } from '../units.ts';
-import { directionName, missingInputs, percentOf, signalStrength } from './terms.ts';
+import { formatPrice, TICKS_PER_USD, type PriceTicks } from '../units.ts';
+import {
+  directionName,
+  missingInputs,
+  percentOf,
+  signalStrength,
+  type InputName,
+} from './terms.ts';
 
 const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
 

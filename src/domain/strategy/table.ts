@@ -1,5 +1,5 @@
 import type { AgentId } from '../ids.ts';
-import type { EntryOrder, StrategyRow } from './strategy-row.ts';
+import { strategyTable, type EntryOrder, type StrategyRow } from './strategy-row.ts';
 import { confirmedLead } from './confirmed-lead.ts';
 import { judgeExit } from './exit.ts';
 import { FIFTEEN_MIN_WINDOW, fifteenMinUpDown, fifteenMinUpOnly } from './fifteen-min.ts';
@@ -10,7 +10,6 @@ import { max } from './max.ts';
 import { judgeResting } from './resting.ts';
 import { byEachView } from './round-judge.ts';
 import { priceTicks } from '../units.ts';
-import { strategyTable } from './strategy-row.ts';
 import { ASK_MAXIMUM_TICKS } from './terms.ts';
 import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
 

@@ -32,10 +32,9 @@
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { Observed, JudgedView } from '../signal.ts';
-import type { AssetPriceE8, PriceTicks } from '../units.ts';
+import { formatPrice, mulDiv, type AssetPriceE8, type PriceTicks } from '../units.ts';
 import type { BookTop } from '../book.ts';
 import { probabilityUp } from '../probability.ts';
-import { formatPrice, mulDiv } from '../units.ts';
 
 /**
  * Beyond this disagreement of exchange and oracle one of them is wrong, in millionths: 0.5 percent

@@ -1,7 +1,6 @@
 import type { Decision } from '../agent.ts';
 import type { JudgedView } from '../signal.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
-import type { EntryWindow } from './terms.ts';
 import {
   askCriterion,
   bookName,
@@ -9,6 +8,7 @@ import {
   percentOfMicros,
   skipForMissing,
   windowCriterion,
+  type EntryWindow,
 } from './terms.ts';
 
 /** Signal strength needed for entry: 70 percent (spec.md, BTC 5-minute strategies). */

@@ -1,8 +1,6 @@
-import { AppError } from '../../domain/errors.ts';
-import type { ErrorCode, FieldError } from '../../domain/errors.ts';
+import { AppError, type ErrorCode, type FieldError } from '../../domain/errors.ts';
 import { problemOf } from '../problem.ts';
-import { CLOSE_CODES } from './protocol.ts';
-import type { MessageId } from './protocol.ts';
+import { CLOSE_CODES, type MessageId } from './protocol.ts';
 
 /** A topic that was not taken, and why. */
 export interface RefusedTopic {

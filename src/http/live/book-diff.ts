@@ -1,7 +1,6 @@
 import type { BookLevel, BookView } from '../../domain/book.ts';
 import { formatPrice } from '../../domain/units.ts';
-import { viewLevel } from '../views/book.ts';
-import type { LevelView } from '../views/book.ts';
+import { viewLevel, type LevelView } from '../views/book.ts';
 
 /** What changed between two views of one book: new sizes, and "0" for levels that are gone. */
 export function diffBook(

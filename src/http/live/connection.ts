@@ -1,14 +1,12 @@
 import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { closeCodeOf, errorMessage, isClientFault } from './answers.ts';
-import type { RefusedTopic } from './answers.ts';
+import { closeCodeOf, errorMessage, isClientFault, type RefusedTopic } from './answers.ts';
 import type { Connection, ConnectionHub, SocketHandle, SocketState } from './connection-parts.ts';
 import { HeldMessages } from './held-messages.ts';
 import { MessageCredit } from './message-credit.ts';
-import { CLOSE_CODES, readMessage } from './protocol.ts';
+import { CLOSE_CODES, readMessage, type ClientMessage, type MessageId } from './protocol.ts';
 import { Subscriptions } from './subscriptions.ts';
-import type { ClientMessage, MessageId } from './protocol.ts';
 import type { Subscriber } from './topic-hub.ts';
 
 /** Makes the connection of an open socket. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Asset, MarketId, TokenId, VenueId } from '../../domain/ids.ts';
-import { USER_TOPICS } from '../../domain/user-topic.ts';
-import type { UserTopic } from '../../domain/user-topic.ts';
+import { asId, type Asset, type MarketId, type TokenId, type VenueId } from '../../domain/ids.ts';
+import { USER_TOPICS, type UserTopic } from '../../domain/user-topic.ts';
 import { CURSOR } from '../../services/missed-events.ts';
 import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';

@@ -2,11 +2,15 @@ import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { UserTopic } from '../../domain/user-topic.ts';
-import { errorMessage, isClientFault, noTopic, refusedTopic } from './answers.ts';
-import type { RefusedTopic } from './answers.ts';
+import {
+  errorMessage,
+  isClientFault,
+  noTopic,
+  refusedTopic,
+  type RefusedTopic,
+} from './answers.ts';
 import type { ConnectionHub, SocketHandle, Subscription } from './connection-parts.ts';
-import { parseTopic } from './protocol.ts';
-import type { ClientMessage, MessageId, Topic } from './protocol.ts';
+import { parseTopic, type ClientMessage, type MessageId, type Topic } from './protocol.ts';
 import { replay } from './replay.ts';
 import { encode, type Subscriber } from './topic-hub.ts';
 

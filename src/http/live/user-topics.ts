@@ -1,17 +1,19 @@
 import { HEALTH } from '../../../config/limits/risk.ts';
-import type { UserId } from '../../domain/ids.ts';
-import { AGENT_IDS, asId } from '../../domain/ids.ts';
-import { EVERYBODY, readerOf, topicOf } from '../../domain/user-topic.ts';
-import type { UserTopic } from '../../domain/user-topic.ts';
+import { AGENT_IDS, asId, type UserId } from '../../domain/ids.ts';
+import { EVERYBODY, readerOf, topicOf, type UserTopic } from '../../domain/user-topic.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HealthChange } from '../../services/agents/health.ts';
 import type { MissedEvent, MissedEvents } from '../../services/missed-events.ts';
 import type { StreamPlace, TopicMessage } from './protocol.ts';
-import { encode, notRead } from './topic-hub.ts';
-import type { Publish } from './topic-hub.ts';
+import { encode, notRead, type Publish } from './topic-hub.ts';
 import type { LiveSources } from './sources.ts';
-import { snapshotOf, tell, viewsIn } from './user-views.ts';
-import type { TopicEvent, UserTopicServices } from './user-views.ts';
+import {
+  snapshotOf,
+  tell,
+  viewsIn,
+  type TopicEvent,
+  type UserTopicServices,
+} from './user-views.ts';
 
 /** Topics of one user: facts as they become durable. */
 export interface UserTopics {

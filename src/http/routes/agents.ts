@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { AGENT } from '../../../config/limits.ts';
-import type { AgentMode, StopPolicy } from '../../domain/agent.ts';
-import { AGENT_MODES, AGENT_PROFILES, STOP_POLICIES } from '../../domain/agent.ts';
+import {
+  AGENT_MODES,
+  AGENT_PROFILES,
+  STOP_POLICIES,
+  type AgentMode,
+  type StopPolicy,
+} from '../../domain/agent.ts';
 import { AGENT_IDS, type AgentId } from '../../domain/ids.ts';
 import { assertKeyAgent } from '../../domain/key-limits.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TOKENS, LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { Client } from '../../services/sign-in/client.ts';
@@ -11,8 +10,7 @@ import {
   keepRefreshToken,
   refreshTokenIn,
 } from '../refresh-cookie.ts';
-import type { CallContext } from '../route.ts';
-import { publicRoute, userRoute } from '../route.ts';
+import { publicRoute, userRoute, type CallContext } from '../route.ts';
 import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { DecisionId } from '../../domain/ids.ts';
+import { asId, type DecisionId } from '../../domain/ids.ts';
 import { userRoute } from '../route.ts';
 import { decisionParams } from './decision-replay.ts';
 import { agentIdOf } from './fields.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { AGENT_IDS, asId } from '../../domain/ids.ts';
-import type { DecisionId } from '../../domain/ids.ts';
+import { AGENT_IDS, asId, type DecisionId } from '../../domain/ids.ts';
 import { userRoute } from '../route.ts';
 import { decisionOut, viewDecision } from '../views/agent.ts';
 import { agentIdOf } from './fields.ts';

@@ -6,8 +6,7 @@ import { asId, type SwapId } from '../../domain/ids.ts';
 import { parseDecimal } from '../../domain/units.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { SwapExecution } from '../../services/swaps/swap-execution.ts';
-import type { UserContext } from '../route.ts';
-import { userRoute } from '../route.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import {
   quoteOut,
   swapEstimateOut,

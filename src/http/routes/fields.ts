@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
-import type { TransactionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
-import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
-import type { PriceTicks } from '../../domain/units.ts';
+import {
+  asId,
+  AGENT_IDS,
+  type TransactionId,
+  type AgentId,
+  type MarketId,
+  type TokenId,
+} from '../../domain/ids.ts';
+import {
+  isPlainDecimal,
+  parseDecimal,
+  priceTicks,
+  TICKS_PER_USD,
+  type PriceTicks,
+} from '../../domain/units.ts';
 import type { IdShape } from '../venue-api.ts';
 
 /** A text without control characters: one line, as it is shown. */

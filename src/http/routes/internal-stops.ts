@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { StopScope } from '../../services/orders/stop-check.ts';
-import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import { STOP_POLICY_DEFAULT, type StopScope } from '../../services/orders/stop-check.ts';
 import type { OperatorStopPolicy, StopRecord } from '../../services/books/tables.ts';
-import { internalRoute } from '../route.ts';
-import type { CallContext } from '../route.ts';
+import { internalRoute, type CallContext } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
 import { ONE_LINE } from './fields.ts';
 

@@ -6,8 +6,7 @@ import { asId, type ImageId, type LaunchId } from '../../domain/ids.ts';
 import { IMAGE_TYPES } from '../../domain/launch.ts';
 import type { LaunchCall } from '../../services/launches/launch-intent.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
-import type { UserContext } from '../route.ts';
-import { userRoute } from '../route.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import {
   imageOut,
   launchEstimateOut,

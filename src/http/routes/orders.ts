@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
+import {
+  asId,
+  type IntentId,
+  type MarketId,
+  type OrderId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { DRAFT_ERRORS, ORDER_ERRORS } from '../../domain/order-refusals.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
@@ -14,8 +19,7 @@ import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import { confirmationOut, viewConfirmation } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { idField, pageFields, pageOf, pageOut } from './fields.ts';
-import type { OrderCalls } from './order-request.ts';
-import { orderRequest, toPlaceOrder } from './order-request.ts';
+import { orderRequest, toPlaceOrder, type OrderCalls } from './order-request.ts';
 
 /** The calls that place, show and cancel orders at a venue. */
 export function orderRoutes<const Path extends string>(calls: OrderCalls<Path>) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PORTFOLIO } from '../../../config/limits/portfolio.ts';
-import { NO_POSITIONS, winRateMicros } from '../../domain/agent-results.ts';
-import type { PositionsResult } from '../../domain/agent-results.ts';
+import { NO_POSITIONS, winRateMicros, type PositionsResult } from '../../domain/agent-results.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';

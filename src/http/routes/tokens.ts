@@ -3,8 +3,7 @@ import { TOKEN_LISTS } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { TokenRanking } from '../../services/tokens/token-lists.ts';
-import type { Route } from '../route.ts';
-import { userRoute } from '../route.ts';
+import { userRoute, type Route } from '../route.ts';
 import {
   chainField,
   routedTokenOut,

@@ -4,8 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { SolanaAnswer } from '../../ports/solana.ts';
 import type { SolanaQuestion } from '../../services/web3/solana-gate.ts';
 import { parseJson } from '../json.ts';
-import type { UserContext } from '../route.ts';
-import { userRoute } from '../route.ts';
+import { userRoute, type UserContext } from '../route.ts';
 import {
   chainOut,
   heldTokenOut,

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import type { DecisionRecord } from '../../domain/agent.ts';
-import { AGENT_MODES, modeOf, STOP_POLICIES, AGENT_ACTIVITIES } from '../../domain/agent.ts';
+import {
+  AGENT_MODES,
+  modeOf,
+  STOP_POLICIES,
+  AGENT_ACTIVITIES,
+  type DecisionRecord,
+} from '../../domain/agent.ts';
 import { DEGRADED_CODES } from '../../domain/degraded.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Comparison } from '../../domain/paper-comparison.ts';

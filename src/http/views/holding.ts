@@ -8,8 +8,8 @@ import {
   mulDiv,
   shareMicros,
   TICKS_PER_USD,
+  type PriceTicks,
 } from '../../domain/units.ts';
-import type { PriceTicks } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';

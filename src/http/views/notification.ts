@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { NOTIFICATION } from '../../../config/limits/notification.ts';
-import type { CashAccount } from '../../domain/cash.ts';
-import { isCashAccount } from '../../domain/cash.ts';
-import type { NotificationFacts, NotificationRecord } from '../../domain/notification.ts';
-import { notificationId } from '../../domain/notification.ts';
+import { isCashAccount, type CashAccount } from '../../domain/cash.ts';
+import {
+  notificationId,
+  type NotificationFacts,
+  type NotificationRecord,
+} from '../../domain/notification.ts';
 import { explainEndedOrder, notificationText } from '../../domain/notification-text.ts';
 import { explainDispute } from '../../domain/order-reason.ts';
 import { explainTransaction } from '../../domain/transaction-reason.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isResting, isTerminal, lastAttempt } from '../../domain/order.ts';
+import { isResting, isTerminal, lastAttempt, type OrderRecord } from '../../domain/order.ts';
 import { explainOrder } from '../../domain/order-reason.ts';
 import { reasonFields } from './reason.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';

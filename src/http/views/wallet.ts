@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import type { TokenBalance, WalletBalances } from '../../services/web3/balances.ts';
-import { totalWorth } from '../../services/web3/balances.ts';
+import {
+  totalWorth,
+  type TokenBalance,
+  type WalletBalances,
+} from '../../services/web3/balances.ts';
 import type { ChainView, SafeView, WalletView } from '../../services/web3/wallet-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 

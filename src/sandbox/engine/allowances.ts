@@ -1,8 +1,6 @@
-import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import type { Holding } from './accounts.ts';
-import type { EngineState } from './engine-state.ts';
-import { endOrder, isMakerOwner, marketOf } from './engine-state.ts';
+import { endOrder, isMakerOwner, marketOf, type EngineState } from './engine-state.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 import { allowanceRefusal } from './order-rules.ts';
 import { VENUE_CONTRACTS } from '../venues/venue-a/chain/chain-addresses.ts';

@@ -1,7 +1,6 @@
 import { mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
 import type { AccountName, Holding } from './accounts.ts';
-import type { EngineState, TradeRecord } from './engine-state.ts';
-import { endOrder, holdingOf, post } from './engine-state.ts';
+import { endOrder, holdingOf, post, type EngineState, type TradeRecord } from './engine-state.ts';
 import type { ChainMovement, ChainNews } from './settler.ts';
 import { advance } from './settlement.ts';
 

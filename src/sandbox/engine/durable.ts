@@ -2,14 +2,6 @@ import { asId } from '../../domain/ids.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import type { Posting, SavedHolding } from './accounts.ts';
-import type {
-  ActivityEntry,
-  EngineState,
-  MarketState,
-  OrderRecord,
-  TradeResult,
-  TradeRecord,
-} from './engine-state.ts';
 import {
   announceLevel,
   emptyMarket,
@@ -18,14 +10,19 @@ import {
   rememberMarket,
   rememberOrder,
   setHold,
+  type ActivityEntry,
+  type EngineState,
+  type MarketState,
+  type OrderRecord,
+  type TradeResult,
+  type TradeRecord,
 } from './engine-state.ts';
 import type { EngineTrade, ExchangeMarket, OrderView } from './exchange-types.ts';
 import { bookSideOf, firstPriceOf } from './match-plan.ts';
 import { restingHold } from './matching.ts';
 import { resumeDelayed, scheduleExpiry } from './placing.ts';
-import type { RunScheduled } from './settlement.ts';
+import { goOn, indexTrade, markUnsettled, type RunScheduled } from './settlement.ts';
 import type { SettlementJob } from './settler.ts';
-import { goOn, indexTrade, markUnsettled } from './settlement.ts';
 
 /**
  * One fact of the model venue worth keeping, as plain JSON. A later record of the same key takes

@@ -1,15 +1,11 @@
-import type { MarketId, OrderId, TokenId } from '../../domain/ids.ts';
+import type { MarketId, OrderId, TokenId, Address } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
-import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import type { ApiKeys } from './api-keys.ts';
-import { createApiKeys } from './api-keys.ts';
+import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';
-import type { AccountName, Funds, SavedHolding } from './accounts.ts';
-import { escrowAccount } from './accounts.ts';
-import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
+import { escrowAccount, type AccountName, type Funds, type SavedHolding } from './accounts.ts';
 import {
   emptyMarket,
   emptyState,
@@ -18,6 +14,10 @@ import {
   post,
   rememberMarket,
   viewOf,
+  type ActivityEntry,
+  type EngineState,
+  type MarketState,
+  type SettlementTimes,
 } from './engine-state.ts';
 import type {
   EngineTrade,
@@ -26,8 +26,13 @@ import type {
   ExchangeMarket,
   OrderView,
 } from './exchange-types.ts';
-import type { DurableRecord, ExchangeSnapshot } from './durable.ts';
-import { restore, takeChanges, takeSnapshot } from './durable.ts';
+import {
+  restore,
+  takeChanges,
+  takeSnapshot,
+  type DurableRecord,
+  type ExchangeSnapshot,
+} from './durable.ts';
 import type { FaultBoard } from '../faults.ts';
 import { deposit, recordActivity, split, withdraw } from './funding.ts';
 import { takeChainNews } from './chain-news.ts';
@@ -35,8 +40,7 @@ import type { ChainNews, Settler } from './settler.ts';
 import { fillByMaker } from './maker-fill.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
-import type { RunScheduled } from './settlement.ts';
-import { settleNow } from './settlement.ts';
+import { settleNow, type RunScheduled } from './settlement.ts';
 
 /** What a model venue is made of. */
 export interface ExchangeOptions {

@@ -1,8 +1,7 @@
 import type { Address, MarketId } from '../../domain/ids.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import { escrowAccount } from './accounts.ts';
-import type { ActivityEntry, EngineState } from './engine-state.ts';
-import { endOrder, post } from './engine-state.ts';
+import { endOrder, post, type ActivityEntry, type EngineState } from './engine-state.ts';
 import { transactionHashOf } from './settlement.ts';
 
 /** Credits collateral out of nothing: the faucet's, and the market makers'. */

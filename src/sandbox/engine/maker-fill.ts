@@ -1,12 +1,9 @@
-import type { Address, OrderId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type OrderId } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
-import type { EngineState, OrderRecord } from './engine-state.ts';
-import { endOrder, marketOf } from './engine-state.ts';
+import { endOrder, marketOf, type EngineState, type OrderRecord } from './engine-state.ts';
 import { deposit } from './funding.ts';
 import { placeOrder } from './placing.ts';
-import type { RunScheduled } from './settlement.ts';
-import { uuidFrom } from './settlement.ts';
+import { uuidFrom, type RunScheduled } from './settlement.ts';
 
 /**
  * The market maker account that fills on demand; it takes its collateral out of nothing, like the

@@ -1,10 +1,14 @@
 import type { TradeId } from '../../domain/ids.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
+import {
+  mulDiv,
+  priceTicks,
+  shareMicros,
+  TICKS_PER_USD,
+  usdcMicros,
+  type PriceTicks,
+} from '../../domain/units.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import type { AccountName, Posting } from './accounts.ts';
-import { escrowAccount, FEE_ACCOUNT } from './accounts.ts';
-import type { EngineState, MarketState, OrderRecord, TradeResult } from './engine-state.ts';
+import { escrowAccount, FEE_ACCOUNT, type AccountName, type Posting } from './accounts.ts';
 import {
   announceLevel,
   announceOrder,
@@ -12,14 +16,16 @@ import {
   isWireTrade,
   post,
   setHold,
+  type EngineState,
+  type MarketState,
+  type OrderRecord,
+  type TradeResult,
 } from './engine-state.ts';
 import type { EngineTrade, MakerPart } from './exchange-types.ts';
-import type { MatchPlan, PlannedLeg } from './match-plan.ts';
-import { firstPriceOf } from './match-plan.ts';
+import { firstPriceOf, type MatchPlan, type PlannedLeg } from './match-plan.ts';
 import { lotMicros } from './order-rules.ts';
-import type { RunScheduled } from './settlement.ts';
+import { drawResult, newTradeId, startSettlement, type RunScheduled } from './settlement.ts';
 import type { SettlementJob } from './settler.ts';
-import { drawResult, newTradeId, startSettlement } from './settlement.ts';
 
 type Leg = PlannedLeg<OrderRecord>;
 

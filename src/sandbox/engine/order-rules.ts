@@ -4,8 +4,8 @@ import {
   priceTicks,
   TICKS_PER_USD,
   usdcMicros,
+  type PriceTicks,
 } from '../../domain/units.ts';
-import type { PriceTicks } from '../../domain/units.ts';
 import type { TradeSide } from '../../domain/order.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 

@@ -1,5 +1,4 @@
-import type { EngineState, OrderRecord } from './engine-state.ts';
-import { endOrder, isMakerOwner } from './engine-state.ts';
+import { endOrder, isMakerOwner, type EngineState, type OrderRecord } from './engine-state.ts';
 import { withdraw } from './funding.ts';
 import { HEARTBEAT_SILENCE_MS } from './heartbeats.ts';
 import type { RunScheduled } from './settlement.ts';

@@ -1,7 +1,6 @@
 import { priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import { allowanceRefused } from './allowances.ts';
 import type { EngineAnswer, EngineOrder } from './exchange-types.ts';
-import type { EngineState, MarketState, OrderRecord } from './engine-state.ts';
 import {
   announceLevel,
   announceOrder,
@@ -12,9 +11,19 @@ import {
   release,
   rememberOrder,
   setHold,
+  type EngineState,
+  type MarketState,
+  type OrderRecord,
 } from './engine-state.ts';
-import type { MatchPlan, MatchTerms } from './match-plan.ts';
-import { askedMicros, bookSideOf, firstPriceOf, planMatch, splitPlan } from './match-plan.ts';
+import {
+  askedMicros,
+  bookSideOf,
+  firstPriceOf,
+  planMatch,
+  splitPlan,
+  type MatchPlan,
+  type MatchTerms,
+} from './match-plan.ts';
 import { carryOut, restingHold } from './matching.ts';
 import {
   duplicateRefusal,

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { TradeId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type TradeId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { Posting } from './accounts.ts';
-import type { EngineState, TradeResult, TradeRecord } from './engine-state.ts';
-import { endOrder, holdingOf, isMakerOwner, isWireTrade, post } from './engine-state.ts';
+import {
+  endOrder,
+  holdingOf,
+  isMakerOwner,
+  isWireTrade,
+  post,
+  type EngineState,
+  type TradeResult,
+  type TradeRecord,
+} from './engine-state.ts';
 import type { EngineTrade } from './exchange-types.ts';
 
 /** Runs engine work that was scheduled: in its own turn, events delivered after it. */

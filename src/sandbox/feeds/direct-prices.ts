@@ -6,14 +6,11 @@ import { assetPriceE8 } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
-import type { TickOptions } from '../ticks.ts';
-import { everyTick } from '../ticks.ts';
+import { everyTick, type TickOptions } from '../ticks.ts';
 import { MIRROR_DELAY_MS } from '../calibration/calibration.ts';
-import type { ExchangePrices } from './prices/exchange-prices.ts';
-import { EXCHANGE_SLOT_MS } from './prices/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS, type ExchangePrices } from './prices/exchange-prices.ts';
 import type { FaultBoard } from '../faults.ts';
-import type { SettlementPrices } from './prices/settlement-prices.ts';
-import { twapAt } from './prices/settlement-prices.ts';
+import { twapAt, type SettlementPrices } from './prices/settlement-prices.ts';
 
 /** What the direct feeds read, and the faults that silence them. */
 export interface DirectPrices {

@@ -1,8 +1,7 @@
 import { isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 import { SWAP_CHAIN } from '../../../config/limits/sandbox-chains.ts';
-import type { Call, Reply } from '../wire/http-server.ts';
-import { ok, readJson } from '../wire/http-server.ts';
+import { ok, readJson, type Call, type Reply } from '../wire/http-server.ts';
 import type { NamedCalls } from '../wire/named-calls.ts';
 import type { QuoteParts } from './quote-parts.ts';
 import { hex, unitsOf } from './swap-chain.ts';

@@ -1,8 +1,14 @@
 import { SANDBOX_TOKENS_LIMITS } from '../../../config/limits/sandbox.ts';
 import { RateBucket } from '../feeds/rate-bucket.ts';
 import type { TokenServerOptions } from '../tokens/gecko-terminal.ts';
-import type { Call, Listening, Reply } from '../wire/http-server.ts';
-import { ok, serveHttp, type SlowRoute } from '../wire/http-server.ts';
+import {
+  ok,
+  serveHttp,
+  type Call,
+  type Listening,
+  type Reply,
+  type SlowRoute,
+} from '../wire/http-server.ts';
 import { createNamedCalls } from '../wire/named-calls.ts';
 import { MULTICALL3 } from '../chains/evm/chain-addresses.ts';
 import { give } from './faucet.ts';

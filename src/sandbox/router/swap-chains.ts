@@ -7,8 +7,7 @@ import { openLocalChain, type LocalChain } from '../chains/evm/local-chain.ts';
 import type { WorldChains } from '../chains/world-chains.ts';
 import type { TokenMarket } from '../tokens/token-market.ts';
 import type { TokenChain } from '../tokens/token-table.ts';
-import type { Listening } from '../wire/http-server.ts';
-import { serveHttp } from '../wire/http-server.ts';
+import { serveHttp, type Listening } from '../wire/http-server.ts';
 import { openSwapChain, placeTokens, type SwapChain } from './swap-chain.ts';
 
 /** EVM chains of the router. */

@@ -1,5 +1,4 @@
-import type { Call, Reply } from '../wire/http-server.ts';
-import { ok } from '../wire/http-server.ts';
+import { ok, type Call, type Reply } from '../wire/http-server.ts';
 import {
   outcomeOnEvm,
   paidOnEvm,

@@ -1,7 +1,6 @@
 import { SANDBOX_TOKENS_LIMITS } from '../../../config/limits/sandbox.ts';
 import { RateBucket } from '../feeds/rate-bucket.ts';
-import type { Call, Listening, Reply } from '../wire/http-server.ts';
-import { ok, serveHttp } from '../wire/http-server.ts';
+import { ok, serveHttp, type Call, type Listening, type Reply } from '../wire/http-server.ts';
 import { decimal, sameAddress, secondOf, type TokenServerOptions } from './gecko-terminal.ts';
 import type { SandboxPool } from './token-market.ts';
 import type { SandboxToken, TokenChain } from './token-table.ts';

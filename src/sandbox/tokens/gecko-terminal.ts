@@ -2,8 +2,14 @@ import { SANDBOX_TOKENS_LIMITS } from '../../../config/limits/sandbox.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { RateBucket } from '../feeds/rate-bucket.ts';
 import type { FaultBoard } from '../faults.ts';
-import type { Call, Listening, Reply, VenueRoute } from '../wire/http-server.ts';
-import { ok, serveHttp } from '../wire/http-server.ts';
+import {
+  ok,
+  serveHttp,
+  type Call,
+  type Listening,
+  type Reply,
+  type VenueRoute,
+} from '../wire/http-server.ts';
 import type { PoolFigures, SandboxPool, TokenMarket } from './token-market.ts';
 import type { SandboxToken, TokenChain } from './token-table.ts';
 

@@ -1,8 +1,7 @@
 import type { HttpCall, HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeedAnswer, FeedRequest } from '../feeds/feed-host.ts';
-import type { Reply, VenueRoute } from './http-server.ts';
-import { answerCall } from './http-server.ts';
+import { answerCall, type Reply, type VenueRoute } from './http-server.ts';
 
 /** The way between a caller and a model in the same process. */
 export interface DirectLine {

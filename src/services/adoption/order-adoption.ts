@@ -1,7 +1,5 @@
-import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
-import { AGENT_IDS, asId } from '../../domain/ids.ts';
-import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { AGENT_IDS, asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
+import { isTerminal, type OrderIntent, type OrderRecord } from '../../domain/order.ts';
 import { askedBy } from '../../domain/reservation.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';

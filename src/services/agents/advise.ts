@@ -2,13 +2,10 @@ import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { Advice } from '../../../machines/agent-types.ts';
 import { basisOf } from '../../domain/decision-basis.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import { judgedView } from '../../domain/signal.ts';
-import type { HeldRun, RoundView } from '../../domain/signal.ts';
-import type { InputLimits } from '../../domain/strategy/inputs.ts';
-import { decisionInputs } from '../../domain/strategy/inputs.ts';
+import { judgedView, type HeldRun, type RoundView } from '../../domain/signal.ts';
+import { decisionInputs, type InputLimits } from '../../domain/strategy/inputs.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { inWallTime } from '../../ports/clock.ts';
+import { inWallTime, type Clock } from '../../ports/clock.ts';
 
 /**
  * Returns the ages at which a view has grown too old between its making and a decision. The streams

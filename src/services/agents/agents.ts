@@ -1,16 +1,26 @@
-import type { AgentMode, AgentRecord, AgentActivity } from '../../domain/agent.ts';
-import { AGENT_MODES, AGENT_PROFILES, modeOf, stopPolicyOf } from '../../domain/agent.ts';
-import type { FieldError } from '../../domain/errors.ts';
-import { AppError, assert } from '../../domain/errors.ts';
-import type { AgentId, IntentId, UserId, VenueId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import {
+  AGENT_MODES,
+  AGENT_PROFILES,
+  modeOf,
+  stopPolicyOf,
+  type AgentMode,
+  type AgentRecord,
+  type AgentActivity,
+} from '../../domain/agent.ts';
+import { AppError, assert, type FieldError } from '../../domain/errors.ts';
+import {
+  AGENT_IDS,
+  type AgentId,
+  type IntentId,
+  type UserId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import { choicesOf, viewSettings } from '../../domain/settings.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { FarmVenue } from '../../domain/farming/venues.ts';
-import { FARM_VENUES } from '../../domain/farming/venues.ts';
+import { FARM_VENUES, type FarmVenue } from '../../domain/farming/venues.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import { wallMsSince, type Clock } from '../../ports/clock.ts';
@@ -21,13 +31,10 @@ import type { Store } from '../../ports/store.ts';
 import type { AgentView, PaperPerformance } from './agent-views.ts';
 import { followEnrolments } from './enrolment-figures.ts';
 import { isHeld, openAgentBids } from './bids.ts';
-import type { AgentHealthDeps } from './health.ts';
-import { createAgentHealth } from './health.ts';
+import { createAgentHealth, type AgentHealthDeps } from './health.ts';
 import { createAgentsLife } from './life.ts';
-import { createExecutions } from './execution.ts';
-import type { Execution } from './execution.ts';
-import { createAgentRecords } from './records.ts';
-import type { AgentRecordsDeps, EnableChoice } from './records.ts';
+import { createExecutions, type Execution } from './execution.ts';
+import { createAgentRecords, type AgentRecordsDeps, type EnableChoice } from './records.ts';
 import { createComparisons } from '../paper/comparisons.ts';
 import { paperExecution, uncounted } from './paper-execution.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';
@@ -37,14 +44,12 @@ import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Agents } from './agents-types.ts';
 import type { Commit } from '../commit.ts';
-import type { FarmLife } from '../farming/farm-life.ts';
-import { createFarmLife } from '../farming/farm-life.ts';
+import { createFarmLife, type FarmLife } from '../farming/farm-life.ts';
 import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';
 import { freshTop } from '../farming/slots.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { PerformanceDeps } from './performance.ts';
-import { readAgentsPerformance, readPerformance } from './performance.ts';
+import { readAgentsPerformance, readPerformance, type PerformanceDeps } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from '../execution/receipts.ts';
 import { calibrationOf } from '../execution/calibration.ts';

@@ -8,11 +8,9 @@ import type {
 } from '../../../machines/agent-types.ts';
 import type { Criterion, Decision } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type AgentId, type IntentId, type UserId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,5 +1,4 @@
-import { AGENT_MODES, modeOf } from '../../domain/agent.ts';
-import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
+import { AGENT_MODES, modeOf, type AgentMode, type AgentRecord } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';

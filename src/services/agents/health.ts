@@ -1,18 +1,25 @@
 import { HEALTH } from '../../../config/limits/risk.ts';
 import { AGENT_PROFILES } from '../../domain/agent.ts';
-import type { DegradedCode, DegradedReason } from '../../domain/degraded.ts';
-import { DEGRADED_CODES, DEGRADED_SENTENCES, missingOfRounds } from '../../domain/degraded.ts';
-import type { AgentId, UserId, VenueId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import {
+  DEGRADED_CODES,
+  DEGRADED_SENTENCES,
+  missingOfRounds,
+  type DegradedCode,
+  type DegradedReason,
+} from '../../domain/degraded.ts';
+import { AGENT_IDS, type AgentId, type UserId, type VenueId } from '../../domain/ids.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
+import { inWallTime, slowSinceMs, type Clock, type Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
-import type { Settling } from '../books/settlement-health.ts';
+import {
+  BREAKER_SENTENCES,
+  brokenSinceMs,
+  shutFor,
+  type Settling,
+} from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
 import { accessProblem } from '../orders/access-gate.ts';
 import type { UserStreams } from '../orders/place-order.ts';

@@ -1,27 +1,33 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentMachine } from '../../../machines/agent.ts';
+import {
+  createAgentActor,
+  withAgentEffects,
+  type AgentActor,
+  type AgentMachine,
+} from '../../../machines/agent.ts';
 import type { AgentInput, AgentRef } from '../../../machines/agent-types.ts';
-import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
-import type { AgentMode, AgentRecord, AgentActivity } from '../../domain/agent.ts';
-import { modeOf, roundProfile } from '../../domain/agent.ts';
+import {
+  modeOf,
+  roundProfile,
+  type AgentMode,
+  type AgentRecord,
+  type AgentActivity,
+} from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import { AGENT_IDS, type AgentId, type MarketId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
-import type { AgentBid } from './bids.ts';
-import { bidLeftMs, bidOf } from './bids.ts';
+import { bidLeftMs, bidOf, type AgentBid } from './bids.ts';
 import { countingEffects } from './counting-effects.ts';
 import { createFanOut } from '../execution/fan-out.ts';
 import { createReviews } from './review.ts';
-import type { Group, Member } from './roster.ts';
-import { createRoster } from './roster.ts';
+import { createRoster, type Group, type Member } from './roster.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { createAdvise } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';

@@ -1,7 +1,6 @@
 import type { Execution } from './execution.ts';
 import { createReceipts } from '../execution/receipts.ts';
-import type { TradingDeps } from './trading.ts';
-import { createTrading, loggingFailures } from './trading.ts';
+import { createTrading, loggingFailures, type TradingDeps } from './trading.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';

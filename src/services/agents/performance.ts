@@ -1,13 +1,10 @@
 import { fillRateMicros, winRateMicros, withPartlySold } from '../../domain/agent-results.ts';
-import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
-import { AGENT_IDS, asId } from '../../domain/ids.ts';
+import { AGENT_IDS, asId, type AgentId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { costMicros, usdcMicros } from '../../domain/units.ts';
+import { costMicros, usdcMicros, type PriceTicks } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { AgentPerformance, AgentsPerformance } from './agent-views.ts';
-import type { ResultsScope } from '../books/agent-results.ts';
-import { resultsOf } from '../books/agent-results.ts';
+import { resultsOf, type ResultsScope } from '../books/agent-results.ts';
 import { riskOf } from '../books/record-changes.ts';
 import { OPEN_ORDERS, ORDERS, POSITIONS } from '../books/tables.ts';
 

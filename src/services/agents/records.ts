@@ -1,19 +1,26 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
-import { AGENT_MODES, AGENT_PROFILES, modeOf } from '../../domain/agent.ts';
-import type { FieldError } from '../../domain/errors.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { AgentId, UserId, VenueId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
-import type { AgentChoices } from '../../domain/settings.ts';
-import { choicesOf, defaultSettings, parseSettings } from '../../domain/settings.ts';
+import {
+  AGENT_MODES,
+  AGENT_PROFILES,
+  modeOf,
+  type AgentMode,
+  type AgentRecord,
+  type StopPolicy,
+} from '../../domain/agent.ts';
+import { AppError, type FieldError } from '../../domain/errors.ts';
+import { AGENT_IDS, type AgentId, type UserId, type VenueId } from '../../domain/ids.ts';
+import {
+  choicesOf,
+  defaultSettings,
+  parseSettings,
+  type AgentChoices,
+} from '../../domain/settings.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
-import type { StoppedAgent } from './stops.ts';
-import { noteStop, tellStopped } from './stops.ts';
+import { noteStop, tellStopped, type StoppedAgent } from './stops.ts';
 import { ENABLED_PERIODS } from '../execution/tables.ts';
 import type { Commit } from '../commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';

@@ -1,6 +1,5 @@
 import type { AgentRecord } from '../../domain/agent.ts';
-import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type AgentId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { AGENTS, OPEN_POSITIONS, POSITIONS } from '../books/tables.ts';

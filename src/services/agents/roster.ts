@@ -1,17 +1,16 @@
 import type { AgentActor } from '../../../machines/agent.ts';
-import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
-import { modeOf } from '../../domain/agent.ts';
+import { modeOf, type AgentMode, type AgentRecord } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
-import type {
-  StrategyRow,
-  StrategyTable,
-  JudgeSettings,
+import {
+  groupKeyOf,
+  type StrategyRow,
+  type StrategyTable,
+  type JudgeSettings,
 } from '../../domain/strategy/strategy-row.ts';
-import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { Line } from '../execution/fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { ShadowRun } from '../paper/shadow-runs.ts';

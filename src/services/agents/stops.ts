@@ -1,5 +1,4 @@
-import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
-import { modeOf, stopPolicyOf } from '../../domain/agent.ts';
+import { modeOf, stopPolicyOf, type AgentRecord, type StopPolicy } from '../../domain/agent.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { openOrdersOf } from '../books/agent-shares.ts';

@@ -7,18 +7,19 @@ import type {
   EntryType,
   LeaveResult,
 } from '../../../machines/agent-types.ts';
-import type { Criterion } from '../../domain/agent.ts';
-import { isTrading } from '../../domain/agent.ts';
+import { isTrading, type Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import { leastBid, mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
-import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
-import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import {
+  groupKeyOf,
+  type StrategyRow,
+  type StrategyTable,
+} from '../../domain/strategy/strategy-row.ts';
+import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -35,8 +36,7 @@ import {
 import { countDecision, observeDecision } from '../execution/decision-figures.ts';
 import { createAdvise, viewLimits } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Look } from './bids.ts';
-import { bidLeftMs, bidOf, createWithdraw, isHeld } from './bids.ts';
+import { bidLeftMs, bidOf, createWithdraw, isHeld, type Look } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';

@@ -1,16 +1,17 @@
 import { AGENT } from '../../../config/limits.ts';
 import { UNWIND } from '../../../config/limits/risk.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { UnwindActor, UnwindStep } from '../../../machines/unwind.ts';
-import { createUnwindActor, withUnwindEffects } from '../../../machines/unwind.ts';
-import type { UnwindRecord } from '../../domain/agent.ts';
-import { AGENT_PROFILES } from '../../domain/agent.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import { AppError } from '../../domain/errors.ts';
+import {
+  createUnwindActor,
+  withUnwindEffects,
+  type UnwindActor,
+  type UnwindStep,
+} from '../../../machines/unwind.ts';
+import { AGENT_PROFILES, type UnwindRecord } from '../../domain/agent.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { TokenId } from '../../domain/ids.ts';
-import { isResting, isTerminal } from '../../domain/order.ts';
-import type { OrderRecord } from '../../domain/order.ts';
+import { isResting, isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -21,8 +22,7 @@ import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { Orders } from '../orders/orders.ts';
 import { agentRiskOf, balanceOf, riskOf } from '../books/record-changes.ts';
-import type { AgentOf } from '../books/agent-shares.ts';
-import { agentShares, hasOpenFills, openOrdersOf } from '../books/agent-shares.ts';
+import { agentShares, hasOpenFills, openOrdersOf, type AgentOf } from '../books/agent-shares.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS, ORDERS, ORDER_IDS, POSITIONS, RESOLUTIONS, UNWINDS } from '../books/tables.ts';
 

@@ -1,9 +1,9 @@
-import type { AgentResults } from '../../domain/agent-results.ts';
 import {
   endsEntry,
   NO_RESULTS,
   withEntryEnded,
   withPositionResult,
+  type AgentResults,
 } from '../../domain/agent-results.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';

@@ -1,19 +1,25 @@
 import { AppError, assert } from '../../domain/errors.ts';
-import { sharesMoved } from '../../domain/fill.ts';
-import type { FillRecord, SettlementState, TradeStatus, VenueFill } from '../../domain/fill.ts';
-import type { TokenId, UserId, VenueId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import {
+  sharesMoved,
+  type FillRecord,
+  type SettlementState,
+  type TradeStatus,
+  type VenueFill,
+} from '../../domain/fill.ts';
+import { asId, type TokenId, type UserId, type VenueId } from '../../domain/ids.ts';
 import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import { foldFill as foldIntoPosition, foldFills } from '../../domain/position-fold.ts';
-import type { PositionTerms } from '../../domain/position-fold.ts';
+import {
+  foldFill as foldIntoPosition,
+  foldFills,
+  type PositionTerms,
+} from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { FoldContext } from './order-fold.ts';
-import { foldFill as foldIntoOrder, foldSettlement } from './order-fold.ts';
+import { foldFill as foldIntoOrder, foldSettlement, type FoldContext } from './order-fold.ts';
 import { countSettlement } from './settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';

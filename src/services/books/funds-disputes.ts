@@ -1,8 +1,7 @@
 import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { spentAsset, withRefusal } from '../../domain/funds-dispute.ts';
-import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderIntent, type OrderRecord } from '../../domain/order.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';

@@ -1,8 +1,15 @@
-import type { AttemptPart, OrderIntent, OrderRecord, Reservation } from '../../domain/order.ts';
-import { isAtRest, isTerminal, openAttempt, withLastAttempt } from '../../domain/order.ts';
+import {
+  isAtRest,
+  isTerminal,
+  openAttempt,
+  withLastAttempt,
+  type AttemptPart,
+  type OrderIntent,
+  type OrderRecord,
+  type Reservation,
+} from '../../domain/order.ts';
 import type { OrderId } from '../../domain/ids.ts';
-import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 
 /** Our share of one trade as an order counts it. */
 export interface FillAmounts {

@@ -1,5 +1,4 @@
 import type { OrderId } from '../../domain/ids.ts';
-import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
 import {
   isAtRest,
   isResting,
@@ -7,6 +6,9 @@ import {
   lastAttempt,
   openAttempt,
   withLastAttempt,
+  type OrderEnding,
+  type OrderRecord,
+  type OrderState,
 } from '../../domain/order.ts';
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';

@@ -1,12 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { lastAttempt } from '../../domain/order.ts';
+import { lastAttempt, type OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { putOrder } from './record-changes.ts';
-import type { OrderRef } from './tables.ts';
-import { ORDERS } from './tables.ts';
+import { ORDERS, type OrderRef } from './tables.ts';
 
 /**
  * Folds something that was learned into a record; gives the same record when it says nothing new.

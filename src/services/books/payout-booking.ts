@@ -1,6 +1,5 @@
 import { assert } from '../../domain/errors.ts';
-import type { TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { payoutEntry, payoutMicros } from '../../domain/ledger-entries.ts';
 import type { Resolution } from '../../domain/market.ts';
 import { foldPartPayout, foldResolution } from '../../domain/position-fold.ts';

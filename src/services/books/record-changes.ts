@@ -1,15 +1,26 @@
 import { assert } from '../../domain/errors.ts';
 import type { FillRecord } from '../../domain/fill.ts';
-import type { AgentId, MarketId, TokenId, UserId, VenueId } from '../../domain/ids.ts';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import {
+  AGENT_IDS,
+  type AgentId,
+  type MarketId,
+  type TokenId,
+  type UserId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
 import { postEntry } from '../../domain/ledger-post.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isAtRest, isTerminal } from '../../domain/order.ts';
+import { isAtRest, isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { RiskState } from '../../domain/risk.ts';
-import type { PositionChange } from '../../domain/risk.ts';
-import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../domain/risk.ts';
+import {
+  NO_RISK,
+  withFill,
+  withHeld,
+  withOrder,
+  withPosition,
+  type RiskState,
+  type PositionChange,
+} from '../../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from './funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
@@ -30,8 +41,8 @@ import {
   POSITIONS,
   POSITION_TIMES,
   RISK,
+  type PositionGroup,
 } from './tables.ts';
-import type { PositionGroup } from './tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
 

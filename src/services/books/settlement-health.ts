@@ -1,12 +1,13 @@
 import { SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OrderIntent } from '../../domain/order.ts';
-import type { BreakerLimits, BreakerState } from '../../domain/settlement-breaker.ts';
 import {
   afterSettlement,
   CLOSED_BREAKER,
   shutForMs,
   withEntry,
+  type BreakerLimits,
+  type BreakerState,
 } from '../../domain/settlement-breaker.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { BREAKERS } from './tables.ts';

@@ -1,7 +1,6 @@
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
 import type { OrderHandle } from '../../domain/order.ts';
-import { asId } from '../../domain/ids.ts';
-import type { OrderId } from '../../domain/ids.ts';
+import { asId, type OrderId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { LookupOutcome } from '../../ports/order-gateway.ts';
 import { failureOf } from './fill-booking.ts';

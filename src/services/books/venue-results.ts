@@ -2,8 +2,13 @@ import { NO_POSITIONS, withPartlySold, withPosition } from '../../domain/agent-r
 import type { UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { POSITION_TIMES, POSITIONS, TRADED_MARKETS, VENUE_RESULTS } from './tables.ts';
-import type { VenueResults } from './tables.ts';
+import {
+  POSITION_TIMES,
+  POSITIONS,
+  TRADED_MARKETS,
+  VENUE_RESULTS,
+  type VenueResults,
+} from './tables.ts';
 
 /**
  * What a user's positions came to at each venue. Where nothing was kept yet, as before the first

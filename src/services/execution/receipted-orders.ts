@@ -1,14 +1,10 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
-import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
-import { AGENT_PROFILES } from '../../domain/agent.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AGENT_PROFILES, type Criterion, type DecisionRecord } from '../../domain/agent.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { OrderOrigin, OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros } from '../../domain/units.ts';
+import { isTerminal, type OrderOrigin, type OrderRecord } from '../../domain/order.ts';
+import { formatMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';

@@ -9,8 +9,7 @@ import type { Page } from '../../ports/catalogue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { timeOfId } from '../new-id.ts';
 import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
-import type { Chained } from '../books/tables.ts';
-import { DECISIONS, ORDERS, paperTable } from '../books/tables.ts';
+import { DECISIONS, ORDERS, paperTable, type Chained } from '../books/tables.ts';
 
 /**
  * Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before.

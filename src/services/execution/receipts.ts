@@ -1,8 +1,11 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { AgentMode, DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
-import { modeOf } from '../../domain/agent.ts';
-import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import {
+  modeOf,
+  type AgentMode,
+  type DecisionRecord,
+  type SignalReceipt,
+} from '../../domain/agent.ts';
+import { asId, type AgentId, type DecisionId, type UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -13,8 +16,15 @@ import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
-import type { DecisionView, PageQuery, RecordedDecision } from './receipts-list.ts';
-import { findReceipt, listReceipts, listTrades, orderOf } from './receipts-list.ts';
+import {
+  findReceipt,
+  listReceipts,
+  listTrades,
+  orderOf,
+  type DecisionView,
+  type PageQuery,
+  type RecordedDecision,
+} from './receipts-list.ts';
 import { DECISIONS } from '../books/tables.ts';
 
 /** Receipts of decisions (L11). */

@@ -1,13 +1,17 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { FarmingActor, FarmTask } from '../../../machines/farming.ts';
-import { createFarmingActor, farmingMachine, withFarmEffects } from '../../../machines/farming.ts';
+import {
+  createFarmingActor,
+  farmingMachine,
+  withFarmEffects,
+  type FarmingActor,
+  type FarmTask,
+} from '../../../machines/farming.ts';
 import type { AgentRecord, AgentActivity } from '../../domain/agent.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { FarmWindow } from '../../domain/farming/window.ts';
-import type { AgentId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type AgentId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -28,11 +32,15 @@ import {
   TRADED_MARKETS,
 } from '../books/tables.ts';
 import type { FarmQuotes } from './farm-source.ts';
-import type { FarmTradingDeps } from './farm-trading.ts';
-import { createFarmTrading, farmingOf, loggingFarmFailures, stopOf } from './farm-trading.ts';
+import {
+  createFarmTrading,
+  farmingOf,
+  loggingFarmFailures,
+  stopOf,
+  type FarmTradingDeps,
+} from './farm-trading.ts';
 import type { FarmWatch } from './farm-watch.ts';
-import type { FarmHolding } from './held-markets.ts';
-import { createHeldMarkets } from './held-markets.ts';
+import { createHeldMarkets, type FarmHolding } from './held-markets.ts';
 
 /** Enabled farming agents of one venue in memory: who waits, who holds what, who acts. */
 export interface FarmLife {

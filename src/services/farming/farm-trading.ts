@@ -8,23 +8,23 @@ import type {
 } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
-import type { FieldError } from '../../domain/errors.ts';
-import { assert, isRetryable } from '../../domain/errors.ts';
-import { basisOf } from '../../domain/decision-basis.ts';
-import type { DecisionBasis } from '../../domain/decision-basis.ts';
-import { entryPriceMaximum, farmJudgedView, judgeFarmEntry } from '../../domain/farming/entry.ts';
-import type { FarmView } from '../../domain/farming/entry.ts';
+import { assert, isRetryable, type FieldError } from '../../domain/errors.ts';
+import { basisOf, type DecisionBasis } from '../../domain/decision-basis.ts';
+import {
+  entryPriceMaximum,
+  farmJudgedView,
+  judgeFarmEntry,
+  type FarmView,
+} from '../../domain/farming/entry.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
-import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
-import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
+import { judgeStopLoss, stopTicks, type FarmEntry } from '../../domain/farming/stop-loss.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { withWindow } from '../../domain/farming/window.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, priceTicks, usdcMicros } from '../../domain/units.ts';
+import { formatMicros, priceTicks, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -44,8 +44,7 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import { agentRiskOf } from '../books/record-changes.ts';
 import { AGENT_MARKETS, AGENTS, ORDERS } from '../books/tables.ts';
 import type { HeldMarkets } from './held-markets.ts';
-import type { Slots } from './slots.ts';
-import { farmInputs } from './slots.ts';
+import { farmInputs, type Slots } from './slots.ts';
 
 /** What trading of farming agents needs. */
 export interface FarmTradingDeps {

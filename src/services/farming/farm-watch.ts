@@ -1,20 +1,17 @@
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
-import type { FarmWindow } from '../../domain/farming/window.ts';
-import { withWindows } from '../../domain/farming/window.ts';
+import { withWindows, type FarmWindow } from '../../domain/farming/window.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import { createAssessments } from './assessments.ts';
-import type { ScreenedOut } from './candidates.ts';
-import { createCandidates } from './candidates.ts';
+import { createCandidates, type ScreenedOut } from './candidates.ts';
 import type { FarmSource } from './farm-source.ts';
 import { FARM_STRATEGY, farmBasis } from './farm-trading.ts';
-import type { Slots } from './slots.ts';
-import { createSlots, farmInputs } from './slots.ts';
+import { createSlots, farmInputs, type Slots } from './slots.ts';
 
 /** Who follows the watch. */
 export interface FarmFollower {

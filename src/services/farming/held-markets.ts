@@ -1,6 +1,11 @@
 import { FARMING } from '../../../config/limits/farming.ts';
-import type { BidLook, FarmEntry } from '../../domain/farming/stop-loss.ts';
-import { heldBid, stopTicks, withLook } from '../../domain/farming/stop-loss.ts';
+import {
+  heldBid,
+  stopTicks,
+  withLook,
+  type BidLook,
+  type FarmEntry,
+} from '../../domain/farming/stop-loss.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -4,8 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import type { ArrivalRecord } from './tables.ts';
-import { ARRIVALS, DEPOSIT_CREDITS, DEPOSIT_RECORDS } from './tables.ts';
+import { ARRIVALS, DEPOSIT_CREDITS, DEPOSIT_RECORDS, type ArrivalRecord } from './tables.ts';
 
 /** One line of the list: a payment the bridge tells of, or money that came without it. */
 export type DepositLine =

@@ -1,7 +1,6 @@
 import type { DepositPlace } from '../../../machines/deposit.ts';
 import type { BridgeTransfer } from '../../domain/deposit.ts';
-import { asId } from '../../domain/ids.ts';
-import type { DepositId } from '../../domain/ids.ts';
+import { asId, type DepositId } from '../../domain/ids.ts';
 import type { Bridge, BridgeAsset } from '../../ports/bridge.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -11,8 +10,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
-import type { DepositNews } from './deposit-records.ts';
-import { changesOf, putChanges } from './deposit-records.ts';
+import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
 
 /** What looking needs. */
 export interface DepositLookDeps {

@@ -1,12 +1,9 @@
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { OwnPurpose } from '../transactions/transaction-records.ts';
-import { ownPurposeOf } from '../transactions/transaction-records.ts';
-import type { TokenTransfer } from '../wallets/contract-calls.ts';
-import { tokensFrom, transfersOf } from '../wallets/contract-calls.ts';
-import type { MoneyContracts } from '../wallets/contracts.ts';
-import { isSameAddress } from '../wallets/contracts.ts';
+import { ownPurposeOf, type OwnPurpose } from '../transactions/transaction-records.ts';
+import { tokensFrom, transfersOf, type TokenTransfer } from '../wallets/contract-calls.ts';
+import { isSameAddress, type MoneyContracts } from '../wallets/contracts.ts';
 
 /** What makes a transfer a deposit or a departure. */
 export interface ProofTerms {

@@ -1,11 +1,5 @@
 import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import type { DepositPlace } from '../../../machines/deposit.ts';
-import type {
-  BridgeTransfer,
-  DepositCredit,
-  DepositProblem,
-  DepositRecord,
-} from '../../domain/deposit.ts';
 import {
   foldCredit,
   foldTime,
@@ -13,6 +7,10 @@ import {
   foldUnseen,
   isDepositOver,
   newDeposit,
+  type BridgeTransfer,
+  type DepositCredit,
+  type DepositProblem,
+  type DepositRecord,
 } from '../../domain/deposit.ts';
 import { matchTransfers } from '../../domain/deposit-match.ts';
 import type { DepositId } from '../../domain/ids.ts';

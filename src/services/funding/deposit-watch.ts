@@ -1,12 +1,14 @@
-import { createActor } from 'xstate';
-import type { Actor } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { DepositReading, depositMachine, DepositPlace } from '../../../machines/deposit.ts';
-import { withDepositEffects } from '../../../machines/deposit.ts';
+import {
+  withDepositEffects,
+  type DepositReading,
+  type depositMachine,
+  type DepositPlace,
+} from '../../../machines/deposit.ts';
 import { isDepositOver } from '../../domain/deposit.ts';
-import { asId } from '../../domain/ids.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { followDepositFigures } from './deposit-figures.ts';

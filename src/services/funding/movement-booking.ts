@@ -1,8 +1,7 @@
 import type { UserId } from '../../domain/ids.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { usdcMicros } from '../../domain/units.ts';
+import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../books/record-changes.ts';
@@ -10,8 +9,7 @@ import { isLacking } from '../books/restores.ts';
 import { LEDGER_ENTRIES } from '../books/tables.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
-import type { ArrivalRecord } from './tables.ts';
-import { ARRIVALS, REDEEMED_TRANSFERS } from './tables.ts';
+import { ARRIVALS, REDEEMED_TRANSFERS, type ArrivalRecord } from './tables.ts';
 
 /** When a movement is booked. */
 export interface BookingTime {

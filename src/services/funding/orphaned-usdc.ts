@@ -8,8 +8,7 @@ import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { openTransactions, pageOfTransactions } from '../transactions/transaction-records.ts';
 import { approveCall, callsBody, wrapCall } from '../wallets/contract-calls.ts';
-import type { MoneyContracts } from '../wallets/contracts.ts';
-import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
+import { isSameAddress, safeAccount, symbolOf, type MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 

@@ -1,5 +1,4 @@
-import type { MarketId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type MarketId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -7,8 +6,7 @@ import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS } from '../books/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
-import type { BookingTime } from './movement-booking.ts';
-import { bookDeposit, isDepositBooked } from './movement-booking.ts';
+import { bookDeposit, isDepositBooked, type BookingTime } from './movement-booking.ts';
 import { bookRedemption, wonPositions } from './redemption-booking.ts';
 import { REDEEMED_TRANSFERS } from './tables.ts';
 

@@ -4,8 +4,12 @@ import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { cashRisk } from '../../domain/risk.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
-import { distanceOf, mismatchOf } from '../../domain/reconcile.ts';
-import type { BookedAmount, Mismatch } from '../../domain/reconcile.ts';
+import {
+  distanceOf,
+  mismatchOf,
+  type BookedAmount,
+  type Mismatch,
+} from '../../domain/reconcile.ts';
 import { MICROS_PER_UNIT, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';

@@ -3,10 +3,8 @@ import { AppError, isRetryable } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
 import { foldRedeeming } from '../../domain/position-fold.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { usdcMicros } from '../../domain/units.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
@@ -18,12 +16,15 @@ import { putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { callsBody, payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
-import type { MoneyContracts } from '../wallets/contracts.ts';
-import { safeAccount } from '../wallets/contracts.ts';
+import { safeAccount, type MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { bookEmptySafe, forgetEmptySafe, wonPositions } from './redemption-booking.ts';
-import type { WonPosition } from './redemption-booking.ts';
+import {
+  bookEmptySafe,
+  forgetEmptySafe,
+  wonPositions,
+  type WonPosition,
+} from './redemption-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 
 /**

@@ -1,11 +1,8 @@
 import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, TransactionId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import { asId, type Address, type TransactionId, type UserId } from '../../domain/ids.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmCall, EvmChain } from '../../ports/evm.ts';
 import type { Permits } from '../../ports/permits.ts';
@@ -26,8 +23,13 @@ import {
   transferFromCall,
   wrapCall,
 } from '../wallets/contract-calls.ts';
-import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
-import type { DollarToken, MoneyContracts } from '../wallets/contracts.ts';
+import {
+  isSameAddress,
+  safeAccount,
+  symbolOf,
+  type DollarToken,
+  type MoneyContracts,
+} from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 

@@ -3,8 +3,11 @@ import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
-import type { SendPurpose, TransactionRecord } from '../../domain/transaction.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
+import {
+  isTransactionOver,
+  type SendPurpose,
+  type TransactionRecord,
+} from '../../domain/transaction.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,7 +1,6 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import { withAllowance } from '../../domain/funds-dispute.ts';
-import type { Address, MarketId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type MarketId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type {
   LaunchPurpose,
@@ -21,12 +20,9 @@ import { audit } from '../audit.ts';
 import { endHold } from '../books/holds.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
 import type { TransactionBooks } from '../transactions/transaction-effects.ts';
-import type { TokenTransfer } from '../wallets/contract-calls.ts';
-import { transfersOf } from '../wallets/contract-calls.ts';
-import type { MoneyContracts } from '../wallets/contracts.ts';
-import { isSameAddress } from '../wallets/contracts.ts';
-import type { SafeRecord } from '../wallets/tables.ts';
-import { SAFES } from '../wallets/tables.ts';
+import { transfersOf, type TokenTransfer } from '../wallets/contract-calls.ts';
+import { isSameAddress, type MoneyContracts } from '../wallets/contracts.ts';
+import { SAFES, type SafeRecord } from '../wallets/tables.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit } from './movement-booking.ts';
 import { createLaunchBooks } from './launch-closing.ts';

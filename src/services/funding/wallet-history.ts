@@ -1,5 +1,4 @@
-import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';

@@ -1,10 +1,8 @@
 import { WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
@@ -14,8 +12,7 @@ import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { transactionByKey, pageOfTransactions } from '../transactions/transaction-records.ts';
 import { approveCall, callsBody, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
-import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
-import type { MoneyContracts } from '../wallets/contracts.ts';
+import { isSameAddress, safeAccount, symbolOf, type MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 

@@ -1,13 +1,11 @@
 import type { FillRecord } from '../../domain/fill.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/catalogue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
-import { holdingOf } from '../portfolio/portfolio.ts';
-import type { Holding } from '../portfolio/portfolio.ts';
+import { holdingOf, type Holding } from '../portfolio/portfolio.ts';
 import {
   FILLS,
   MARKET_ORDERS,
@@ -18,8 +16,9 @@ import {
   TOKEN_FILLS,
   TRADED_MARKETS,
   USER_FILLS,
+  type FillPlace,
+  type PositionGroup,
 } from '../books/tables.ts';
-import type { FillPlace, PositionGroup } from '../books/tables.ts';
 import { cursorOf, partsOf } from './cursor.ts';
 
 /** Which page of a list, newest first. */

@@ -10,15 +10,13 @@ import type {
   NotificationMarket,
   StoppedBy,
 } from '../../domain/notification.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isResting } from '../../domain/order.ts';
+import { isResting, type OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';

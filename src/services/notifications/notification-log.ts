@@ -1,20 +1,24 @@
 import { NOTIFICATION, PUSH } from '../../../config/limits/notification.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { NotificationKind, NotificationRecord } from '../../domain/notification.ts';
-import { isOfSecurity, isPushed } from '../../domain/notification.ts';
+import {
+  isOfSecurity,
+  isPushed,
+  type NotificationKind,
+  type NotificationRecord,
+} from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { FollowFacts } from '../commit.ts';
-import type { Notification } from './notification-facts.ts';
-import { notificationOf } from './notification-facts.ts';
-import type { NotificationBook, PushSubscriptionRecord } from './tables.ts';
+import { notificationOf, type Notification } from './notification-facts.ts';
 import {
   NOTIFIED,
   NOTIFICATION_BOOKS,
   NOTIFICATIONS,
   PUSH_QUEUE,
   PUSH_SUBSCRIPTIONS,
+  type NotificationBook,
+  type PushSubscriptionRecord,
 } from './tables.ts';
 
 /** What the board needs. */

@@ -8,8 +8,12 @@ import type { Page } from '../../ports/catalogue.ts';
 import type { Commit } from '../commit.ts';
 import { bookOf, unreadOf } from './notification-log.ts';
 import { audit } from '../audit.ts';
-import type { NotificationChoice } from './tables.ts';
-import { NOTIFICATION_CHOICES, NOTIFICATION_BOOKS, NOTIFICATIONS } from './tables.ts';
+import {
+  NOTIFICATION_CHOICES,
+  NOTIFICATION_BOOKS,
+  NOTIFICATIONS,
+  type NotificationChoice,
+} from './tables.ts';
 
 /** A notification as its user has it. */
 export interface NotificationView {

@@ -1,6 +1,5 @@
 import { NOTIFICATION } from '../../../config/limits/notification.ts';
-import type { NotificationRecord } from '../../domain/notification.ts';
-import { notificationId } from '../../domain/notification.ts';
+import { notificationId, type NotificationRecord } from '../../domain/notification.ts';
 import { notificationText } from '../../domain/notification-text.ts';
 import type { PushMessage } from '../../ports/push.ts';
 

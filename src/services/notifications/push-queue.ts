@@ -8,10 +8,14 @@ import type { PushOutcome, PushService, PushSubscription } from '../../ports/pus
 import type { Store, Versioned } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { pushMessageOf } from './push-message.ts';
-import type { PushEnd, PushJob } from './push-steps.ts';
-import { beginSending, endInterrupted, endSending } from './push-steps.ts';
-import type { PushTask } from './tables.ts';
-import { PUSH_QUEUE, PUSH_SENDING } from './tables.ts';
+import {
+  beginSending,
+  endInterrupted,
+  endSending,
+  type PushEnd,
+  type PushJob,
+} from './push-steps.ts';
+import { PUSH_QUEUE, PUSH_SENDING, type PushTask } from './tables.ts';
 
 /** Sends what waits in the queue, beside everything else: no trade waits for it. */
 export interface PushQueue {

@@ -10,8 +10,9 @@ import {
   PUSH_QUEUE,
   PUSH_SENDING,
   PUSH_SUBSCRIPTIONS,
+  type PushSubscriptionRecord,
+  type PushTask,
 } from './tables.ts';
-import type { PushSubscriptionRecord, PushTask } from './tables.ts';
 
 /** How a message came to its end, or that it waits again. Small and fixed: a label of a metric. */
 export type PushEnd =

@@ -10,8 +10,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
-import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './tables.ts';
-import type { PushSubscriptionRecord } from './tables.ts';
+import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS, type PushSubscriptionRecord } from './tables.ts';
 
 /** A subscription as its owner sees it. The endpoint stays with us. */
 export interface PushSubscriptionView {

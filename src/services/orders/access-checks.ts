@@ -6,8 +6,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RegionCheck } from '../../ports/venue.ts';
 import type { TradedVenue } from '../venues.ts';
-import type { AccessDeps } from './access-gate.ts';
-import { accessProblem, applyAccessReading } from './access-gate.ts';
+import { accessProblem, applyAccessReading, type AccessDeps } from './access-gate.ts';
 
 /**
  * Asks venues that turn orders away whether they still do, so that an access gate opens though

@@ -3,7 +3,6 @@ import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
-import type { AccessState, AccessReading } from '../../domain/venue-access.ts';
 import {
   afterAccessAnswer,
   afterAccessReading,
@@ -11,6 +10,8 @@ import {
   accessClosedForMs,
   OPEN_ACCESS,
   withProbe,
+  type AccessState,
+  type AccessReading,
 } from '../../domain/venue-access.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/order-gateway.ts';

@@ -1,12 +1,19 @@
 import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { IntentId, MarketId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type IntentId, type MarketId, type UserId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderIntent, OrderRecord, SignedAttempt } from '../../domain/order.ts';
-import { withAttempt } from '../../domain/order.ts';
-import type { RiskCaps, RiskRequest } from '../../domain/reservation.ts';
-import { reserveFor, tightestCaps } from '../../domain/reservation.ts';
+import {
+  withAttempt,
+  type OrderIntent,
+  type OrderRecord,
+  type SignedAttempt,
+} from '../../domain/order.ts';
+import {
+  reserveFor,
+  tightestCaps,
+  type RiskCaps,
+  type RiskRequest,
+} from '../../domain/reservation.ts';
 import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
@@ -25,7 +32,6 @@ import {
   riskOf,
   assignHoldingsToAgent,
 } from '../books/record-changes.ts';
-import type { OpenOrder } from '../books/tables.ts';
 import {
   AGENT_MARKETS,
   OPEN_ORDERS,
@@ -33,6 +39,7 @@ import {
   ORDER_KEYS,
   TRADED_MARKETS,
   USER_CAPS,
+  type OpenOrder,
 } from '../books/tables.ts';
 
 /** What an order waited for before it was drafted, in ms of the market clock. */

@@ -1,7 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { Orders } from './orders.ts';
 
 /**

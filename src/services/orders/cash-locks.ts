@@ -1,10 +1,8 @@
-import { createActor } from 'xstate';
-import type { Actor } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import { cashLockMachine } from '../../../machines/cash-lock.ts';
 import { LOCK, ORDER } from '../../../config/limits.ts';
-import { inLockOrder } from '../../domain/cash.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { inLockOrder, type CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

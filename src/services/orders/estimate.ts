@@ -3,21 +3,24 @@ import type { FillLeg } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { keyDayLeft } from '../../domain/key-limits.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderIntent, Reservation } from '../../domain/order.ts';
-import { isResting } from '../../domain/order.ts';
+import { isResting, type OrderIntent, type Reservation } from '../../domain/order.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
-import type { RiskCaps, Room } from '../../domain/reservation.ts';
-import { askedBy, roomFor } from '../../domain/reservation.ts';
-import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
-import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import { askedBy, roomFor, type RiskCaps, type Room } from '../../domain/reservation.ts';
+import {
+  costMicros,
+  priceTicks,
+  shareMicros,
+  usdcMicros,
+  type ShareMicros,
+  type UsdcMicros,
+} from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import type { TradedVenue } from '../venues.ts';
 import { keySpendOf } from '../api-keys/key-spends.ts';
 import { riskOf } from '../books/record-changes.ts';
-import type { DraftDeps } from './order-draft.ts';
-import { bookFault, draftIntent } from './order-draft.ts';
+import { bookFault, draftIntent, type DraftDeps } from './order-draft.ts';
 import { assertAdmissible, keyChargeOf, riskRequestOf } from './admission.ts';
 import type { PlaceOrder } from './place-order.ts';
 

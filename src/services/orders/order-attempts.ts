@@ -1,6 +1,11 @@
 import { assert } from '../../domain/errors.ts';
-import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
-import { lastAttempt, withLastAttempt } from '../../domain/order.ts';
+import {
+  lastAttempt,
+  withLastAttempt,
+  type OrderAttempt,
+  type OrderHandle,
+  type OrderRecord,
+} from '../../domain/order.ts';
 import { intentOfPart } from '../books/kept-order.ts';
 
 /** The attempts of an order once the bytes of its newest one leave once more. */

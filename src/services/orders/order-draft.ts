@@ -1,14 +1,16 @@
 import { ORDER } from '../../../config/limits.ts';
 import type { BookDistrust, BookView } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { IntentId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type IntentId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderIntent, OrderLife, OrderOrigin } from '../../domain/order.ts';
-import { defaultLife } from '../../domain/order.ts';
+import {
+  defaultLife,
+  type OrderIntent,
+  type OrderLife,
+  type OrderOrigin,
+} from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
+import { inWallTime, slowSinceMs, type Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
 import type { OrderTerms } from '../../ports/order-rules.ts';

@@ -1,18 +1,20 @@
-import { createActor } from 'xstate';
-import type { Actor } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { OrderInput, orderMachine } from '../../../machines/order.ts';
-import { withOrderEffects } from '../../../machines/order.ts';
+import { withOrderEffects, type OrderInput, type orderMachine } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
 import type { IntentId } from '../../domain/ids.ts';
-import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isAtRest, isTerminal, lastAttempt } from '../../domain/order.ts';
+import {
+  isAtRest,
+  isTerminal,
+  lastAttempt,
+  type OrderIntent,
+  type OrderRecord,
+} from '../../domain/order.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
-import type { OrderEffectDeps } from './order-effects.ts';
+import { createOrderSender, stepOf, type OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
-import { createOrderSender, stepOf } from './order-effects.ts';
 import type { OrderFigures } from './order-figures.ts';
 import { isFencing } from '../books/order-fold.ts';
 import type { OrderRef } from '../books/tables.ts';

@@ -1,15 +1,19 @@
 import { ORDER, SYNC } from '../../../config/limits.ts';
 import type { OrderEffects, OrderStep } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
-import type { IntentId, OrderId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
-import { isAtRest, isTerminal, sendUntilOf } from '../../domain/order.ts';
+import { asId, type IntentId, type OrderId } from '../../domain/ids.ts';
+import {
+  isAtRest,
+  isTerminal,
+  sendUntilOf,
+  type OrderAttempt,
+  type OrderHandle,
+  type OrderRecord,
+} from '../../domain/order.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { inWallTime } from '../../ports/clock.ts';
+import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';

@@ -1,6 +1,5 @@
 import type { IntentId, VenueId } from '../../domain/ids.ts';
-import type { OrderRecord, OrderState } from '../../domain/order.ts';
-import { isResting, isTerminal } from '../../domain/order.ts';
+import { isResting, isTerminal, type OrderRecord, type OrderState } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 

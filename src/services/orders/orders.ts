@@ -1,6 +1,13 @@
 import { AppError } from '../../domain/errors.ts';
-import type { AgentId, IntentId, MarketId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import {
+  asId,
+  type AgentId,
+  type IntentId,
+  type MarketId,
+  type OrderId,
+  type UserId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { isAtRest, isTerminal, type OrderIntent, type OrderRecord } from '../../domain/order.ts';
 import { CapExceeded, type RiskCaps } from '../../domain/reservation.ts';
@@ -17,15 +24,24 @@ import { estimateOrder, type OrderEstimate } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { OrderFigures } from './order-figures.ts';
-import type { Admitted, OrderWaits } from './admission.ts';
-import { admit, assertAdmissible, madeBefore } from './admission.ts';
+import {
+  admit,
+  assertAdmissible,
+  madeBefore,
+  type Admitted,
+  type OrderWaits,
+} from './admission.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { PlaceOrder, UserStreams } from './place-order.ts';
-import type { StopScope } from './stop-check.ts';
-import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
-import type { OperatorStopPolicy, StopRecord } from '../books/tables.ts';
+import {
+  assertNotStopped,
+  STOP_POLICY_DEFAULT,
+  stopKey,
+  writeStop,
+  type StopScope,
+} from './stop-check.ts';
 import {
   AGENT_MARKETS,
   OPEN_ORDERS,
@@ -33,6 +49,8 @@ import {
   ORDER_IDS,
   STOPS,
   STOP_SWEEPS,
+  type OperatorStopPolicy,
+  type StopRecord,
 } from '../books/tables.ts';
 import type { CashLocks } from './cash-locks.ts';
 import { heldOrder, withFence } from './market-fence.ts';

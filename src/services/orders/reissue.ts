@@ -1,14 +1,12 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-value.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { withAttempt } from '../../domain/order.ts';
+import { withAttempt, type OrderRecord } from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Alongside } from '../books/order-updates.ts';
 import type { Venues } from '../venues.ts';
-import type { OrderRef } from '../books/tables.ts';
-import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
+import { ORDERS, TRADED_MARKETS, type OrderRef } from '../books/tables.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal } from './access-gate.ts';
 

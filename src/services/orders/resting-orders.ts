@@ -2,16 +2,22 @@ import { ORDER } from '../../../config/limits.ts';
 import type { BookView } from '../../domain/book.ts';
 import { assert } from '../../domain/errors.ts';
 import type { Market } from '../../domain/market.ts';
-import type { AttemptPart, OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isAtRest, isTerminal, lastAttempt, withAttempt } from '../../domain/order.ts';
+import {
+  isAtRest,
+  isTerminal,
+  lastAttempt,
+  withAttempt,
+  type AttemptPart,
+  type OrderIntent,
+  type OrderRecord,
+} from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { WaitingEnd } from '../books/kept-order.ts';
-import { foldWaitingEnd, intentOfPart } from '../books/kept-order.ts';
+import { foldWaitingEnd, intentOfPart, type WaitingEnd } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { putOrder } from '../books/record-changes.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';

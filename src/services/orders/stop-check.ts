@@ -1,11 +1,16 @@
 import { isTrading } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { OperatorStopPolicy, StopRecord } from '../books/tables.ts';
-import { AGENTS, STOPS, STOP_SWEEPS, UNWINDS } from '../books/tables.ts';
+import {
+  AGENTS,
+  STOPS,
+  STOP_SWEEPS,
+  UNWINDS,
+  type OperatorStopPolicy,
+  type StopRecord,
+} from '../books/tables.ts';
 
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;

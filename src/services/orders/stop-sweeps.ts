@@ -1,18 +1,15 @@
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Key, Store, Versioned } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import type { OpenMark } from '../books/tables.ts';
-import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../books/tables.ts';
+import { OPEN_ORDERS, ORDERS, STOP_SWEEPS, type OpenMark } from '../books/tables.ts';
 import type { Orders } from './orders.ts';
-import type { StopScope } from './stop-check.ts';
-import { stopKey, stopScopeOf } from './stop-check.ts';
+import { stopKey, stopScopeOf, type StopScope } from './stop-check.ts';
 
 /**
  * Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it.

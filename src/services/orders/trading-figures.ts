@@ -1,6 +1,5 @@
 import type { DomainEvent } from '../../domain/events.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isResting } from '../../domain/order.ts';
+import { isResting, type OrderRecord } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';

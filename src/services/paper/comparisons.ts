@@ -3,12 +3,15 @@ import type { AgentRef } from '../../../machines/agent-types.ts';
 import { isTrading } from '../../domain/agent.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
-import type { Comparison, PairSide } from '../../domain/paper-comparison.ts';
-import { NO_COMPARISON, slippageOf, withPair } from '../../domain/paper-comparison.ts';
+import { asId, type AgentId, type MarketId, type UserId } from '../../domain/ids.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
+import {
+  NO_COMPARISON,
+  slippageOf,
+  withPair,
+  type Comparison,
+  type PairSide,
+} from '../../domain/paper-comparison.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
@@ -17,8 +20,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
-import type { PairRecord } from './tables.ts';
-import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';
+import { COMPARISONS, OPEN_PAIRS, PAIRS, type PairRecord } from './tables.ts';
 import { isShadow, shadowIdOf } from './shadow-id.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 

@@ -2,15 +2,23 @@ import { ORDER } from '../../../config/limits.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { AttemptId, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { OrderAttempt, OrderIntent, SignedAttempt } from '../../domain/order.ts';
-import { isResting } from '../../domain/order.ts';
-import type { PaperTrade } from '../../domain/paper-fill.ts';
-import { rest, takeVisible } from '../../domain/paper-fill.ts';
+import {
+  asId,
+  type AttemptId,
+  type OrderId,
+  type TokenId,
+  type TradeId,
+  type UserId,
+} from '../../domain/ids.ts';
+import {
+  isResting,
+  type OrderAttempt,
+  type OrderIntent,
+  type SignedAttempt,
+} from '../../domain/order.ts';
+import { rest, takeVisible, type PaperTrade } from '../../domain/paper-fill.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { inWallTime } from '../../ports/clock.ts';
+import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
@@ -25,10 +33,8 @@ import type {
   VenueOrder,
 } from '../../ports/order-gateway.ts';
 import type { TradedVenue } from '../venues.ts';
-import type { PaperQueued } from './paper-queue.ts';
-import { createPaperQueue } from './paper-queue.ts';
-import type { PaperFill, PaperOrder } from './tables.ts';
-import { PAPER_EXCHANGE, PAPER_RESTING } from './tables.ts';
+import { createPaperQueue, type PaperQueued } from './paper-queue.ts';
+import { PAPER_EXCHANGE, PAPER_RESTING, type PaperFill, type PaperOrder } from './tables.ts';
 
 /**
  * A venue as it trades on paper: orders are matched against the books the real one shows, and

@@ -1,10 +1,8 @@
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
-import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
-import type { PaperResting, PaperTrade } from '../../domain/paper-fill.ts';
-import { onBook, onTrade } from '../../domain/paper-fill.ts';
+import { onBook, onTrade, type PaperResting, type PaperTrade } from '../../domain/paper-fill.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createRestingBoard } from '../orders/resting-board.ts';
 

@@ -1,6 +1,4 @@
-import type { AgentRecord } from '../../domain/agent.ts';
-import { modeOf } from '../../domain/agent.ts';
-import type { AgentMode } from '../../domain/agent.ts';
+import { modeOf, type AgentRecord, type AgentMode } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';

@@ -4,13 +4,10 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Trading, TradingDeps } from '../trading.ts';
-import { createTrading } from '../trading.ts';
+import { createTrading, type Trading, type TradingDeps } from '../trading.ts';
 import { createVenues } from '../venues.ts';
-import type { PaperExchange } from './paper-exchange.ts';
-import { createPaperExchange } from './paper-exchange.ts';
-import type { VirtualAgents } from './paper-store.ts';
-import { createPaperStore } from './paper-store.ts';
+import { createPaperExchange, type PaperExchange } from './paper-exchange.ts';
+import { createPaperStore, type VirtualAgents } from './paper-store.ts';
 import { isShadow } from './shadow-id.ts';
 
 /**

@@ -1,10 +1,8 @@
 import type { AgentRecord } from '../../domain/agent.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
-import type { UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
-import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import { groupKeyOf, type StrategyTable } from '../../domain/strategy/strategy-row.ts';
 
 const PREFIX = 'shadow:';
 

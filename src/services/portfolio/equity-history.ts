@@ -1,8 +1,7 @@
 import { EQUITY } from '../../../config/limits/portfolio.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { EQUITY_SAMPLES } from './tables.ts';
-import type { EquitySample } from './tables.ts';
+import { EQUITY_SAMPLES, type EquitySample } from './tables.ts';
 
 /** Which part of the history, its begin not included: times on the market clock. */
 export interface EquityQuery {

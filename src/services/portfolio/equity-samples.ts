@@ -3,8 +3,7 @@ import { CASH_ACCOUNTS } from '../../domain/cash.ts';
 import type { BookTop } from '../../domain/book.ts';
 import type { MarketId, TokenId, UserId, VenueId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
+import { mulDiv, TICKS_PER_USD, type PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -12,8 +11,13 @@ import type { Store } from '../../ports/store.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { newestSample, putSample, readEquity } from './equity-history.ts';
-import type { EquityHistory, EquityQuery } from './equity-history.ts';
+import {
+  newestSample,
+  putSample,
+  readEquity,
+  type EquityHistory,
+  type EquityQuery,
+} from './equity-history.ts';
 import type { EquitySample, Unvalued } from './tables.ts';
 
 /**

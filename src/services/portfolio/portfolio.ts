@@ -4,16 +4,19 @@ import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
-import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { VenueFunds } from '../venues.ts';
-import type { FillResult } from '../books/fill-booking.ts';
-import { bookFill, saysNothingNew, type BookingTerms } from '../books/fill-booking.ts';
+import {
+  bookFill,
+  saysNothingNew,
+  type FillResult,
+  type BookingTerms,
+} from '../books/fill-booking.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
@@ -27,8 +30,8 @@ import {
   POSITION_TIMES,
   RESOLUTIONS,
   TRADED_MARKETS,
+  type VenueResults,
 } from '../books/tables.ts';
-import type { VenueResults } from '../books/tables.ts';
 import { venueResultsWithSales } from '../books/venue-results.ts';
 
 /**

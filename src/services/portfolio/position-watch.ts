@@ -1,9 +1,11 @@
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import { createActor } from 'xstate';
-import type { Actor } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { RESOLUTION } from '../../../config/limits.ts';
-import type { PositionStanding, positionMachine } from '../../../machines/position.ts';
-import { withPositionEffects } from '../../../machines/position.ts';
+import {
+  withPositionEffects,
+  type PositionStanding,
+  type positionMachine,
+} from '../../../machines/position.ts';
 import { assert } from '../../domain/errors.ts';
 import type { JournalEntry } from '../../domain/events.ts';
 import type { MarketId, VenueId } from '../../domain/ids.ts';

@@ -1,7 +1,12 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Address, SolanaAddress, UserId, VenueId } from '../../domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type SolanaAddress,
+  type UserId,
+  type VenueId,
+} from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
@@ -12,11 +17,15 @@ import type { Faucet, Venue } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
-import { USERNAMES, USERS } from './tables.ts';
-import type { KeptIdentity, UserRecord, VenueAccount } from './tables.ts';
+import {
+  USERNAMES,
+  USERS,
+  type KeptIdentity,
+  type UserRecord,
+  type VenueAccount,
+} from './tables.ts';
 import { parseUsername, skeletonOf } from './usernames.ts';
-import { claimWay, onlyWay, ownerOf } from './login-identities.ts';
-import type { ProvenPerson } from './login-identities.ts';
+import { claimWay, onlyWay, ownerOf, type ProvenPerson } from './login-identities.ts';
 
 /** A user as they see themselves. */
 export interface Profile {

@@ -13,8 +13,7 @@ import { freshId } from '../fresh-id.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';
 import { clearPhone, countSend, countTry, type CodeAsker } from './send-limits.ts';
-import { CHALLENGES } from './tables.ts';
-import type { ChallengeRecord, KeptPhone } from './tables.ts';
+import { CHALLENGES, type ChallengeRecord, type KeptPhone } from './tables.ts';
 
 /** What codes are made of. */
 export interface CodesDeps {

@@ -8,11 +8,19 @@ import { freshId } from '../fresh-id.ts';
 import type { Client } from './client.ts';
 import type { Arrival, Sessions, SignedIn } from './sessions.ts';
 import type { KeptIdentity } from './tables.ts';
-import type { LoginAttempts, LoginAttemptsDeps } from './login-attempts.ts';
-import { createLoginAttempts } from './login-attempts.ts';
+import {
+  createLoginAttempts,
+  type LoginAttempts,
+  type LoginAttemptsDeps,
+} from './login-attempts.ts';
 import { joinWay, shownOf } from './login-identities.ts';
-import { createSocialChannels, readSocialVisit, writeSocialVisit } from './social-channels.ts';
-import type { SocialChannelStart, SocialChannelState } from './social-channels.ts';
+import {
+  createSocialChannels,
+  readSocialVisit,
+  writeSocialVisit,
+  type SocialChannelStart,
+  type SocialChannelState,
+} from './social-channels.ts';
 
 /**
  * A sign-in at Google that has begun: the requester keeps `visit` and sends the browser to `url`.

@@ -8,8 +8,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
-import { LOGIN_ATTEMPTS } from './tables.ts';
-import type { LoginAttemptRecord } from './tables.ts';
+import { LOGIN_ATTEMPTS, type LoginAttemptRecord } from './tables.ts';
 
 /** What login attempts are made of. */
 export interface LoginAttemptsDeps {

@@ -1,8 +1,14 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Key, StoreWriter, Table } from '../../ports/store.ts';
-import { USERS, USER_IDENTITIES, USER_PHONES } from './tables.ts';
-import type { KeptIdentity, KeptPhone, UserRecord } from './tables.ts';
+import {
+  USERS,
+  USER_IDENTITIES,
+  USER_PHONES,
+  type KeptIdentity,
+  type KeptPhone,
+  type UserRecord,
+} from './tables.ts';
 
 /** A proven identity. */
 export type ProvenPerson =

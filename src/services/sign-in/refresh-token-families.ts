@@ -3,8 +3,13 @@ import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { REFRESH_TOKEN_FAMILIES, REFRESH_TOKENS, USER_REFRESH_TOKEN_FAMILIES } from './tables.ts';
-import type { RefreshTokenFamily, RefreshTokenRecord } from './tables.ts';
+import {
+  REFRESH_TOKEN_FAMILIES,
+  REFRESH_TOKENS,
+  USER_REFRESH_TOKEN_FAMILIES,
+  type RefreshTokenFamily,
+  type RefreshTokenRecord,
+} from './tables.ts';
 
 /** What became of a refresh token that was shown. `reused` has ended the family. */
 export type Rotation =

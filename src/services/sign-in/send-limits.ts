@@ -3,8 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { endAt, endNow, moveEnd } from './expiry.ts';
-import { CODE_ASKERS, PHONES, SEND_COUNTS } from './tables.ts';
-import type { PhoneRecord } from './tables.ts';
+import { CODE_ASKERS, PHONES, SEND_COUNTS, type PhoneRecord } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

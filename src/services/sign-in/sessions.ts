@@ -15,16 +15,22 @@ import { isActiveKey } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
 import type { Accounts } from './accounts.ts';
-import { TEST_CLIENT } from './client.ts';
-import type { Client } from './client.ts';
-import type { CodeSent, CodesDeps } from './codes.ts';
-import { createCodes } from './codes.ts';
-import { rotate, revokeFamily, runningFamilies, startFamily } from './refresh-token-families.ts';
-import type { Rotation } from './refresh-token-families.ts';
-import { REFRESH_TOKEN_FAMILIES, USERS } from './tables.ts';
-import type { RefreshTokenFamily, UserRecord } from './tables.ts';
-import { shownOf } from './login-identities.ts';
-import type { ProvenPerson } from './login-identities.ts';
+import { TEST_CLIENT, type Client } from './client.ts';
+import { createCodes, type CodeSent, type CodesDeps } from './codes.ts';
+import {
+  rotate,
+  revokeFamily,
+  runningFamilies,
+  startFamily,
+  type Rotation,
+} from './refresh-token-families.ts';
+import {
+  REFRESH_TOKEN_FAMILIES,
+  USERS,
+  type RefreshTokenFamily,
+  type UserRecord,
+} from './tables.ts';
+import { shownOf, type ProvenPerson } from './login-identities.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {

@@ -1,8 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { UserRecord } from './tables.ts';
-import { USERS } from './tables.ts';
+import { USERS, type UserRecord } from './tables.ts';
 
 /** A user's phone as it is kept: sealed to call it, masked to show it. */
 export interface SealedPhone {

@@ -2,8 +2,7 @@ import { SYNC } from '../../../config/limits.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { StreamProblem, UserStreams } from '../orders/place-order.ts';
-import type { UserWatch } from './user-watch.ts';
-import { createUserWatch } from './user-watch.ts';
+import { createUserWatch, type UserWatch } from './user-watch.ts';
 import type { Venues } from '../venues.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 

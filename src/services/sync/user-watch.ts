@@ -5,8 +5,13 @@ import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/order-gateway.ts';
 import type { StreamProblem } from '../orders/place-order.ts';
 import { ORDER_IDS } from '../books/tables.ts';
-import type { VenueReadingDeps } from './venue-reading.ts';
-import { isInMotion, readVenue, takeFill, takeOrder } from './venue-reading.ts';
+import {
+  isInMotion,
+  readVenue,
+  takeFill,
+  takeOrder,
+  type VenueReadingDeps,
+} from './venue-reading.ts';
 
 /** One user's line to a venue. */
 export interface UserWatch {

@@ -2,8 +2,7 @@ import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -15,8 +14,7 @@ import { foldVenueOrder } from '../books/order-fold.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { OpenFill } from '../books/tables.ts';
-import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
+import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS, type OpenFill } from '../books/tables.ts';
 
 /** What reading the venue works with. */
 export interface VenueReadingDeps {

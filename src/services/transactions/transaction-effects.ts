@@ -1,8 +1,13 @@
 import type { TransactionEffects, TransactionStep } from '../../../machines/transaction.ts';
 import { assert } from '../../domain/errors.ts';
 import type { TransactionId } from '../../domain/ids.ts';
-import type { NeverProof, TransactionRecord } from '../../domain/transaction.ts';
-import { attemptToSend, isGivenUp, isTransactionOver } from '../../domain/transaction.ts';
+import {
+  attemptToSend,
+  isGivenUp,
+  isTransactionOver,
+  type NeverProof,
+  type TransactionRecord,
+} from '../../domain/transaction.ts';
 import { chainLabel, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';

@@ -1,6 +1,5 @@
 import type { TransactionId } from '../../domain/ids.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
-import type { TransactionPurpose } from '../../domain/transaction.ts';
+import { isTransactionOver, type TransactionPurpose } from '../../domain/transaction.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';

@@ -1,11 +1,13 @@
 import { assert } from '../../domain/errors.ts';
-import type {
-  Attempt,
-  DeadAttempt,
-  NeverProof,
-  TransactionRecord,
+import {
+  attemptToSend,
+  isGivenUp,
+  isTransactionOver,
+  type Attempt,
+  type DeadAttempt,
+  type NeverProof,
+  type TransactionRecord,
 } from '../../domain/transaction.ts';
-import { attemptToSend, isGivenUp, isTransactionOver } from '../../domain/transaction.ts';
 import type { CopyStatus, Replacement, SendOutcome } from '../../ports/transactions.ts';
 
 /**

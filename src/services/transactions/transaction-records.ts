@@ -1,22 +1,25 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { AppError, assert } from '../../domain/errors.ts';
-import type { TransactionId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type {
-  ChainAccount,
-  TransactionBody,
-  TransactionPurpose,
-  TransactionRecord,
-  WalletReserve,
+import { asId, type TransactionId, type UserId } from '../../domain/ids.ts';
+import {
+  isTransactionOver,
+  type ChainAccount,
+  type TransactionBody,
+  type TransactionPurpose,
+  type TransactionRecord,
+  type WalletReserve,
 } from '../../domain/transaction.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
-import type { TransactionRef } from './tables.ts';
-import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
+import {
+  OPEN_TRANSACTIONS,
+  TRANSACTION_KEYS,
+  TRANSACTIONS,
+  type TransactionRef,
+} from './tables.ts';
 
 /** Something an account is to do. */
 export interface TransactionDraft {

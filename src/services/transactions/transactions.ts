@@ -1,21 +1,23 @@
-import { createActor } from 'xstate';
-import type { Actor } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { transactionMachine } from '../../../machines/transaction.ts';
-import { withTransactionEffects } from '../../../machines/transaction.ts';
+import { withTransactionEffects, type transactionMachine } from '../../../machines/transaction.ts';
 import { assert } from '../../domain/errors.ts';
-import type { TransactionId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
-import { isTransactionOver } from '../../domain/transaction.ts';
+import { asId, type TransactionId, type UserId } from '../../domain/ids.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
-import type { TransactionRef } from './tables.ts';
-import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
-import type { TransactionEffectDeps } from './transaction-effects.ts';
-import { createTransactionEffects, railOf } from './transaction-effects.ts';
-import type { TransactionDraft } from './transaction-records.ts';
+import {
+  OPEN_TRANSACTIONS,
+  TRANSACTION_KEYS,
+  TRANSACTIONS,
+  type TransactionRef,
+} from './tables.ts';
+import {
+  createTransactionEffects,
+  railOf,
+  type TransactionEffectDeps,
+} from './transaction-effects.ts';
 import {
   newTransaction,
   newTransactionId,
@@ -23,6 +25,7 @@ import {
   putTransaction,
   readTransaction,
   transactionByKey,
+  type TransactionDraft,
 } from './transaction-records.ts';
 
 /**

@@ -1,10 +1,8 @@
-import { asId } from '../../domain/ids.ts';
-import type { Address, MarketId, TokenId } from '../../domain/ids.ts';
+import { asId, type Address, type MarketId, type TokenId } from '../../domain/ids.ts';
 import type { TransactionBody } from '../../domain/transaction.ts';
 import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { SignedPermit } from '../../ports/permits.ts';
-import type { Allowance } from './contracts.ts';
-import { isSameAddress } from './contracts.ts';
+import { isSameAddress, type Allowance } from './contracts.ts';
 
 /**
  * Selectors: the first four bytes of the hash of each signature; a test compares them with a

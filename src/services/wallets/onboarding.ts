@@ -12,8 +12,7 @@ import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { allowanceCall, callsBody } from './contract-calls.ts';
-import type { MoneyContracts } from './contracts.ts';
-import { safeAccount } from './contracts.ts';
+import { safeAccount, type MoneyContracts } from './contracts.ts';
 import { SAFES } from './tables.ts';
 
 /** What a user's Safe still needs before it can trade; empty when it is ready. */

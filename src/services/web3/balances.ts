@@ -1,7 +1,6 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, MarketId, VenueId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type MarketId, type VenueId } from '../../domain/ids.ts';
 import { knownTokens } from '../../domain/known-tokens.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
 import type { TokenWarning } from '../../domain/token-listing.ts';

@@ -1,10 +1,13 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import {
+  WEB3_CHAINS,
+  web3Chain,
+  type Web3Chain,
+  type Web3ChainId,
+} from '../../domain/web3-chains.ts';
 import { knownTokenAt, knownTokens } from '../../domain/known-tokens.ts';
-import { WEB3_CHAINS, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana } from '../../ports/solana.ts';
@@ -14,7 +17,6 @@ import type { RoutedListing } from '../tokens/token-lookups.ts';
 import { within } from '../tokens/within.ts';
 import type { AddedTokens, ReadToken } from './added-tokens.ts';
 import type { IndexedTokens } from './indexed-tokens.ts';
-import type { HeldAmounts, OwnToken, TokenBalance, WalletBalances } from './balances.ts';
 import {
   evmAmounts,
   evmTokenBalance,
@@ -24,6 +26,10 @@ import {
   pricedBalances,
   solanaAmounts,
   solanaTokenBalance,
+  type HeldAmounts,
+  type OwnToken,
+  type TokenBalance,
+  type WalletBalances,
 } from './balances.ts';
 
 /** One wallet on one chain, or why it could not be read. */

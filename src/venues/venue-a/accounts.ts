@@ -7,10 +7,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Deposit, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
-import type { ApiCredentials } from './auth.ts';
-import { walletHeaders } from './auth.ts';
-import type { Account, VenueClient } from './client.ts';
-import { errorText, jsonOf } from './client.ts';
+import { walletHeaders, type ApiCredentials } from './auth.ts';
+import { errorText, jsonOf, type Account, type VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp } from './decimals.ts';
 import { activitySchema, balanceSchema, credentialsSchema } from './schema.ts';
 

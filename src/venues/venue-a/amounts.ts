@@ -1,8 +1,15 @@
 import { VENUE_A, VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TradeSide } from '../../domain/order.ts';
-import type { PriceTicks, ShareMicros, UsdcMicros } from '../../domain/units.ts';
-import { TICKS_PER_USD, formatDecimal, formatPrice, mulDiv } from '../../domain/units.ts';
+import {
+  TICKS_PER_USD,
+  formatDecimal,
+  formatPrice,
+  mulDiv,
+  type PriceTicks,
+  type ShareMicros,
+  type UsdcMicros,
+} from '../../domain/units.ts';
 
 /**
  * The two amounts of an order: what it gives (the venue's makerAmount) and what it gets (its

@@ -1,7 +1,12 @@
 import type { BookLevel } from '../../domain/book.ts';
 import { UNSTATED } from '../../domain/book-fold.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { TICKS_PER_USD, parseDecimal, parseShares, priceTicks } from '../../domain/units.ts';
+import {
+  TICKS_PER_USD,
+  parseDecimal,
+  parseShares,
+  priceTicks,
+  type PriceTicks,
+} from '../../domain/units.ts';
 import type { BookSnapshot } from '../../ports/venue-books.ts';
 import { asId } from '../../domain/ids.ts';
 import type { WireBook } from './market-schema.ts';

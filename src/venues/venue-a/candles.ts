@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
 import type { Candle, CandlePrices, CandleSource } from '../../ports/candles.ts';
-import type { VenueCall, VenueClient } from './client.ts';
-import { answerOf, errorText, jsonOf } from './client.ts';
+import { answerOf, errorText, jsonOf, type VenueCall, type VenueClient } from './client.ts';
 
 /** Answer of `GET /prices-history` (venue_a.md section 3). */
 const historySchema = z.object({

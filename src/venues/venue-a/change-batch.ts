@@ -1,5 +1,4 @@
-import type { BookFold, StatedTop } from '../../domain/book-fold.ts';
-import { UNSTATED } from '../../domain/book-fold.ts';
+import { UNSTATED, type BookFold, type StatedTop } from '../../domain/book-fold.ts';
 
 /**
  * A watched token: its book, its id as bytes, and the best prices the frame in hand states for it.

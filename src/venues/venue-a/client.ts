@@ -4,11 +4,13 @@ import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
-import { createLaneLimit, createRateLimit } from '../../adapters/wire/rate-limit.ts';
-import type { RateLimit } from '../../adapters/wire/rate-limit.ts';
+import {
+  createLaneLimit,
+  createRateLimit,
+  type RateLimit,
+} from '../../adapters/wire/rate-limit.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
-import type { ApiCredentials, AuthHeaders } from './auth.ts';
-import { accountHeaders } from './auth.ts';
+import { accountHeaders, type ApiCredentials, type AuthHeaders } from './auth.ts';
 import { VENUE_A_ID } from './id.ts';
 
 /** Who calls: anonymous, or an account with its credentials. */

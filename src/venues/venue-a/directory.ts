@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { MarketId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type MarketId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, costMicros, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketDirectory, RoundDirectory, WhaleTrade } from '../../ports/catalogue.ts';

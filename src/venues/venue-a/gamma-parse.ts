@@ -1,7 +1,6 @@
 import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Asset } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Asset } from '../../domain/ids.ts';
 import {
   OPEN_END_MS,
   type FeeSchedule,
@@ -10,7 +9,6 @@ import {
   type RoundWindow,
 } from '../../domain/market.ts';
 import { plainText } from '../../domain/plain-text.ts';
-import type { PriceTicks } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
   TICKS_PER_USD,
@@ -18,6 +16,7 @@ import {
   parseDecimal,
   priceTicks,
   shareMicros,
+  type PriceTicks,
 } from '../../domain/units.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';

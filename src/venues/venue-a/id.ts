@@ -1,5 +1,4 @@
-import type { VenueId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type VenueId } from '../../domain/ids.ts';
 
 /** What this venue is called. */
 export const VENUE_A_ID = asId<VenueId>('venue_a');

@@ -6,11 +6,14 @@ import { parsePrice, parseShares } from '../../domain/units.ts';
 import type { BookChange } from '../../ports/venue-books.ts';
 import { readBestPrice, readBook, readLevel, readTickSize } from './book-levels.ts';
 import { CHANGES_MAXIMUM, ChangeBatch } from './change-batch.ts';
-import type { WireBook, WireMarketEvent } from './market-schema.ts';
-import { IGNORED_EVENTS, marketEventSchema } from './market-schema.ts';
+import {
+  IGNORED_EVENTS,
+  marketEventSchema,
+  type WireBook,
+  type WireMarketEvent,
+} from './market-schema.ts';
 import { PriceChangeScanner } from './price-change-scanner.ts';
-import type { TokenTable } from './token-table.ts';
-import { createTokenTable } from './token-table.ts';
+import { createTokenTable, type TokenTable } from './token-table.ts';
 
 /** Why something of a frame was not used. */
 export type DropReason = 'not_json' | 'unknown_event' | 'schema' | 'empty_level' | 'stale_snapshot';

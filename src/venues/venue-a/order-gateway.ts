@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { Address, OrderId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type OrderId, type UserId } from '../../domain/ids.ts';
 import type { OrderAttempt } from '../../domain/order.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type {
@@ -14,10 +13,8 @@ import type {
   VenueOrder,
 } from '../../ports/order-gateway.ts';
 import type { Accounts } from './accounts.ts';
-import type { Account, VenueClient } from './client.ts';
-import { jsonOf } from './client.ts';
-import type { Party } from './parse.ts';
-import { parseFills, parseOrder } from './parse.ts';
+import { jsonOf, type Account, type VenueClient } from './client.ts';
+import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
 import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { lifeOf } from '../../domain/time-in-force.ts';
 import {
   costMicros,

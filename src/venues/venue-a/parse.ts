@@ -1,15 +1,15 @@
 import { AppError } from '../../domain/errors.ts';
 import type { FillLeg, TradeStatus, VenueFill } from '../../domain/fill.ts';
-import type { Address, OrderId, TokenId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type OrderId, type TokenId } from '../../domain/ids.ts';
 import type { TradeSide } from '../../domain/order.ts';
-import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
 import {
   TICKS_PER_USD,
   parsePrice,
   parseShares,
   priceTicks,
   shareMicros,
+  type PriceTicks,
+  type ShareMicros,
 } from '../../domain/units.ts';
 import type { VenueOrder } from '../../ports/order-gateway.ts';
 import type { WireOrder, WireTrade } from './schema.ts';

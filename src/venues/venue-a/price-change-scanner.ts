@@ -1,6 +1,5 @@
 import { UNSTATED } from '../../domain/book-fold.ts';
-import type { ChangeBatch } from './change-batch.ts';
-import { CHANGES_MAXIMUM } from './change-batch.ts';
+import { CHANGES_MAXIMUM, type ChangeBatch } from './change-batch.ts';
 import type { TokenTable } from './token-table.ts';
 
 const QUOTE = 0x22;

@@ -7,10 +7,8 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import { assetPriceFromDecimal, assetPriceFromScaled } from '../../adapters/wire/asset-price.ts';
 import { openLastingSocket } from '../../adapters/wire/lasting-socket.ts';
-import type { SocketHandle } from '../../adapters/wire/socket-frames.ts';
-import { openSocket } from '../../adapters/wire/socket-frames.ts';
-import type { WirePoint } from './price-schema.ts';
-import { priceHistory, priceUpdate } from './price-schema.ts';
+import { openSocket, type SocketHandle } from '../../adapters/wire/socket-frames.ts';
+import { priceHistory, priceUpdate, type WirePoint } from './price-schema.ts';
 
 /** What the venue's price socket needs. */
 export interface PriceSocketOptions {

@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import type { JsonValue } from '../../domain/json-value.ts';
 import type { OrderIntent, SignedAttempt } from '../../domain/order.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';
@@ -12,8 +11,7 @@ import type { Random } from '../../ports/random.ts';
 import { bytesOfHex, hexOf } from '../../adapters/wire/hex.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { orderBody } from './order-body.ts';
-import type { OrderFields, SignatureType } from './order-hash.ts';
-import { createOrderHasher } from './order-hash.ts';
+import { createOrderHasher, type OrderFields, type SignatureType } from './order-hash.ts';
 import { remembered } from './remembered.ts';
 import { domainSeparator, wordOf } from './typed-data.ts';
 import { createWalletSigner } from './wallet-signature.ts';

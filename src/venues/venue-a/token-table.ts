@@ -1,5 +1,4 @@
-import type { BookFold } from '../../domain/book-fold.ts';
-import { UNSTATED } from '../../domain/book-fold.ts';
+import { UNSTATED, type BookFold } from '../../domain/book-fold.ts';
 import type { WatchedToken } from './change-batch.ts';
 
 const KEY_DIGITS = 9;

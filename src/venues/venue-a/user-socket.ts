@@ -5,12 +5,10 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderGateway, UserEvent } from '../../ports/order-gateway.ts';
-import type { SocketHandle } from '../../adapters/wire/socket-frames.ts';
-import { openSocket } from '../../adapters/wire/socket-frames.ts';
+import { openSocket, type SocketHandle } from '../../adapters/wire/socket-frames.ts';
 import type { Accounts } from './accounts.ts';
 import { jsonOf } from './client.ts';
-import type { Party } from './parse.ts';
-import { parseFills, parseOrder } from './parse.ts';
+import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, tradeSchema } from './schema.ts';
 
 /** What the user channel needs. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
 import type { CredentialStore } from './accounts.ts';

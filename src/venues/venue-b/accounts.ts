@@ -1,6 +1,5 @@
 import { VENUE_B_ORDER } from '../../../config/limits/venue-b.ts';
-import type { TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { shareMicros, usdcMicros, type ShareMicros } from '../../domain/units.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';

@@ -7,8 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { inWallTime } from '../../ports/clock.ts';
+import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
@@ -18,8 +17,7 @@ import { createBookLine, type BookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
 import { checked, type Listing, type TokenPlace } from './listing.ts';
-import type { WireBook, WireBookFrame } from './schema.ts';
-import { bookSchema } from './schema.ts';
+import { bookSchema, type WireBook, type WireBookFrame } from './schema.ts';
 
 /** What the book source is made of. */
 export interface BookSourceParts {

@@ -1,10 +1,11 @@
-import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
   TICKS_PER_USD,
   parseDecimal,
   priceTicks,
   shareMicros,
+  type PriceTicks,
+  type ShareMicros,
 } from '../../domain/units.ts';
 import type { Candle, CandlePrices, CandleSource } from '../../ports/candles.ts';
 import type { VenueClient } from './client.ts';

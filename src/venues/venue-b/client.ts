@@ -3,8 +3,11 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
-import { createLaneLimit, createRateLimit } from '../../adapters/wire/rate-limit.ts';
-import type { RateLimit } from '../../adapters/wire/rate-limit.ts';
+import {
+  createLaneLimit,
+  createRateLimit,
+  type RateLimit,
+} from '../../adapters/wire/rate-limit.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import { VENUE_B_ID } from './id.ts';
 

@@ -1,5 +1,4 @@
-import { asId } from '../../domain/ids.ts';
-import type { VenueId } from '../../domain/ids.ts';
+import { asId, type VenueId } from '../../domain/ids.ts';
 
 /** The id of this venue's row. */
 export const VENUE_B_ID = asId<VenueId>('venue_b');

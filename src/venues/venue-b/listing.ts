@@ -7,8 +7,7 @@ import type { OutcomeIndex } from '../../domain/market.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
-import type { ListedMarket } from './parse.ts';
-import { isKey, parseMarket } from './parse.ts';
+import { isKey, parseMarket, type ListedMarket } from './parse.ts';
 import { marketSchema } from './schema.ts';
 
 /** The market and the side of it that a token stands for: neither ever changes. */

@@ -1,11 +1,15 @@
 import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { TradeId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type TradeId } from '../../domain/ids.ts';
 import type { OrderHandle } from '../../domain/order.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { TICKS_PER_USD, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import {
+  TICKS_PER_USD,
+  priceTicks,
+  shareMicros,
+  usdcMicros,
+  type PriceTicks,
+} from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Solana, SolanaStatus, SolanaTrials } from '../../ports/solana.ts';
 import type {

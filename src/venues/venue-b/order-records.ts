@@ -1,5 +1,4 @@
-import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import type { VenueClient } from './client.ts';
-import { failureOf } from './client.ts';
+import { failureOf, type VenueClient } from './client.ts';
 import { checked } from './listing.ts';
 
 const micros = z

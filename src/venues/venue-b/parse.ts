@@ -1,8 +1,7 @@
 import { LISTING } from '../../../config/limits/listing.ts';
 import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Market, Resolution } from '../../domain/market.ts';
-import { OPEN_END_MS } from '../../domain/market.ts';
+import { OPEN_END_MS, type Market, type Resolution } from '../../domain/market.ts';
 import {
   CERTAIN_E5,
   type MarketListing,
@@ -10,18 +9,17 @@ import {
   type StatedPrices,
 } from '../../domain/market-listing.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
-import type { PriceTicks } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
   TICKS_PER_USD,
   parseDecimal,
   priceTicks,
   shareMicros,
+  type PriceTicks,
 } from '../../domain/units.ts';
 import type { MarketEvent, MarketSeries } from '../../ports/catalogue.ts';
 import { VENUE_B_ID } from './id.ts';
-import type { WireEvent, WireMarket, WireSeries } from './schema.ts';
-import { railSchema } from './schema.ts';
+import { railSchema, type WireEvent, type WireMarket, type WireSeries } from './schema.ts';
 
 /**
  * What `price` of a request is a multiple of: one cent, also where a market's own steps are finer

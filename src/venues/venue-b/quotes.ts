@@ -5,8 +5,13 @@ import { AppError } from '../../domain/errors.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import { MICROS_PER_UNIT, TICKS_PER_USD, formatPrice, mulDiv } from '../../domain/units.ts';
 import type { BookSource } from '../../ports/venue-books.ts';
-import type { VenueAnswer, VenueCall, VenueClient } from './client.ts';
-import { failureOf, refusalText } from './client.ts';
+import {
+  failureOf,
+  refusalText,
+  type VenueAnswer,
+  type VenueCall,
+  type VenueClient,
+} from './client.ts';
 import { feeAtMost, largestFee } from './fees.ts';
 import { checked } from './listing.ts';
 import { wholeContracts } from './rules.ts';

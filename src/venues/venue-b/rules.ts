@@ -3,7 +3,6 @@ import { VENUE_B_TRAITS } from '../../../config/limits/venue-b.ts';
 import { AppError } from '../../domain/errors.ts';
 import { sweepMarket } from '../../domain/market-sweep.ts';
 import type { OrderAmount, TradeSide } from '../../domain/order.ts';
-import type { PriceTicks } from '../../domain/units.ts';
 import {
   MICROS_PER_UNIT,
   TICKS_PER_USD,
@@ -13,6 +12,7 @@ import {
   mulDiv,
   shareMicros,
   usdcMicros,
+  type PriceTicks,
 } from '../../domain/units.ts';
 import type { HeldShares, OrderRules, OrderTerms, TermsQuestion } from '../../ports/order-rules.ts';
 import { largestFee, publishedFee, withoutFee } from './fees.ts';

@@ -11,7 +11,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/query.ts';
-import { useMarketClock } from './clock.ts';
+import { useMarketClock, useDaemonNow } from './clock.ts';
 import { Banner } from './banner.tsx';
 import { StopAll } from './stop-all.tsx';
 import { Palette } from './palette.tsx';
@@ -19,7 +19,6 @@ import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
 import { moment, sandboxTime } from '../format/time.ts';
-import { useDaemonNow } from './clock.ts';
 import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
 import { Explained, Term } from '../ui/term.tsx';

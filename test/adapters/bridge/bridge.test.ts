@@ -4,8 +4,12 @@ import { createBridge } from '../../../src/adapters/bridge/bridge.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Bridge } from '../../../src/ports/bridge.ts';
 import { bridgeContract } from '../../contracts/bridge.ts';
-import type { BridgeChains, BridgeFixture } from '../../support/fixtures/bridge-fixture.ts';
-import { startBridgeChains, startBridgeFixture } from '../../support/fixtures/bridge-fixture.ts';
+import {
+  startBridgeChains,
+  startBridgeFixture,
+  type BridgeChains,
+  type BridgeFixture,
+} from '../../support/fixtures/bridge-fixture.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startStubServer, type StubAnswer } from '../../support/fixtures/stub-server.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryBus } from '../../../src/adapters/bus/memory-bus.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 
 const anEntry = (seq: number): JournalEntry => ({
   seq,

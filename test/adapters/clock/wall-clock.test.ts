@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
-import { inWallTime } from '../../../src/ports/clock.ts';
+import { inWallTime, type Clock } from '../../../src/ports/clock.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
 
 function aWallClock(): { clock: Clock; sources: { wall: number; steady: number } } {
   const sources = { wall: 1_000_000, steady: 0 };

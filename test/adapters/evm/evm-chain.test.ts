@@ -1,17 +1,13 @@
-import { encodeFunctionData, keccak256, maxUint256, padHex, toBytes } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, keccak256, maxUint256, padHex, toBytes, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
-import type { Address, TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../../src/domain/ids.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
-import type { EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
-import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
+import { startEvmNode, type EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import { startChainFixture } from '../../support/fixtures/relayer-fixture.ts';
-import type { ChainFixture } from '../../support/fixtures/relayer-fixture.ts';
+import { startChainFixture, type ChainFixture } from '../../support/fixtures/relayer-fixture.ts';
 import { startStubServer } from '../../support/fixtures/stub-server.ts';
 
 const HOLDER = asId<Address>('0x2222222222222222222222222222222222222222');

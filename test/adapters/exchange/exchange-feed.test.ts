@@ -4,8 +4,7 @@ import { createExchangeFeed } from '../../../src/adapters/exchange/exchange-feed
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import { collect } from '../../support/collect.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import type { StubBehaviour } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import { startStubServer, type StubBehaviour } from '../../support/fixtures/stub-server.ts';
 
 const START_MS = 1_777_108_200_000;
 const cleanups: (() => unknown)[] = [];

@@ -3,12 +3,14 @@ import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDigests } from '../../../src/adapters/identity/identity.ts';
 import { signingKey } from '../../../src/adapters/identity/signing-keys.ts';
-import type { KeyRing, SigningKey } from '../../../src/adapters/identity/token-issuer.ts';
-import { createTokenIssuer } from '../../../src/adapters/identity/token-issuer.ts';
+import {
+  createTokenIssuer,
+  type KeyRing,
+  type SigningKey,
+} from '../../../src/adapters/identity/token-issuer.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { AccessClaims, TokenIssuer } from '../../../src/ports/identity.ts';
 
 const NOW_MS = 1_800_000_000_000;

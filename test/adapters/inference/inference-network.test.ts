@@ -5,8 +5,11 @@ import {
   SPEC_TOPICS,
 } from '../../../src/adapters/inference/inference-network.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import type { SeenRequest, StubAnswer } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import {
+  startStubServer,
+  type SeenRequest,
+  type StubAnswer,
+} from '../../support/fixtures/stub-server.ts';
 
 const NOW_MS = 1_777_108_200_000;
 const NAMES: Readonly<Record<number, string>> = {

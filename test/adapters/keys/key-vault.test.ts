@@ -7,13 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DATA_KEYS, WALLET_KEYS } from '../../../src/adapters/keys/key-tables.ts';
 import { draftKeys, openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { hexOf } from '../../../src/adapters/wire/hex.ts';
-import type { Keccak } from '../../../src/adapters/wire/keccak.ts';
-import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import { countingRandom } from '../../support/known-keys.ts';
 

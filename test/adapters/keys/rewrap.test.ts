@@ -6,13 +6,14 @@ import { DATA_KEYS, WALLET_KEYS } from '../../../src/adapters/keys/key-tables.ts
 import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
 import { startRewrap } from '../../../src/adapters/keys/rewrap.ts';
-import type { MemoryStore, MemoryStoreOptions } from '../../../src/adapters/memory/memory-store.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../../src/adapters/memory/memory-store.ts';
 import { hexOf } from '../../../src/adapters/wire/hex.ts';
-import type { Keccak } from '../../../src/adapters/wire/keccak.ts';
-import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { KeyEncryptor } from '../../../src/ports/key-encryptor.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';

@@ -20,8 +20,7 @@ import type { DiskStore } from '../../../src/adapters/lmdb/disk-store.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { Key, Store, Table } from '../../../src/ports/store.ts';
 import { startStoreProcess } from '../../support/fixtures/store-process.ts';
 

@@ -7,8 +7,7 @@ import { openEnvironment } from '../../../src/adapters/lmdb/environment.ts';
 import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 

@@ -12,16 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { open } from 'lmdb';
-import type { RootDatabase } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LmdbTables } from '../../../src/adapters/lmdb/lmdb-tables.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { startStoreProcess } from '../../support/fixtures/store-process.ts';
-import type { StoreProcess } from '../../support/fixtures/store-process.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
+import { startStoreProcess, type StoreProcess } from '../../support/fixtures/store-process.ts';
 import { runs, sampled } from '../../support/sampled.ts';
 
 const BLOCK_BYTES = 4_096;

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DECISION_REASONS } from '../../../src/domain/decision-reason.ts';
 import type { MetricSpec } from '../../../src/adapters/metrics/metric-spec.ts';
 import { METRICS } from '../../../src/adapters/metrics/metric-table.ts';
-import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
-import type { PromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
+import { createPromMetrics, type PromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
 describe('the metrics', () => {
   it('are shown as Prometheus reads them', async () => {

@@ -2,8 +2,7 @@ import type { JWTPayload } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenId } from '../../../src/adapters/open-id/open-id.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { HostileOpenId } from '../../support/fakes/hostile-open-id.ts';
-import { startHostileOpenId } from '../../support/fakes/hostile-open-id.ts';
+import { startHostileOpenId, type HostileOpenId } from '../../support/fakes/hostile-open-id.ts';
 
 const VISIT = { state: 's'.repeat(43), nonce: 'n'.repeat(43), verifier: 'v'.repeat(43) };
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);

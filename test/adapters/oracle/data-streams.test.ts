@@ -1,13 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { DataStreamsFeedId } from '../../../src/adapters/oracle/data-streams.ts';
-import { createDataStreams } from '../../../src/adapters/oracle/data-streams.ts';
+import {
+  createDataStreams,
+  type DataStreamsFeedId,
+} from '../../../src/adapters/oracle/data-streams.ts';
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import { collect } from '../../support/collect.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import type { SeenRequest, StubBehaviour } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import {
+  startStubServer,
+  type SeenRequest,
+  type StubBehaviour,
+} from '../../support/fixtures/stub-server.ts';
 import { aReport } from './report-builder.ts';
 
 const BTC = '0x00039d9e45394f473ab1f050a1b963e6b05351e52d71e507509ada0c95ed75b8';

@@ -1,5 +1,4 @@
-import { encodeAbiParameters } from 'viem';
-import type { Hex } from 'viem';
+import { encodeAbiParameters, type Hex } from 'viem';
 import type { WireReport } from '../../../src/adapters/oracle/schema.ts';
 
 /**

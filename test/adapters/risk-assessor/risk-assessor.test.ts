@@ -3,18 +3,16 @@ import { ASSESSOR } from '../../../config/limits/farming.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { completionBody, marketData } from '../../../src/adapters/risk-assessor/prompt.ts';
-import type { LanguageModelAssessor } from '../../../src/adapters/risk-assessor/risk-assessor.ts';
 import {
   createRiskAssessor,
   readVerdict,
+  type LanguageModelAssessor,
 } from '../../../src/adapters/risk-assessor/risk-assessor.ts';
-import type { FaultBoard } from '../../../src/sandbox/faults.ts';
-import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import { createFaultBoard, type FaultBoard } from '../../../src/sandbox/faults.ts';
 import { startLanguageModel } from '../../../src/sandbox/feeds/language-model/language-model.ts';
 import type { Listening } from '../../../src/sandbox/wire/http-server.ts';
 import { PLAIN_QUESTION } from '../../contracts/risk-assessor.ts';
-import type { StubServer } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import { startStubServer, type StubServer } from '../../support/fixtures/stub-server.ts';
 
 const answer = (message: Readonly<Record<string, unknown>>, finish_reason = 'stop') =>
   JSON.stringify({ choices: [{ finish_reason, message }] });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ACROSS_PROGRAM, readSolanaOffer } from '../../../src/adapters/router/solana-call-data.ts';
-import type { AskedSwap, OfferedSwap } from '../../../src/domain/swap-checks.ts';
-import { faultsOfOffer } from '../../../src/domain/swap-checks.ts';
+import {
+  faultsOfOffer,
+  type AskedSwap,
+  type OfferedSwap,
+} from '../../../src/domain/swap-checks.ts';
 import { memo } from '../../../src/sandbox/chains/solana/instructions.ts';
 import { solanaKey } from '../../../src/sandbox/chains/solana/keys.ts';
 import { transactionBytes } from '../../../src/sandbox/chains/solana/transactions.ts';

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { encodeAbiParameters, getContractAddress, keccak256 } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
-import type { WalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
-import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
+import {
+  createWalletAddresses,
+  type WalletAddresses,
+} from '../../../src/adapters/safe-relayer/derive.ts';
 import { hexOf } from '../../../src/adapters/wire/hex.ts';
-import type { Keccak } from '../../../src/adapters/wire/keccak.ts';
-import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 
 const OWNER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 const RULE = POLYGON_CHAIN.wallets;

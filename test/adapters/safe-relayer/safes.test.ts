@@ -1,11 +1,9 @@
-import { encodeFunctionData } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
 import { createSafes } from '../../../src/adapters/safe-relayer/safes.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import type {
   Safes,
@@ -22,8 +20,9 @@ import {
   BUILDER,
   startChainFixture,
   startRelayerFixture,
+  type ChainFixture,
+  type RelayerFixture,
 } from '../../support/fixtures/relayer-fixture.ts';
-import type { ChainFixture, RelayerFixture } from '../../support/fixtures/relayer-fixture.ts';
 
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
 /** One owner for each test, so that no nonce is shared. Made up here; never fund them. */

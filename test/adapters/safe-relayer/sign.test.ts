@@ -1,10 +1,13 @@
 import { decodeFunctionData, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { hashSafeTx, signCreate, signExecute } from '../../../src/adapters/safe-relayer/sign.ts';
-import type { SafeSigning } from '../../../src/adapters/safe-relayer/sign.ts';
+import {
+  hashSafeTx,
+  signCreate,
+  signExecute,
+  type SafeSigning,
+} from '../../../src/adapters/safe-relayer/sign.ts';
 import { submitBody } from '../../../src/adapters/safe-relayer/submit-body.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { EvmCall } from '../../../src/ports/evm.ts';
 import { holdKeys } from '../../support/key-holder.ts';
 

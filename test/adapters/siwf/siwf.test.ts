@@ -11,8 +11,7 @@ import {
 } from '../../../src/adapters/siwf/registry.ts';
 import { createSiwf } from '../../../src/adapters/siwf/siwf.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { EvmChain, Hex } from '../../../src/ports/evm.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

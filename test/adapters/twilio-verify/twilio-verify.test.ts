@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTwilioVerify } from '../../../src/adapters/twilio-verify/twilio-verify.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { VerifyServer } from '../../support/fixtures/verify-server.ts';
-import { startVerifyServer } from '../../support/fixtures/verify-server.ts';
+import { startVerifyServer, type VerifyServer } from '../../support/fixtures/verify-server.ts';
 
 const PHONE = '+14155552671';
 let server: VerifyServer;

@@ -1,9 +1,11 @@
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import type { HttpCall, HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
-import { createHttpCalls } from '../../../src/adapters/wire/http-calls.ts';
+import {
+  createHttpCalls,
+  type HttpCall,
+  type HttpCalls,
+} from '../../../src/adapters/wire/http-calls.ts';
 
 let server: Server;
 let calls: HttpCalls;

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { JsonGet } from '../../../src/adapters/wire/json-get.ts';
-import { createJsonGet } from '../../../src/adapters/wire/json-get.ts';
-import type { StubBehaviour } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import { createJsonGet, type JsonGet } from '../../../src/adapters/wire/json-get.ts';
+import { startStubServer, type StubBehaviour } from '../../support/fixtures/stub-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

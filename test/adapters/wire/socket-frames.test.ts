@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { SocketHandle, SocketOptions } from '../../../src/adapters/wire/socket-frames.ts';
-import { openSocket } from '../../../src/adapters/wire/socket-frames.ts';
+import { WebSocketServer, type WebSocket } from 'ws';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
+import {
+  openSocket,
+  type SocketHandle,
+  type SocketOptions,
+} from '../../../src/adapters/wire/socket-frames.ts';
 
 let server: WebSocketServer;
 let peers: WebSocket[];

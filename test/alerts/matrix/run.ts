@@ -1,5 +1,4 @@
-import type { Prometheus, ShownAlert } from './prometheus.ts';
-import { pause } from './prometheus.ts';
+import { pause, type Prometheus, type ShownAlert } from './prometheus.ts';
 import type { MatrixRow } from './rows.ts';
 import type { Sandbox } from './sandbox.ts';
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { ONBOARDING } from '../../../config/limits/funds.ts';
-import { createDirectService } from '../../../src/app/replay/direct-service.ts';
-import type { DirectServiceOptions } from '../../../src/app/replay/direct-service.ts';
+import {
+  createDirectService,
+  type DirectServiceOptions,
+} from '../../../src/app/replay/direct-service.ts';
 import {
   createPriceProcess,
   startingPrices,

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openRecording } from '../../../src/app/replay/recording-file.ts';
 import type { Recording } from '../../../src/app/replay/recording.ts';
-import type { ReplayOptions, ReplayResult } from '../../../src/app/replay/replay.ts';
-import { replay } from '../../../src/app/replay/replay.ts';
+import { replay, type ReplayOptions, type ReplayResult } from '../../../src/app/replay/replay.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';
 

@@ -1,8 +1,12 @@
 import type { RecordedSeries, SeriesEvent, SeriesRound } from '../../../src/app/research/series.ts';
 import { normalCdf } from '../../../src/domain/probability.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
-import type { PriceTicks } from '../../../src/domain/units.ts';
-import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import {
+  assetPriceE8,
+  priceTicks,
+  shareMicros,
+  type PriceTicks,
+} from '../../../src/domain/units.ts';
 import { normalDraws } from '../../support/normal-draws.ts';
 
 const VOLATILITY = 0.000_05;

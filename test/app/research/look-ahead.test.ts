@@ -7,10 +7,13 @@ import { forecastsOf } from '../../../src/app/research/forecasts.ts';
 import { readLateWindowSeries } from '../../../src/app/research/read/late-window-series.ts';
 import { readQuotedQuarterHours } from '../../../src/app/research/read/quarter-hour-series.ts';
 import { readSettlementSeries } from '../../../src/app/research/read/settlement-series.ts';
-import type { RecordedSeries, SeriesEvent } from '../../../src/app/research/series.ts';
-import { inOrder, withEvenQuotes } from '../../../src/app/research/series.ts';
-import type { StandIn } from '../../../src/app/research/stand-ins.ts';
-import { STAND_INS } from '../../../src/app/research/stand-ins.ts';
+import {
+  inOrder,
+  withEvenQuotes,
+  type RecordedSeries,
+  type SeriesEvent,
+} from '../../../src/app/research/series.ts';
+import { STAND_INS, type StandIn } from '../../../src/app/research/stand-ins.ts';
 import { byEachView } from '../../../src/domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';

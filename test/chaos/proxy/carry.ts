@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createFrameLane } from './frame-lane.ts';
-import type { HttpMessage } from './http-cutter.ts';
-import { createHttpCutter } from './http-cutter.ts';
+import { createHttpCutter, type HttpMessage } from './http-cutter.ts';
 import type { Link } from './proxy.ts';
 import type { Blow, Carries, Unit, Way } from './fault-schedule.ts';
 

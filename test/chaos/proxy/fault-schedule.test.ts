@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Carries, Unit, Way } from './fault-schedule.ts';
-import { CALM, createFaultSchedule, FAULTS, LOAD } from './fault-schedule.ts';
+import {
+  CALM,
+  createFaultSchedule,
+  FAULTS,
+  LOAD,
+  type Carries,
+  type Unit,
+  type Way,
+} from './fault-schedule.ts';
 
 const WAYS: readonly (readonly [Way, Carries])[] = [
   ['there', 'request'],

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { Frame } from './frame-cutter.ts';
-import { createFrameCutter } from './frame-cutter.ts';
+import { createFrameCutter, type Frame } from './frame-cutter.ts';
 import { createSwap } from './swap.ts';
 import type { Blow } from './fault-schedule.ts';
 

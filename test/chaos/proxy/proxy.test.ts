@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { Proxy } from './proxy.ts';
-import { startProxy } from './proxy.ts';
+import { startProxy, type Proxy } from './proxy.ts';
 import { SWAP_WAIT_MS } from './swap.ts';
-import type { Fault, Unit, FaultSchedule } from './fault-schedule.ts';
-import { CALM } from './fault-schedule.ts';
+import { CALM, type Fault, type Unit, type FaultSchedule } from './fault-schedule.ts';
 
 /** Answers every request with its own method, path and body, and remembers it. */
 interface Echo {

@@ -1,11 +1,8 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { carry } from './carry.ts';
-import type { Swap } from './swap.ts';
-import { createSwap } from './swap.ts';
-import type { Blow, Unit, FaultSchedule } from './fault-schedule.ts';
-import { CALM } from './fault-schedule.ts';
+import { createSwap, type Swap } from './swap.ts';
+import { CALM, type Blow, type Unit, type FaultSchedule } from './fault-schedule.ts';
 
 /** Where a proxy leads. */
 export interface Target {

@@ -1,22 +1,17 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { OrderId, TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TokenId } from '../../../src/domain/ids.ts';
 import { formatMicros, formatPrice, priceTicks } from '../../../src/domain/units.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { API } from '../../../config/limits/api.ts';
-import type { Person } from '../users.ts';
-import { signUp } from '../users.ts';
-import type { Environment } from '../environment.ts';
-import { openEnvironment } from '../environment.ts';
+import { signUp, type Person } from '../users.ts';
+import { openEnvironment, type Environment } from '../environment.ts';
 import { MAKER, openMarkets } from '../requests.ts';
 import { createReader } from './reader.ts';
-import type { ReadersAnswer, ReadersOrder, WireBook } from './readers-child.ts';
-import { wireBook } from './readers-child.ts';
+import { wireBook, type ReadersAnswer, type ReadersOrder, type WireBook } from './readers-child.ts';
 
 /** How large a load is. */
 export interface SocketLoadSize {

@@ -1,5 +1,4 @@
-import type { ReadBook, Reader, ReaderOptions } from './reader.ts';
-import { createReader } from './reader.ts';
+import { createReader, type ReadBook, type Reader, type ReaderOptions } from './reader.ts';
 
 /** What the parent asks of a process of readers. */
 export type ReadersOrder =

@@ -1,7 +1,6 @@
 import type { BookLevel } from '../../../src/domain/book.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { OrderId, TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import type {
   ImmediateLife,

@@ -5,8 +5,7 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import type { VenueParts } from '../../../src/venues/contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aBook, aLevel } from '../../support/builders.ts';
-import type { VenueUnderTest } from './fixture.ts';
-import { ordersAt } from './fixture.ts';
+import { ordersAt, type VenueUnderTest } from './fixture.ts';
 
 /**
  * What every row of the table opens: a venue that says what it is, lists its markets, and states

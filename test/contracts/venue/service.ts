@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
-import { lastAttempt } from '../../../src/domain/order.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
+import { lastAttempt, type OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import type { VenueLife } from '../../support/worlds/venue-life.ts';
-import { startLife } from '../../support/worlds/venue-life.ts';
+import { startLife, type VenueLife } from '../../support/worlds/venue-life.ts';
 import type { VenueWorld } from './fixture.ts';
 
 /**

@@ -6,8 +6,7 @@ import type { VenueTraits } from '../../../src/domain/venue.ts';
 import { aLevel } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { atOnceFacts } from './at-once.ts';
-import type { TradingUnderTest } from './fixture.ts';
-import { ordersAt } from './fixture.ts';
+import { ordersAt, type TradingUnderTest } from './fixture.ts';
 import { restingFacts } from './resting.ts';
 
 /** Of a venue that lists no trades. */

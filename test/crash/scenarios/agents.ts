@@ -3,8 +3,7 @@ import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import type { CrashScenario, Step } from './scenario.ts';
 import { TIMED_STRATEGIES } from './strategies.ts';
 import { venueScenario } from './venue-scenario.ts';
-import type { VenueLife, VenueStage } from './venue-stage.ts';
-import { userOf } from './venue-stage.ts';
+import { userOf, type VenueLife, type VenueStage } from './venue-stage.ts';
 import type { VenueSteps } from './venue-steps.ts';
 
 const AGENT = 'btc_5min';

@@ -2,8 +2,7 @@ import { watchUser } from '../../support/watched-users.ts';
 import { readTokenData } from '../../../src/sandbox/chains/solana/token-layout.ts';
 import { accountOf } from '../../../src/sandbox/chains/solana/instructions.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
@@ -16,10 +15,8 @@ import {
   POSITIONS,
 } from '../../../src/services/books/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
-import type { VenueProcess } from '../../support/worlds/venue-life.ts';
-import { openProcess } from '../../support/worlds/venue-life.ts';
-import type { VenueBWorld } from '../../support/worlds/venue-b-world.ts';
-import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
+import { openProcess, type VenueProcess } from '../../support/worlds/venue-life.ts';
+import { createVenueBWorld, type VenueBWorld } from '../../support/worlds/venue-b-world.ts';
 import { sorted } from './canonical-order.ts';
 import type { Stage, Step } from './scenario.ts';
 

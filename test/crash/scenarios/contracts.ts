@@ -1,9 +1,13 @@
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import type { ContractLife, ContractStage, ContractSteps } from './contract-stage.ts';
-import { contractStepsOn, openContractStage } from './contract-stage.ts';
-import type { CrashScenario, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import {
+  contractStepsOn,
+  openContractStage,
+  type ContractLife,
+  type ContractStage,
+  type ContractSteps,
+} from './contract-stage.ts';
+import { scenario, type CrashScenario, type Step } from './scenario.ts';
 
 type Plot = (steps: ContractSteps, stage: ContractStage) => readonly Step<ContractLife>[];
 

@@ -6,12 +6,10 @@ import {
   ORDERS,
   POSITIONS,
 } from '../../../src/services/books/tables.ts';
-import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
-import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld, type FarmProcess, type FarmWorld } from '../../support/worlds/farm-world.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import { sorted } from './canonical-order.ts';
-import type { CrashScenario, Stage, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import { scenario, type CrashScenario, type Stage, type Step } from './scenario.ts';
 
 interface FarmStage extends Stage<FarmProcess> {
   readonly farm: FarmWorld;

@@ -12,8 +12,7 @@ import {
   USER,
   type LaunchWorld,
 } from '../../support/worlds/launch-world.ts';
-import type { CrashScenario, Stage, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import { scenario, type CrashScenario, type Stage, type Step } from './scenario.ts';
 
 type Life = ReturnType<LaunchWorld['lifeOver']>;
 

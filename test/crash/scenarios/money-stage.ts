@@ -2,12 +2,12 @@ import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { Commit } from '../../../src/services/commit.ts';
-import { createCommit } from '../../../src/services/commit.ts';
-import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
-import type { ChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
-import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
-import type { Deposits } from '../../../src/services/funding/deposit-addresses.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import {
+  createChainDeposits,
+  type ChainDeposits,
+} from '../../../src/services/funding/chain-deposits.ts';
+import { createDeposits, type Deposits } from '../../../src/services/funding/deposit-addresses.ts';
 import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import {
@@ -15,24 +15,22 @@ import {
   DEPOSIT_RECORDS,
   REDEMPTIONS,
 } from '../../../src/services/funding/tables.ts';
-import { createFunds } from '../../../src/services/funds.ts';
-import type { Funds } from '../../../src/services/funds.ts';
+import { createFunds, type Funds } from '../../../src/services/funds.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
-import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
+import { createPortfolio, type Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES } from '../../../src/services/books/tables.ts';
 import { OPEN_TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import type { FakeSafes } from '../../support/fakes/fake-relayer.ts';
-import type { MoneyWorld } from '../../support/worlds/money-world.ts';
 import {
   aMoneyWorld,
   moneyEnd,
   reconcilerOf,
   unsignedPermits,
+  type MoneyWorld,
 } from '../../support/worlds/money-world.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';

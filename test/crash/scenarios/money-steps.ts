@@ -1,16 +1,12 @@
-import { AppError } from '../../../src/domain/errors.ts';
-import type { ErrorCode } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import { buy, MARKET } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyStage } from './money-stage.ts';
-import { openMoneyStage } from './money-stage.ts';
-import type { CrashScenario, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import { openMoneyStage, type MoneyLife, type MoneyStage } from './money-stage.ts';
+import { scenario, type CrashScenario, type Step } from './scenario.ts';
 
 const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
 /** ExecutionSuccess(bytes32,uint256) of a Safe. */

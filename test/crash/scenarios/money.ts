@@ -1,7 +1,6 @@
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import type { MoneyLife } from './money-stage.ts';
-import type { MoneySteps } from './money-steps.ts';
-import { moneyScenario } from './money-steps.ts';
+import { moneyScenario, type MoneySteps } from './money-steps.ts';
 import type { CrashScenario, Step } from './scenario.ts';
 
 const signUp = moneyScenario('sign-up');

@@ -2,15 +2,17 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createDigests } from '../../../src/adapters/identity/identity.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { Commit } from '../../../src/services/commit.ts';
-import { createCommit } from '../../../src/services/commit.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
-import type { Notifications } from '../../../src/services/notifications/notifications.ts';
-import { createNotifications } from '../../../src/services/notifications/notifications.ts';
-import type { PushQueue } from '../../../src/services/notifications/push-queue.ts';
-import { createPushQueue } from '../../../src/services/notifications/push-queue.ts';
-import type { PushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
-import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
+import {
+  createNotifications,
+  type Notifications,
+} from '../../../src/services/notifications/notifications.ts';
+import { createPushQueue, type PushQueue } from '../../../src/services/notifications/push-queue.ts';
+import {
+  createPushSubscriptions,
+  type PushSubscriptions,
+} from '../../../src/services/notifications/push-subscriptions.ts';
 import {
   NOTIFICATIONS,
   PUSH_QUEUE,
@@ -19,11 +21,9 @@ import {
 } from '../../../src/services/notifications/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { FakePush } from '../../support/fakes/fake-push.ts';
-import { createFakePush } from '../../support/fakes/fake-push.ts';
+import { createFakePush, type FakePush } from '../../support/fakes/fake-push.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import type { CrashScenario, Stage, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import { scenario, type CrashScenario, type Stage, type Step } from './scenario.ts';
 
 interface NotificationLife {
   readonly store: Store;

@@ -2,10 +2,8 @@ import { AppError, assert } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { TEST_CLIENT } from '../../../src/services/sign-in/client.ts';
 import type { Proof } from '../../../src/services/sign-in/federated-identity.ts';
-import type { PeopleLife, PeopleStage } from './people-stage.ts';
-import { openPeopleStage } from './people-stage.ts';
-import type { CrashScenario, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
+import { openPeopleStage, type PeopleLife, type PeopleStage } from './people-stage.ts';
+import { scenario, type CrashScenario, type Step } from './scenario.ts';
 
 type Way = Proof['kind'];
 

@@ -2,8 +2,7 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import { canonicalJson } from '../../../src/app/replay/run-record.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Disk } from '../support/disk.ts';
-import type { CutPoint } from '../support/live-through.ts';
-import { liveThrough } from '../support/live-through.ts';
+import { liveThrough, type CutPoint } from '../support/live-through.ts';
 
 /** What outlives a process, and how a process is started over a store. */
 export interface Stage<Life> {

@@ -18,8 +18,7 @@ import {
 } from '../../../src/services/books/tables.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
-import type { Rested } from '../../scenarios/findings.ts';
-import { findingsOf } from '../../scenarios/findings.ts';
+import { findingsOf, type Rested } from '../../scenarios/findings.ts';
 import { sorted } from './canonical-order.ts';
 
 /**

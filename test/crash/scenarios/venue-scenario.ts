@@ -1,9 +1,11 @@
-import type { CrashScenario, Step } from './scenario.ts';
-import { scenario } from './scenario.ts';
-import type { VenueLife, VenueStage, VenueStageOptions } from './venue-stage.ts';
-import { openVenueStage } from './venue-stage.ts';
-import type { VenueSteps } from './venue-steps.ts';
-import { stepsOn } from './venue-steps.ts';
+import { scenario, type CrashScenario, type Step } from './scenario.ts';
+import {
+  openVenueStage,
+  type VenueLife,
+  type VenueStage,
+  type VenueStageOptions,
+} from './venue-stage.ts';
+import { stepsOn, type VenueSteps } from './venue-steps.ts';
 
 /** What happens in a scenario at the venue. */
 export type VenuePlot = (steps: VenueSteps, stage: VenueStage) => readonly Step<VenueLife>[];

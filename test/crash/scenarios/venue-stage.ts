@@ -1,11 +1,13 @@
 import { watchUser } from '../../support/watched-users.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { DirectService, DirectUser } from '../../../src/app/replay/direct-service.ts';
-import { createDirectService } from '../../../src/app/replay/direct-service.ts';
+import {
+  createDirectService,
+  type DirectService,
+  type DirectUser,
+} from '../../../src/app/replay/direct-service.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId, type UserId } from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import type { StrategyTable } from '../../../src/domain/strategy/strategy-row.ts';

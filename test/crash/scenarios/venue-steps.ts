@@ -1,15 +1,12 @@
-import { AppError, assert } from '../../../src/domain/errors.ts';
-import type { ErrorCode } from '../../../src/domain/errors.ts';
+import { AppError, assert, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { ORDER_KEYS, ORDERS } from '../../../src/services/books/tables.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import type { Step } from './scenario.ts';
-import type { VenueLife, VenueStage } from './venue-stage.ts';
-import { START_MS, userOf } from './venue-stage.ts';
+import { START_MS, userOf, type VenueLife, type VenueStage } from './venue-stage.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 /**

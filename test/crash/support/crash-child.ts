@@ -1,8 +1,6 @@
 import type { Lived } from '../scenarios/scenario.ts';
-import type { ScenarioFile } from '../scenarios/table.ts';
-import { scenarioIn } from '../scenarios/table.ts';
-import type { CutReport } from './cut-model.ts';
-import { cutInModel } from './cut-model.ts';
+import { scenarioIn, type ScenarioFile } from '../scenarios/table.ts';
+import { cutInModel, type CutReport } from './cut-model.ts';
 import { createMemoryDisk } from './disk.ts';
 import type { CutPoint } from './live-through.ts';
 import { createDeadlyDisk, createSucceedingDisk } from './lmdb-disk.ts';

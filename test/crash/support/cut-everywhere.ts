@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ListedScenario } from '../scenarios/table.ts';
 import { ask, startChild } from './child-processes.ts';
-import type { CutFailure, CutReport } from './cut-model.ts';
-import { cutInModel, whatDiffers } from './cut-model.ts';
+import { cutInModel, whatDiffers, type CutFailure, type CutReport } from './cut-model.ts';
 import { createMemoryDisk } from './disk.ts';
 import type { CutPoint } from './live-through.ts';
 

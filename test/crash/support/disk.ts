@@ -1,5 +1,4 @@
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Moment } from './live-through.ts';
 

@@ -1,5 +1,4 @@
-import type { Daemon, Ending, Settings } from './daemon.ts';
-import { startDaemon } from './daemon.ts';
+import { startDaemon, type Daemon, type Ending, type Settings } from './daemon.ts';
 
 /**
  * A daemon that is started again whenever it was killed, and a caller who repeats what was cut off.

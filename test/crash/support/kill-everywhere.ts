@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ListedScenario } from '../scenarios/table.ts';
 import { commandFor } from './cut-everywhere.ts';
 import { sample } from './cut-model.ts';
-import type { Killed, Killing } from './kill-processes.ts';
-import { deadly, killInTurn, liveWholes } from './kill-processes.ts';
+import { deadly, killInTurn, liveWholes, type Killed, type Killing } from './kill-processes.ts';
 import type { CutPoint } from './live-through.ts';
 
 /**

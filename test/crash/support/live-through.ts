@@ -2,8 +2,7 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import type { Store } from '../../../src/ports/store.ts';
 import type { Stage, Step } from '../scenarios/scenario.ts';
 import type { Disk } from './disk.ts';
-import type { NumberedStore } from './numbered-store.ts';
-import { numbered } from './numbered-store.ts';
+import { numbered, type NumberedStore } from './numbered-store.ts';
 
 /**
  * When the power goes, seen from a durable write: before it; after it, the disk having it (`after`)

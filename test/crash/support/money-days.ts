@@ -1,11 +1,9 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { killKeptDaemons } from './kept-daemon.ts';
 import type { Kills } from './kills.ts';
-import type { MoneyDayEnd } from './money-day.ts';
-import { moneyDay } from './money-day.ts';
+import { moneyDay, type MoneyDayEnd } from './money-day.ts';
 import { exactly, leftOut, outcome, rotation, selection } from './money-plan.ts';
-import type { FaultSchedule } from './money-environment.ts';
-import { openMoneyEnvironment } from './money-environment.ts';
+import { openMoneyEnvironment, type FaultSchedule } from './money-environment.ts';
 
 /** Steps between two kills of a day, when every step is killed at. */
 const APART = 8;

@@ -1,5 +1,4 @@
-import { getAddress, parseEventLogs } from 'viem';
-import type { Hex } from 'viem';
+import { getAddress, parseEventLogs, type Hex } from 'viem';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../../config/profiles/venue-a-contracts.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';

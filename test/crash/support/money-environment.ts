@@ -1,16 +1,12 @@
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import type { Address, OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import type { EvmClient } from '../../../src/sandbox/chains/evm/evm-client.ts';
-import { createEvmClient } from '../../../src/sandbox/chains/evm/evm-client.ts';
+import { createEvmClient, type EvmClient } from '../../../src/sandbox/chains/evm/evm-client.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
-import type { World } from '../../../src/sandbox/world.ts';
-import { startWorld } from '../../../src/sandbox/world.ts';
+import { startWorld, type World } from '../../../src/sandbox/world.ts';
 import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
-import type { VerifyServer } from '../../support/fixtures/verify-server.ts';
-import { startVerifyServer } from '../../support/fixtures/verify-server.ts';
+import { startVerifyServer, type VerifyServer } from '../../support/fixtures/verify-server.ts';
 
 /**
  * The outside of money days: the venue, its chains, relayer and bridge, and a telephone service. It

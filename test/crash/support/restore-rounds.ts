@@ -3,10 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Daemon } from './daemon.ts';
-import { familyOf, killDaemons, startDaemon, untilGone } from './daemon.ts';
-import type { Books, Comparison } from './restored-books.ts';
-import { booksIn, compared } from './restored-books.ts';
+import { familyOf, killDaemons, startDaemon, untilGone, type Daemon } from './daemon.ts';
+import { booksIn, compared, type Books, type Comparison } from './restored-books.ts';
 import { SECRET, traderOf } from './restore-trader.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/src/main.js', import.meta.url));

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Daemon } from './daemon.ts';
-import { until } from './daemon.ts';
+import { until, type Daemon } from './daemon.ts';
 
 /** Operator of the daemon. */
 export const SECRET = '0123456789abcdef0123456789abcdef';

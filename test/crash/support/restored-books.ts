@@ -1,7 +1,6 @@
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal, lastAttempt } from '../../../src/domain/order.ts';
+import { isTerminal, lastAttempt, type OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { FILLS, ORDERS, POSITIONS } from '../../../src/services/books/tables.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';

@@ -1,8 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { Ending } from './daemon.ts';
-import { killDaemons } from './daemon.ts';
-import type { Step, Strike } from './struck-life.ts';
-import { DEMO, endOf, StruckFolder } from './struck-life.ts';
+import { killDaemons, type Ending } from './daemon.ts';
+import { DEMO, endOf, StruckFolder, type Step, type Strike } from './struck-life.ts';
 
 /** Lives at once: most of a start is waiting. */
 const AT_ONCE = 3;

@@ -2,12 +2,17 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { JournalFinding } from '../../../src/app/verify-journal.ts';
-import { verifyJournal } from '../../../src/app/verify-journal.ts';
+import { verifyJournal, type JournalFinding } from '../../../src/app/verify-journal.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ChainLink } from '../../../src/ports/store.ts';
-import type { Daemon, Ending, Settings } from './daemon.ts';
-import { startDaemon, until, untilGroupGone } from './daemon.ts';
+import {
+  startDaemon,
+  until,
+  untilGroupGone,
+  type Daemon,
+  type Ending,
+  type Settings,
+} from './daemon.ts';
 
 /**
  * A durable step of the daemon or its world, as signal-at-file-steps.mjs names it, and what is sent

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
-import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId, type UserId } from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { ExchangeMarket, OrderView } from '../../../src/sandbox/engine/exchange-types.ts';
-import type { World } from '../../../src/sandbox/world.ts';
-import { startWorld } from '../../../src/sandbox/world.ts';
+import { startWorld, type World } from '../../../src/sandbox/world.ts';
 import {
   BALANCES,
   FILLS,
@@ -19,10 +17,8 @@ import {
 } from '../../../src/services/books/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
-import { keepAlive } from './kept-daemon.ts';
-import type { KeptDaemon } from './kept-daemon.ts';
-import type { Kills } from './kills.ts';
-import { KILLER, killing, momentsIn } from './kills.ts';
+import { keepAlive, type KeptDaemon } from './kept-daemon.ts';
+import { KILLER, killing, momentsIn, type Kills } from './kills.ts';
 import { worldSettings } from './world-settings.ts';
 
 const MAKER = asId<Address>('0x00000000000000000000000000000000000000A1');

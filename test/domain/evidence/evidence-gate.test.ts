@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type {
-  Evidence,
-  EvidenceThresholds,
-  StrategyTrack,
+import {
+  evidenceGate,
+  type Evidence,
+  type EvidenceThresholds,
+  type StrategyTrack,
 } from '../../../src/domain/evidence/evidence-gate.ts';
-import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
 import { EVIDENCE } from '../../../config/limits/research.ts';
 import { binomialUpperCount } from '../../support/recordings/binomial.ts';
 import { normalCdf } from '../../../src/domain/probability.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { categoryOf } from '../../../src/domain/farming/category.ts';
-import type { FarmCategory } from '../../../src/domain/farming/category.ts';
+import { categoryOf, type FarmCategory } from '../../../src/domain/farming/category.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 import { aRoundMarket } from '../../support/worlds/round-views.ts';

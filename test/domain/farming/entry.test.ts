@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Assessment } from '../../../src/domain/farming/assessment.ts';
-import type { FarmView } from '../../../src/domain/farming/entry.ts';
-import { entryPriceMaximum, judgeFarmEntry } from '../../../src/domain/farming/entry.ts';
+import {
+  entryPriceMaximum,
+  judgeFarmEntry,
+  type FarmView,
+} from '../../../src/domain/farming/entry.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import { aLevel, T0 } from '../../support/builders.ts';
 import { aFarmMarket } from '../../support/worlds/farm-listings.ts';

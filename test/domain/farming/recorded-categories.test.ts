@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readListing } from '../../../src/venues/venue-a/scan.ts';
-import { categoryOf } from '../../../src/domain/farming/category.ts';
-import type { FarmCategory } from '../../../src/domain/farming/category.ts';
+import { categoryOf, type FarmCategory } from '../../../src/domain/farming/category.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { screenListing } from '../../../src/domain/farming/screen.ts';
-import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
-import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
+import { FARM_VENUE_A, FARM_VENUE_B, type FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { withWindow } from '../../../src/domain/farming/window.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';

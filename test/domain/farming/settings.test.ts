@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import type { FieldError } from '../../../src/domain/errors.ts';
-import type { FarmSettings } from '../../../src/domain/farming/settings.ts';
 import {
   defaultFarmSettings,
   readFarmSettings,
   viewFarmSettings,
+  type FarmSettings,
 } from '../../../src/domain/farming/settings.ts';
 import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
 

@@ -1,12 +1,12 @@
 import { assert, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BidLook } from '../../../src/domain/farming/stop-loss.ts';
 import {
   heldBid,
   judgeStopLoss,
   STOP_LOOKS_WITHIN_MS,
   stopTicks,
   withLook,
+  type BidLook,
 } from '../../../src/domain/farming/stop-loss.ts';
 
 const ENTRY = { usdc: 4_850_000, shares: 5_000_000 };

@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { basisOf } from '../../../src/domain/decision-basis.ts';
-import { judgeFarmEntry, farmJudgedView } from '../../../src/domain/farming/entry.ts';
-import type { FarmView } from '../../../src/domain/farming/entry.ts';
+import {
+  judgeFarmEntry,
+  farmJudgedView,
+  type FarmView,
+} from '../../../src/domain/farming/entry.ts';
 import { judgeStopLoss, stopTicks } from '../../../src/domain/farming/stop-loss.ts';
 import { FARM_VENUES } from '../../../src/domain/farming/venues.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
-import { judgedView } from '../../../src/domain/signal.ts';
-import type { RoundView } from '../../../src/domain/signal.ts';
-import { decideAgain } from '../../../src/domain/strategy/decide-again.ts';
-import type { DecidedBy } from '../../../src/domain/strategy/decide-again.ts';
+import { judgedView, type RoundView } from '../../../src/domain/signal.ts';
+import { decideAgain, type DecidedBy } from '../../../src/domain/strategy/decide-again.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { aMarket, T0 } from '../../support/builders.ts';

@@ -1,6 +1,5 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { createReaders } from './compare-readings.ts';
-import type { Verdict } from './compare-readings.ts';
+import { createReaders, type Verdict } from './compare-readings.ts';
 import { makeFrame, oneOf, recordedFrames } from './frame-source.ts';
 import { mutateFrame } from './mutate-frame.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
 import { diffBook } from '../../../src/http/live/book-diff.ts';
-import { viewLevel } from '../../../src/http/views/book.ts';
-import type { LevelView } from '../../../src/http/views/book.ts';
+import { viewLevel, type LevelView } from '../../../src/http/views/book.ts';
 import { aBook } from '../samples.ts';
 
 const side = fc.dictionary(

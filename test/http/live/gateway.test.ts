@@ -1,22 +1,18 @@
-import { get } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { API } from '../../../config/limits/api.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import { assetPriceE8, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
-import { START_MS, startApi } from '../api.ts';
-import type { SignedInUser } from '../api.ts';
+import { START_MS, startApi, type SignedInUser } from '../api.ts';
 import { openListener } from '../../../src/http/listener/open-listener.ts';
 import { serverUnderTest } from '../server-under-test.ts';
 import { useApi } from '../use-api.ts';
-import { openSocket } from './socket-client.ts';
-import type { SocketClient } from './socket-client.ts';
+import { openSocket, type SocketClient } from './socket-client.ts';
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
 import { createCountedNumbers } from '../../support/counted-numbers.ts';
 

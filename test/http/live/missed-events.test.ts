@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import { START_MS } from '../api.ts';
-import type { SignedInUser } from '../api.ts';
+import { START_MS, type SignedInUser } from '../api.ts';
 import { useApi } from '../use-api.ts';
 import { OPEN_SWAPS } from '../../../src/services/swaps/tables.ts';
 import { aSwap } from '../../support/fakes/fake-swaps.ts';
-import { openSocket } from './socket-client.ts';
-import type { SocketClient } from './socket-client.ts';
+import { openSocket, type SocketClient } from './socket-client.ts';
 
 const api = await useApi();
 const someone = await api.signIn();

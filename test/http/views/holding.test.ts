@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewValuedHolding } from '../../../src/http/views/holding.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { VENUE_B_TRAITS } from '../../../config/limits/venue-b.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';

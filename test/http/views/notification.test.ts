@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { asId } from '../../../src/domain/ids.ts';
-import type { TokenId, UserId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { NotificationRecord } from '../../../src/domain/notification.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { viewNewNotification } from '../../../src/http/views/notification.ts';

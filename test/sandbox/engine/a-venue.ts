@@ -1,19 +1,24 @@
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Address, MarketId, OrderId, TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+} from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
-import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
+import { createExchange, type VenueModel } from '../../../src/sandbox/engine/exchange.ts';
 import type {
   EngineAnswer,
   EngineOrder,
   ExchangeMarket,
 } from '../../../src/sandbox/engine/exchange-types.ts';
-import { createFaultBoard } from '../../../src/sandbox/faults.ts';
-import type { FaultBoard } from '../../../src/sandbox/faults.ts';
+import { createFaultBoard, type FaultBoard } from '../../../src/sandbox/faults.ts';
 
 export const UP = asId<TokenId>('1111');
 export const DOWN = asId<TokenId>('2222');

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { NO_END, type AllowedAsset } from '../../../src/sandbox/engine/allowances.ts';
 import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
-import type { TestVenue } from './a-venue.ts';
-import { aVenue, START_MS, UP } from './a-venue.ts';
+import { aVenue, START_MS, UP, type TestVenue } from './a-venue.ts';
 import { VENUE_CONTRACTS } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 
 const {

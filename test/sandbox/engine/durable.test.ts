@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { DurableRecord, ExchangeSnapshot } from '../../../src/sandbox/engine/durable.ts';
-import { foldDurable } from '../../../src/sandbox/engine/durable.ts';
-import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
-import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
+import {
+  foldDurable,
+  type DurableRecord,
+  type ExchangeSnapshot,
+} from '../../../src/sandbox/engine/durable.ts';
+import { createExchange, type VenueModel } from '../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
-import type { TestVenue } from './a-venue.ts';
-import { aVenue, MARKET, UP } from './a-venue.ts';
+import { aVenue, MARKET, UP, type TestVenue } from './a-venue.ts';
 
 /** The venue as it would be after a restart `afterMs` later. */
 function restart(venue: TestVenue, snapshot: ExchangeSnapshot) {

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Address, OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId } from '../../../src/domain/ids.ts';
 import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';
-import type { TestVenue } from './a-venue.ts';
-import { aVenue, DOWN, MARKET, UP } from './a-venue.ts';
+import { aVenue, DOWN, MARKET, UP, type TestVenue } from './a-venue.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const DEPOSITS = 3 * 2_000_000_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import type { Address, MarketId, TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type MarketId, type TokenId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { EngineTrade, ExchangeEvent } from '../../../src/sandbox/engine/exchange-types.ts';
 import { aMarket, aVenue, DOWN, MARKET, UP } from './a-venue.ts';

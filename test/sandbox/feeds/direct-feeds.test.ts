@@ -2,11 +2,11 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { PriceFeed } from '../../../src/ports/price-feed.ts';
 import { createDirectInference } from '../../../src/sandbox/feeds/inference/direct-inference.ts';
-import type { DirectPrices } from '../../../src/sandbox/feeds/direct-prices.ts';
 import {
   createDirectExchange,
   createDirectMirror,
   createDirectOracle,
+  type DirectPrices,
 } from '../../../src/sandbox/feeds/direct-prices.ts';
 import { createExchangePrices } from '../../../src/sandbox/feeds/prices/exchange-prices.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
@@ -16,8 +16,7 @@ import {
   startingPrices,
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
 import { describeInference } from '../../contracts/inference.ts';
-import type { PriceFeedUnderTest } from '../../contracts/price-feed.ts';
-import { describePriceFeed } from '../../contracts/price-feed.ts';
+import { describePriceFeed, type PriceFeedUnderTest } from '../../contracts/price-feed.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';
 
 const NOW_MS = 1_780_880_400_000;

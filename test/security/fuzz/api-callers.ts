@@ -1,7 +1,6 @@
 import type { Route } from '../../../src/http/route.ts';
 import { AGENT_IDS } from '../../../src/domain/ids.ts';
-import { INTERNAL_SECRET } from '../../http/api.ts';
-import type { TestApi } from '../../http/api.ts';
+import { INTERNAL_SECRET, type TestApi } from '../../http/api.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from '../../http/samples.ts';
 import { loopback } from '../ask.ts';
 import type { Callers } from './route-calls.ts';

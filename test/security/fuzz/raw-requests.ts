@@ -1,5 +1,4 @@
-import type { Chance } from './chance.ts';
-import { chanceOf, mangle } from './chance.ts';
+import { chanceOf, mangle, type Chance } from './chance.ts';
 import type { Finding, Target } from './finding.ts';
 import { rawExchange } from './raw-exchange.ts';
 

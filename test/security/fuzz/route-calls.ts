@@ -1,10 +1,8 @@
 import { ERROR_RESPONSES } from '../../../src/http/errors.ts';
 import { codesOf } from '../../../src/http/openapi.ts';
 import type { Route } from '../../../src/http/route.ts';
-import { ask } from '../ask.ts';
-import type { Reply } from '../ask.ts';
-import type { Chance } from './chance.ts';
-import { chanceOf, mangle } from './chance.ts';
+import { ask, type Reply } from '../ask.ts';
+import { chanceOf, mangle, type Chance } from './chance.ts';
 import type { Finding, Target } from './finding.ts';
 import { hostileName, hostileText } from './hostile.ts';
 import { sample, schemaOf, spoil, textOf, write } from './sample.ts';

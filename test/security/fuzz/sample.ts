@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { Chance } from './chance.ts';
-import { hostileJson, hostileName } from './hostile.ts';
-import type { RawJson } from './hostile.ts';
+import { hostileJson, hostileName, type RawJson } from './hostile.ts';
 
 /** The part of JSON Schema that the route table comes to. */
 interface Schema {

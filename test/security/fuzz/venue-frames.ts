@@ -4,13 +4,11 @@ import { createPriceSocket } from '../../../src/venues/venue-a/price-socket.ts';
 import { createUserSocket } from '../../../src/venues/venue-a/user-socket.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import type { UserEvent } from '../../../src/ports/order-gateway.ts';
-import type { Chance } from './chance.ts';
-import { chanceOf, mangle } from './chance.ts';
+import { chanceOf, mangle, type Chance } from './chance.ts';
 import type { Finding, Target } from './finding.ts';
 import { hostileJson } from './hostile.ts';
 

@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { familyOf, startDaemon, untilGone } from '../../crash/support/daemon.ts';
-import type { Daemon } from '../../crash/support/daemon.ts';
+import { familyOf, startDaemon, untilGone, type Daemon } from '../../crash/support/daemon.ts';
 import { ask, loopback } from '../ask.ts';
 
 /** Somebody with an account. */

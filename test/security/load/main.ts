@@ -2,12 +2,9 @@ import { loopback } from '../ask.ts';
 import { numbersOf } from './arguments.ts';
 import { megabytes, spread } from './figures.ts';
 import { standingMarket } from './markets.ts';
-import type { ReaderFigures } from './readers.ts';
-import { openReaders } from './readers.ts';
-import type { TraderFigures } from './trader.ts';
-import { createTrader } from './trader.ts';
-import type { Citizen } from './environment.ts';
-import { startEnvironment } from './environment.ts';
+import { openReaders, type ReaderFigures } from './readers.ts';
+import { createTrader, type TraderFigures } from './trader.ts';
+import { startEnvironment, type Citizen } from './environment.ts';
 import { runFloods } from './floods.ts';
 
 // `npm run load`: the highest rate of reading this machine holds, then three times that, while some

@@ -1,6 +1,5 @@
 import { loopback } from '../ask.ts';
-import type { Line } from './line.ts';
-import { openLine, requestBytes } from './line.ts';
+import { openLine, requestBytes, type Line } from './line.ts';
 import type { Citizen } from './environment.ts';
 
 /** A question whose answer is known in part. */

@@ -10,8 +10,7 @@ import { heapGrowth } from './heap-growth.ts';
 import { standingMarket } from './markets.ts';
 import { openReaders } from './readers.ts';
 import { createTrader } from './trader.ts';
-import type { Citizen, Environment } from './environment.ts';
-import { startEnvironment } from './environment.ts';
+import { startEnvironment, type Citizen, type Environment } from './environment.ts';
 
 // `npm run soak`: a daemon on its sandbox with agents, traders, readers and sockets that come and
 // go; does its memory grow?

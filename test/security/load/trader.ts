@@ -1,6 +1,5 @@
 import { Agent } from 'node:http';
-import { ask } from '../ask.ts';
-import type { Reply } from '../ask.ts';
+import { ask, type Reply } from '../ask.ts';
 import type { Citizen } from './environment.ts';
 
 /** What a trader saw. */

@@ -4,15 +4,12 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { FundsDispute } from '../../../src/domain/funds-dispute.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Unattributed } from '../../../src/services/adoption/adoption.ts';
-import { createAdoption } from '../../../src/services/adoption/adoption.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
+import { createAdoption, type Unattributed } from '../../../src/services/adoption/adoption.ts';
 import { isLacking } from '../../../src/services/books/restores.ts';
 import { FUNDS_DISPUTES, RESTORES } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import type { UserRecord } from '../../../src/services/sign-in/tables.ts';
-import { USERS } from '../../../src/services/sign-in/tables.ts';
+import { USERS, type UserRecord } from '../../../src/services/sign-in/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 

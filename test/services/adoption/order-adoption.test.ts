@@ -8,8 +8,13 @@ import type { AgentRecord } from '../../../src/domain/agent.ts';
 import { departureEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 
 /** What the fake venue has on record, as a venue that lists trades and open orders. */
 function recordsOf({ venue, markets }: World): OrderRecords {

@@ -4,12 +4,15 @@ import { AGENT } from '../../../config/limits.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { RoundView } from '../../../src/domain/signal.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
+import {
+  anAgentsWorld,
+  enableAgent,
+  startAgents,
+  type AgentsLife,
+} from '../../support/worlds/agents-world.ts';
 import { T0 } from '../../support/builders.ts';
 import { aPrice, freshRound, observed, turnedRound } from '../../support/worlds/round-views.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
-import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
+import { brokenLaws, ordersOf, type World } from '../../support/worlds/trading-world.ts';
 import { orderIdOf } from '../../support/attempts.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };

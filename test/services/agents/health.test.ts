@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { HEALTH, SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId, type UserId } from '../../../src/domain/ids.ts';
 import type { BreakerState } from '../../../src/domain/settlement-breaker.ts';
 import { accessLike } from '../../support/closed-access.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
 import { BREAKERS, VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
+import {
+  anAgentsWorld,
+  enableAgent,
+  startAgents,
+  type AgentsLife,
+} from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
 import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
-import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
+import { brokenLaws, during, ordersOf, type World } from '../../support/worlds/trading-world.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { IntentId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type IntentId } from '../../../src/domain/ids.ts';
 import { AGENT_MARKETS, AGENTS } from '../../../src/services/books/tables.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
-import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
+import { anAgentsWorld, enableAgent, type AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';
-import { ordersOf } from '../../support/worlds/trading-world.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
+import { ordersOf, type World } from '../../support/worlds/trading-world.ts';
 
 /** Orders and refusals that came of a world's first round. */
 function cameOf(life: AgentsLife, world: World): unknown {

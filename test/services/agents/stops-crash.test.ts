@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { assert } from '../../../src/domain/errors.ts';
 import { UNWINDS } from '../../../src/services/books/tables.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
-import { enableAgent, withAgents } from '../../support/worlds/agents-world.ts';
-import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
-import { runWithCut } from '../../support/checks/crash-run.ts';
+import { enableAgent, withAgents, type AgentsLife } from '../../support/worlds/agents-world.ts';
+import { runWithCut, type CrashRun, type Step } from '../../support/checks/crash-run.ts';
 import { cutPoints } from '../../support/loads/crash-points.ts';
 import { aRoundMarket, freshRound } from '../../support/worlds/round-views.ts';
-import type { Life } from '../../support/worlds/trading-world.ts';
-import { aWorld, brokenLaws, endState, ordersOf } from '../../support/worlds/trading-world.ts';
+import {
+  aWorld,
+  brokenLaws,
+  endState,
+  ordersOf,
+  type Life,
+} from '../../support/worlds/trading-world.ts';
 
 function agentsOf(life: Life): AgentsLife {
   assert('agents' in life && 'signals' in life, 'the world below starts agents with every life');

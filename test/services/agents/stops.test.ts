@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { StopPolicy } from '../../../src/domain/agent.ts';
-import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type AgentId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { AGENTS, UNWINDS } from '../../../src/services/books/tables.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
+import {
+  anAgentsWorld,
+  enableAgent,
+  startAgents,
+  type AgentsLife,
+} from '../../support/worlds/agents-world.ts';
 import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
 import { aRoundView, turnedRound } from '../../support/worlds/round-views.ts';
-import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
+import { brokenLaws, during, ordersOf, type World } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 

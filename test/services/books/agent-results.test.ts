@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { NO_RESULTS } from '../../../src/domain/agent-results.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../../src/domain/order.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';

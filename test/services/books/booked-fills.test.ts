@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { TradeStatus, VenueFill } from '../../../src/domain/fill.ts';
-import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
-import type { BookingContext } from '../../../src/services/books/fill-booking.ts';
 import {
   bookFill,
   failureOf,
   saysNothingNew,
   standingFills,
+  type BookingContext,
 } from '../../../src/services/books/fill-booking.ts';
 import { postPayout } from '../../../src/services/books/payout-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { costMicros, priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';

@@ -11,8 +11,13 @@ import {
 import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 import {
   aLimitBuy,
   aMarketBuy,

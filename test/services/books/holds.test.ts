@@ -5,8 +5,13 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { endHold, openHold, openHolds } from '../../../src/services/books/holds.ts';
 import { OPEN_HOLDS, RISK } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 import { orderIdOf } from '../../support/attempts.ts';
 
 let world: World;

@@ -18,8 +18,7 @@ import {
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFillOf, aSignedOrder, at, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 
 const LATER = T0 + 7;
 const NOTHING = { usdc: 0, shares: 0 };

@@ -1,7 +1,6 @@
 import { assert, constantFrom, integer, property, array, record, boolean } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OrderRecord, OrderState } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderRecord, type OrderState } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { VenueOrder } from '../../../src/ports/order-gateway.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
-import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
-import type { OrderFold } from '../../../src/services/books/order-updates.ts';
+import { createOrderUpdates, type OrderFold } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS } from '../../../src/services/books/tables.ts';
 import type { Commit } from '../../../src/services/commit.ts';

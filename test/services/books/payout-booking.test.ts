@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import { payoutEntry } from '../../../src/domain/ledger-entries.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
-import type { PayoutHolder } from '../../../src/services/books/payout-booking.ts';
 import {
   bookPayout,
   bookResolution,
   hasWon,
   isInMotion,
   postPayout,
+  type PayoutHolder,
 } from '../../../src/services/books/payout-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import {

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import type { OrderOrigin, OrderRecord } from '../../../src/domain/order.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';

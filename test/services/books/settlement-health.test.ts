@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { DecisionId, IntentId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId, type IntentId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import {
   assertSettling,

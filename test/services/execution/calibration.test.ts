@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DecisionRecord } from '../../../src/domain/agent.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { DecisionId, MarketId, UserId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId, type MarketId, type UserId } from '../../../src/domain/ids.ts';
 import { DECISIONS, paperTable, RESOLUTIONS } from '../../../src/services/books/tables.ts';
 import { calibrationOf } from '../../../src/services/execution/calibration.ts';
 

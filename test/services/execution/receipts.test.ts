@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { SIGNAL_RECEIPTS } from '../../../src/services/execution/tables.ts';
-import type { AgentsLife } from '../../support/worlds/agents-world.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
+import {
+  anAgentsWorld,
+  enableAgent,
+  startAgents,
+  type AgentsLife,
+} from '../../support/worlds/agents-world.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lostUsdc } from '../../../src/domain/risk.ts';
-import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
-import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
+import { FARM_VENUE_A, type FarmVenue } from '../../../src/domain/farming/venues.ts';
 import type { FarmSettings } from '../../../src/domain/farming/settings.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { AGENTS } from '../../../src/services/books/tables.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
-import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld, type FarmProcess, type FarmWorld } from '../../support/worlds/farm-world.ts';
 import { T0 } from '../../support/builders.ts';
-import { aFarmWorld } from '../../support/worlds/farm-world.ts';
 import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';

@@ -4,8 +4,7 @@ import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
 import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
-import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
-import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld, type FarmProcess, type FarmWorld } from '../../support/worlds/farm-world.ts';
 import { paperOrders } from '../../support/worlds/paper-world.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 

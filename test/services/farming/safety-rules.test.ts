@@ -7,8 +7,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
 import { POSITIONS } from '../../../src/services/books/tables.ts';
 import { aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
-import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
-import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld, type FarmProcess, type FarmWorld } from '../../support/worlds/farm-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import { createKeptBus } from '../../support/quiet.ts';
 

@@ -3,12 +3,10 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { Bridge } from '../../../src/ports/bridge.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
-import type { Deposits } from '../../../src/services/funding/deposit-addresses.ts';
+import { createDeposits, type Deposits } from '../../../src/services/funding/deposit-addresses.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
 

@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { BRIDGE, DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
-import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
-import type { ChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
+import {
+  createChainDeposits,
+  type ChainDeposits,
+} from '../../../src/services/funding/chain-deposits.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
@@ -24,8 +24,9 @@ import {
   CONTRACTS,
   MARKET,
   reconcilerOf,
+  type MoneyLife,
+  type MoneyWorld,
 } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 
 const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);

@@ -1,14 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { TokenId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId } from '../../../src/domain/ids.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { POSITIONS, RESTORES } from '../../../src/services/books/tables.ts';
 import type { ProvenMovement } from '../../../src/services/funding/deposit-proof.ts';
 import { bookProvenArrival, mayBeLacking } from '../../../src/services/funding/proven-arrivals.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
-import { aReadyLife, buy, MARKET, SHARES } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import {
+  aReadyLife,
+  buy,
+  MARKET,
+  SHARES,
+  type MoneyLife,
+  type MoneyWorld,
+} from '../../support/worlds/money-world.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
 const [up] = MARKET.outcomes;

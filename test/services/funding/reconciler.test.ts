@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { POSITIONS } from '../../../src/services/books/tables.ts';
-import type { TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId } from '../../../src/domain/ids.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import {
   aMoneyWorld,
@@ -13,8 +11,9 @@ import {
   fund,
   MARKET,
   reconcilerOf,
+  type MoneyLife,
+  type MoneyWorld,
 } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 

@@ -14,8 +14,9 @@ import {
   MARKET,
   reconcilerOf,
   SHARES,
+  type MoneyLife,
+  type MoneyWorld,
 } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 

@@ -4,8 +4,15 @@ import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { OPEN_FILLS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { aMarketId } from '../../support/builders.ts';
-import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import {
+  aReadyLife,
+  buy,
+  CONTRACTS,
+  MARKET,
+  SHARES,
+  type MoneyLife,
+  type MoneyWorld,
+} from '../../support/worlds/money-world.ts';
 import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { BALANCES, POSITIONS } from '../../../src/services/books/tables.ts';

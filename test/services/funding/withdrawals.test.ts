@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { TransactionId, Address } from '../../../src/domain/ids.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { asId, type TransactionId, type Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
-import { aMoneyWorld, aReadyLife, fund } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  aReadyLife,
+  fund,
+  type MoneyLife,
+  type MoneyWorld,
+} from '../../support/worlds/money-world.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 
 const FRIEND = asId<Address>('0x2222222222222222222222222222222222222222');

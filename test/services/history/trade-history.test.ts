@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../../src/domain/order.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';

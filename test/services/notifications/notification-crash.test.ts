@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import {
   NOTIFICATIONS,
   PUSH_QUEUE,
   PUSH_SUBSCRIPTIONS,
 } from '../../../src/services/notifications/tables.ts';
 import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
-import { runWithCut } from '../../support/checks/crash-run.ts';
+import { runWithCut, type CrashRun, type Step } from '../../support/checks/crash-run.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { cutPoints } from '../../support/loads/crash-points.ts';
 import { sampled } from '../../support/sampled.ts';

@@ -5,8 +5,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { openVapidKeys } from '../../../src/adapters/web-push/vapid-keys.ts';
 import { createWebPush } from '../../../src/adapters/web-push/web-push.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { startPush } from '../../../src/sandbox/identity/push/push.ts';
 import { createPushQueue } from '../../../src/services/notifications/push-queue.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PUSH } from '../../../config/limits/notification.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createDigests } from '../../../src/adapters/identity/identity.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { PushCounts } from '../../../src/domain/notification.ts';
@@ -19,8 +18,7 @@ import {
   PUSH_SUBSCRIPTIONS,
 } from '../../../src/services/notifications/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { FakePush } from '../../support/fakes/fake-push.ts';
-import { createFakePush } from '../../support/fakes/fake-push.ts';
+import { createFakePush, type FakePush } from '../../support/fakes/fake-push.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const USER = aUserId(1);

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VENUE_ACCESS } from '../../../config/limits/risk.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { DEGRADED_SENTENCES } from '../../../src/domain/degraded.ts';
-import type { IntentId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type IntentId } from '../../../src/domain/ids.ts';
 import { OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
 import type { SubmitOutcome } from '../../../src/ports/order-gateway.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -18,8 +17,13 @@ import { aLimitBuy, aMarketBuy, aMarketId, T0 } from '../../support/builders.ts'
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 
 const RESTRICTED = { kind: 'restricted', reason: 'Trading restricted in your region' } as const;
 const gauge = (life: Life) => life.metrics.counts.get('venue_restricted_state venue_a');

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { DecisionId, TokenId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId, type TokenId } from '../../../src/domain/ids.ts';
 import type { OrderIntent, OrderOrigin } from '../../../src/domain/order.ts';
 import { NO_RISK } from '../../../src/domain/risk.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
-import type { Admission, AdmissionInput } from '../../../src/services/orders/admission.ts';
 import {
   admit,
   assertAdmissible,
@@ -15,6 +13,8 @@ import {
   keyChargeOf,
   madeBefore,
   riskRequestOf,
+  type Admission,
+  type AdmissionInput,
 } from '../../../src/services/orders/admission.ts';
 import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/tables.ts';
 import { riskOf } from '../../../src/services/books/record-changes.ts';

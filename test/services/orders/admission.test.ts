@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { formatMicros, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { viewOrder } from '../../../src/http/views/order.ts';
@@ -28,9 +27,10 @@ import {
   brokenLaws,
   during,
   ordersOf,
+  type LifeOptions,
+  type World,
 } from '../../support/worlds/trading-world.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
-import type { LifeOptions, World } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { orderIdOf } from '../../support/attempts.ts';

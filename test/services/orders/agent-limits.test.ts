@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
+import { CASH_ACCOUNTS, type CashAccount } from '../../../src/domain/cash.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { CashAccount } from '../../../src/domain/cash.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { aLimitBuy, aMarket, aMarketBuy } from '../../support/builders.ts';
-import { aWorld, brokenLaws, during, fundWallets } from '../../support/worlds/trading-world.ts';
-import type { LifeOptions } from '../../support/worlds/trading-world.ts';
+import {
+  aWorld,
+  brokenLaws,
+  during,
+  fundWallets,
+  type LifeOptions,
+} from '../../support/worlds/trading-world.ts';
 import { VENUE_B, VENUE_C } from '../../support/venue-ids.ts';
 
 const [ON_SAFE, ON_SAFE_TOO, ON_SOLANA, ON_BASE] = [

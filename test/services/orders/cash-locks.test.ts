@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCK } from '../../../config/limits.ts';
-import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
-import type { CashAccount } from '../../../src/domain/cash.ts';
+import { CASH_ACCOUNTS, type CashAccount } from '../../../src/domain/cash.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createCashLocks } from '../../../src/services/orders/cash-locks.ts';
 import { aUserId, T0 } from '../../support/builders.ts';

@@ -19,11 +19,16 @@ import {
   aUserId,
   T0,
 } from '../../support/builders.ts';
-import type { TradedParts } from '../../support/traded-venues.ts';
-import { aTradedVenue } from '../../support/traded-venues.ts';
+import { aTradedVenue, type TradedParts } from '../../support/traded-venues.ts';
 import { KEPT_TERMS } from '../../support/worlds/kept-world.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
-import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  ordersOf,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 
 const RESTING_SALE = { kind: 'limit', price: priceTicks(9_000), expiresAtMs: null } as const;
 

@@ -9,18 +9,22 @@ import {
   record,
   constant,
   boolean,
+  type Arbitrary,
 } from 'fast-check';
-import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { ORDERS, ORDER_IDS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 import type { SettlementScript, SubmitFault } from '../../support/fakes/fake-venue.ts';
-import { aWorld, brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
+import {
+  aWorld,
+  brokenLaws,
+  ordersOf,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 
 type Action =
   | {

@@ -8,8 +8,7 @@ import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/
 import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, T0 } from '../../support/builders.ts';
 import { aKeyRecord } from '../../support/worlds/key-record.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
-import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, during, type Life, type World } from '../../support/worlds/trading-world.ts';
 
 const KEY = 'key_1';
 const byKey: OrderOrigin = { kind: 'manual', keyId: KEY };

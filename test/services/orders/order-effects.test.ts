@@ -8,8 +8,8 @@ import {
   brokenLaws,
   during,
   ordersOf,
+  type Life,
 } from '../../support/worlds/trading-world.ts';
-import type { Life } from '../../support/worlds/trading-world.ts';
 import { orderIdOf, sendsOf } from '../../support/attempts.ts';
 
 it('L6: no bytes leave again once a stop is durable that was stored beside their stamp', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { TokenId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId } from '../../../src/domain/ids.ts';
 import { choicesOf, defaultSettings } from '../../../src/domain/settings.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { AGENT } from '../../../config/limits.ts';

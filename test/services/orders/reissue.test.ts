@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { AgentId, OrderId } from '../../../src/domain/ids.ts';
+import { asId, type AgentId, type OrderId } from '../../../src/domain/ids.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { TradedVenue } from '../../../src/services/venues.ts';
-import { createVenues } from '../../../src/services/venues.ts';
+import { createVenues, type TradedVenue } from '../../../src/services/venues.ts';
 import type { Store, StoreWriter } from '../../../src/ports/store.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
@@ -34,13 +32,14 @@ import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 import type { SubmitFault } from '../../support/fakes/fake-venue.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
 import {
   aFundedLife,
   aWorld,
   brokenLaws,
   during,
   ordersOf,
+  type Life,
+  type World,
 } from '../../support/worlds/trading-world.ts';
 
 const REFUSED = { kind: 'reissue', reason: 'order_version_mismatch' } as const;

@@ -4,14 +4,10 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { aLimitBuy, aMarketId, T0 } from '../../support/builders.ts';
-import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
-import { runWithCut } from '../../support/checks/crash-run.ts';
-import type { CutPoint } from '../../support/loads/crash-points.ts';
-import { cutPoints } from '../../support/loads/crash-points.ts';
-import type { KeptWorld } from '../../support/worlds/kept-world.ts';
-import { aKeptWorld } from '../../support/worlds/kept-world.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
-import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
+import { runWithCut, type CrashRun, type Step } from '../../support/checks/crash-run.ts';
+import { cutPoints, type CutPoint } from '../../support/loads/crash-points.ts';
+import { aKeptWorld, type KeptWorld } from '../../support/worlds/kept-world.ts';
+import { brokenLaws, ordersOf, type World } from '../../support/worlds/trading-world.ts';
 
 const wait = ({ clock }: World, ms: number) =>
   new Promise<void>((resolve) => void clock.after(ms, resolve));

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import { choicesOf, defaultSettings } from '../../../src/domain/settings.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentRecord, UnwindRecord } from '../../../src/domain/agent.ts';
 import { AGENTS, STOPS, UNWINDS } from '../../../src/services/books/tables.ts';
-import type { StoppableOrder, StopScope } from '../../../src/services/orders/stop-check.ts';
 import {
   assertNotStopped,
   stopKey,
   stopOver,
   stopScopeOf,
+  type StoppableOrder,
+  type StopScope,
 } from '../../../src/services/orders/stop-check.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 

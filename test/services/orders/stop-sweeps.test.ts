@@ -3,20 +3,24 @@ import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
-import type { Commit } from '../../../src/services/commit.ts';
-import { createCommit } from '../../../src/services/commit.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { stopKey, writeStop, type StopScope } from '../../../src/services/orders/stop-check.ts';
 import { createStopSweeps } from '../../../src/services/orders/stop-sweeps.ts';
 import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
-import { aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
+import {
+  aWorld,
+  brokenLaws,
+  during,
+  ordersOf,
+  type Life,
+  type World,
+} from '../../support/worlds/trading-world.ts';
 
 const OPERATOR = { kind: 'all' } as const;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { StopRecord } from '../../../src/services/books/tables.ts';
-import { STOP_SWEEPS } from '../../../src/services/books/tables.ts';
+import { STOP_SWEEPS, type StopRecord } from '../../../src/services/books/tables.ts';
 import { stopKey, writeStop, type StopScope } from '../../../src/services/orders/stop-check.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import {
   aLimitBuy,
   aMarket,

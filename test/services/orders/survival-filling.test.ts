@@ -1,8 +1,7 @@
 import { watchUser } from '../../support/watched-users.ts';
 import { describe, expect, it } from 'vitest';
-import type { TradeId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import { viewOrder } from '../../../src/http/views/order.ts';
-import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import type { SettlementScript } from '../../support/fakes/fake-venue.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { IntentId, UserId, VenueId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type IntentId, type UserId, type VenueId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
 import { accessLike } from '../../support/closed-access.ts';

@@ -5,8 +5,13 @@ import { notificationText } from '../../../src/domain/notification-text.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { StopScope } from '../../../src/services/orders/stop-check.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, aUserId } from '../../support/builders.ts';
-import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { Life } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  brokenLaws,
+  during,
+  ordersOf,
+  type Life,
+} from '../../support/worlds/trading-world.ts';
 
 const WHY = 'you stopped your trading: POST /api/user/resume lets it go on';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
-import { NO_COMPARISON, withPair } from '../../../src/domain/paper-comparison.ts';
-import type { Pair } from '../../../src/domain/paper-comparison.ts';
+import { NO_COMPARISON, withPair, type Pair } from '../../../src/domain/paper-comparison.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -10,8 +9,12 @@ import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
 import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { PaperLife } from '../../support/worlds/paper-world.ts';
-import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';
+import {
+  aPaperWorld,
+  paperOrders,
+  startPaper,
+  type PaperLife,
+} from '../../support/worlds/paper-world.ts';
 import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
 

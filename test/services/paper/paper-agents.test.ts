@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAPER } from '../../../config/limits/paper.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
+import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { StopPolicy } from '../../../src/domain/agent.ts';
 import {
   AGENTS,
@@ -16,11 +15,14 @@ import {
   paperTable,
 } from '../../../src/services/books/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
-import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';
-import type { PaperLife } from '../../support/worlds/paper-world.ts';
+import {
+  aPaperWorld,
+  paperOrders,
+  startPaper,
+  type PaperLife,
+} from '../../support/worlds/paper-world.ts';
 import { aRoundView, freshRound, turnedRound } from '../../support/worlds/round-views.ts';
-import { brokenLaws } from '../../support/worlds/trading-world.ts';
-import type { World } from '../../support/worlds/trading-world.ts';
+import { brokenLaws, type World } from '../../support/worlds/trading-world.ts';
 
 /** Too little for any trade. */
 const CENT = 10_000;

@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { OrderId, TradeId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TradeId, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { OPEN_ORDERS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
-import type { HoldingQuery } from '../../../src/services/portfolio/portfolio.ts';
-import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
+import { createPortfolio, type HoldingQuery } from '../../../src/services/portfolio/portfolio.ts';
 import type { VenueFunds } from '../../../src/services/venues.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import {

@@ -4,8 +4,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { MarketId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId } from '../../../src/domain/ids.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
 import {

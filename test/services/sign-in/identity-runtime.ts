@@ -1,11 +1,12 @@
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
 import { openIdentity } from '../../../src/adapters/identity/identity.ts';
 import { createOwnCodes } from '../../../src/adapters/identity/own-codes.ts';
 import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
@@ -26,8 +27,8 @@ import { createSessions } from '../../../src/services/sign-in/sessions.ts';
 import {
   createModelGoogle,
   createModelSocial,
+  type ModelGoogle,
 } from '../../support/fakes/model-identity-providers.ts';
-import type { ModelGoogle } from '../../support/fakes/model-identity-providers.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 export const START_MS = 1_800_000_000_000;

@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
 import { HEALTH } from '../../../config/limits/risk.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
 import {
   aFundedLife,

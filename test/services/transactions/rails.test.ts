@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import type {
   ChainAccount,
   TransactionBody,
@@ -16,8 +15,12 @@ import { OPEN_TRANSACTIONS, TRANSACTIONS } from '../../../src/services/transacti
 import { foldSigned } from '../../../src/services/transactions/transaction-fold.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { SolanaReceipt } from '../../support/fakes/fake-rails.ts';
-import { FakeEvmRail, FakeSolanaRail, VALID_BLOCKS } from '../../support/fakes/fake-rails.ts';
+import {
+  FakeEvmRail,
+  FakeSolanaRail,
+  VALID_BLOCKS,
+  type SolanaReceipt,
+} from '../../support/fakes/fake-rails.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const USER = aUserId(1);

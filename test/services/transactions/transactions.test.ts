@@ -6,8 +6,7 @@ import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { aUserId } from '../../support/builders.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
-import { aReadyLife } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import { aReadyLife, type MoneyLife, type MoneyWorld } from '../../support/worlds/money-world.ts';
 import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;

@@ -6,11 +6,10 @@ import {
   parseAbi,
   parseAbiParameters,
   zeroHash,
+  type Hex,
 } from 'viem';
-import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, MarketId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type MarketId } from '../../../src/domain/ids.ts';
 import {
   allowanceCall,
   approveCall,

@@ -3,8 +3,12 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
-import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  CONTRACTS,
+  type MoneyLife,
+  type MoneyWorld,
+} from '../../support/worlds/money-world.ts';
 
 const signUp = (world: MoneyWorld, life: MoneyLife) =>
   life.commit((tx) =>

@@ -1,5 +1,4 @@
-import type { Address, TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type TradeId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
 import { isMakerOwner } from '../../../src/sandbox/engine/engine-state.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 import { createDayChain } from './day-chain.ts';
 

@@ -2,19 +2,16 @@ import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { VenueFunds } from '../../../src/services/venues.ts';
 import type { DirectService } from '../../../src/app/replay/direct-service.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createAddressIndex } from '../../../src/services/funding/address-index.ts';
-import type { Funds } from '../../../src/services/funds.ts';
-import { createFunds } from '../../../src/services/funds.ts';
+import { createFunds, type Funds } from '../../../src/services/funds.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
-import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
-import { FakeSafes } from '../../support/fakes/fake-relayer.ts';
+import { FakeSafes, type RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import type { DayChain } from './day-chain.ts';
 
 /** Funds in Safes as one life of the service runs it. */

@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { OrderIntent } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderIntent } from '../../../src/domain/order.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
 

@@ -1,8 +1,7 @@
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { AgentId, DecisionId, OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type AgentId, type DecisionId, type OrderId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { FARM_VENUES } from '../../../src/domain/farming/venues.ts';
 import { shareMicros, TICKS_PER_USD, usdcMicros } from '../../../src/domain/units.ts';

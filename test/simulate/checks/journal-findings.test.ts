@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type {
-  DecisionId,
-  IntentId,
-  MarketId,
-  AttemptId,
-  OrderId,
-  TokenId,
-  TradeId,
+import {
+  asId,
+  type DecisionId,
+  type IntentId,
+  type MarketId,
+  type AttemptId,
+  type OrderId,
+  type TokenId,
+  type TradeId,
 } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../../support/worlds/money-records.ts';
 import { journalFindings } from './journal-findings.ts';
-import type { Story } from './story.ts';
 import {
   agentIs,
   CLEAN,
@@ -30,6 +29,7 @@ import {
   withMore,
   withOther,
   withExternal,
+  type Story,
 } from './story.ts';
 
 const SECOND = asId<IntentId>('int_2');

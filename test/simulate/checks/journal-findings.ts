@@ -4,14 +4,17 @@ import { aboveCaps } from './caps.ts';
 import type { ServiceSeen } from '../service.ts';
 import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
 import { aboveFarmCaps, farmedAmiss, soldAboveStop } from './farming.ts';
-import type { Delivery } from './notifications.ts';
-import { notTold, toldTwice } from './notifications.ts';
+import { notTold, toldTwice, type Delivery } from './notifications.ts';
 import { notEnded, notOneOrderPerIntent } from './orders.ts';
-import type { StopsOutside } from './stop-policies.ts';
-import { stopsBroken } from './stop-policies.ts';
+import { stopsBroken, type StopsOutside } from './stop-policies.ts';
 import { tradedAfterStop } from './stops.ts';
-import type { VenueRecords } from './venue.ts';
-import { notPaidOnce, postingsDiffer, tradesDiffer, venueDiffersFromChain } from './venue.ts';
+import {
+  notPaidOnce,
+  postingsDiffer,
+  tradesDiffer,
+  venueDiffersFromChain,
+  type VenueRecords,
+} from './venue.ts';
 
 /** What is set beside the journal: the words of those outside. */
 export interface ExternalServices extends ServiceSeen, StopsOutside {

@@ -1,6 +1,5 @@
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
-import type { OrderState } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderState } from '../../../src/domain/order.ts';
 import { factsOf, repeated } from './journal.ts';
 
 /** L1: intents made or signed more than once, and order ids that two intents share. */

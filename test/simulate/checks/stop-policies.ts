@@ -1,9 +1,7 @@
-import { modeOf, stopPolicyOf } from '../../../src/domain/agent.ts';
-import type { StopPolicy } from '../../../src/domain/agent.ts';
+import { modeOf, stopPolicyOf, type StopPolicy } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { OrderIntent } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderIntent } from '../../../src/domain/order.ts';
 
 /** What is set beside the journal to judge stops by. */
 export interface StopsOutside {

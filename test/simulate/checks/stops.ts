@@ -1,5 +1,4 @@
-import type { AgentRecord } from '../../../src/domain/agent.ts';
-import { modeOf, stopPolicyOf } from '../../../src/domain/agent.ts';
+import { modeOf, stopPolicyOf, type AgentRecord } from '../../../src/domain/agent.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 

@@ -1,15 +1,15 @@
 import type { AgentRecord, DecisionRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
 import type { FarmSettings } from '../../../src/domain/farming/settings.ts';
-import type {
-  Address,
-  AttemptId,
-  DecisionId,
-  MarketId,
-  OrderId,
-  TradeId,
+import {
+  asId,
+  type Address,
+  type AttemptId,
+  type DecisionId,
+  type MarketId,
+  type OrderId,
+  type TradeId,
 } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
 import {
   depositEntry,
   fillEntry,

@@ -1,5 +1,4 @@
-import type { CashAccount } from '../../../src/domain/cash.ts';
-import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
+import { CASH_ACCOUNTS, type CashAccount } from '../../../src/domain/cash.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { ActivityEntry } from '../../../src/sandbox/engine/engine-state.ts';
 import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';

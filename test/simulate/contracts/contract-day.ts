@@ -1,20 +1,19 @@
-import { address } from '@solana/kit';
-import type { Address } from '@solana/kit';
+import { address, type Address } from '@solana/kit';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { DirectUser, VenueInReach } from '../../../src/app/replay/direct-service.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import type { MarketId, OrderId, TradeId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { FaultBoard } from '../../../src/sandbox/faults.ts';
-import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import { createFaultBoard, type FaultBoard } from '../../../src/sandbox/faults.ts';
 import type { LandedTransaction } from '../../../src/sandbox/chains/solana/landed-transaction.ts';
 import { memosOf, tokenChange } from '../../../src/sandbox/chains/solana/transactions.ts';
 import type { SharedModel } from '../../../src/sandbox/shared-model.ts';
 import { USDC } from '../../../src/sandbox/venues/venue-b/chain/settlement.ts';
-import type { DirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
-import { createDirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import {
+  createDirectVenue,
+  type DirectVenue,
+} from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
 import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.ts';
 import type { MarketModel } from '../../../src/sandbox/venues/venue-b/model/market-model.ts';
 import { watchBacking } from '../../support/checks/backed-pairs.ts';

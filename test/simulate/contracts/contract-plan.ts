@@ -2,8 +2,13 @@ import { STOP_POLICIES } from '../../../src/domain/agent.ts';
 import type { UsdcMicros } from '../../../src/domain/units.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import { CONTRACT_FAULTS } from '../../support/contract-faults.ts';
-import type { Happening, PlannedEvent } from '../happenings.ts';
-import { drawContractFarm, drawHappening, usd } from '../happenings.ts';
+import {
+  drawContractFarm,
+  drawHappening,
+  usd,
+  type Happening,
+  type PlannedEvent,
+} from '../happenings.ts';
 
 /** What a user of a day brings to venue_b. */
 export interface PlannedTrader {

@@ -1,11 +1,9 @@
 import type { Address } from '@solana/kit';
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { SolanaChain } from '../../../src/sandbox/chains/solana/chain.ts';
-import { accountOf } from '../../../src/sandbox/chains/solana/instructions.ts';
-import type { Token } from '../../../src/sandbox/chains/solana/instructions.ts';
+import { accountOf, type Token } from '../../../src/sandbox/chains/solana/instructions.ts';
 import type { LandedTransaction } from '../../../src/sandbox/chains/solana/landed-transaction.ts';
 import { readTokenData } from '../../../src/sandbox/chains/solana/token-layout.ts';
 import { memosOf, tokenChange } from '../../../src/sandbox/chains/solana/transactions.ts';

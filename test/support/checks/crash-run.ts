@@ -1,9 +1,7 @@
 import { watchUser } from '../../support/watched-users.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { CutPoint, Moments } from '../loads/crash-points.ts';
-import { runThrough } from '../loads/crash-points.ts';
-import { aWorld } from '../worlds/trading-world.ts';
-import type { Life, World } from '../worlds/trading-world.ts';
+import { runThrough, type CutPoint, type Moments } from '../loads/crash-points.ts';
+import { aWorld, type Life, type World } from '../worlds/trading-world.ts';
 
 /** Something a user or the world does. Told again when the power went while it was done. */
 export type Step = (life: Life, world: World) => Promise<void>;

@@ -1,5 +1,4 @@
-import type { Account, LedgerBooks } from '../../../src/domain/ledger-post.ts';
-import { postEntry } from '../../../src/domain/ledger-post.ts';
+import { postEntry, type Account, type LedgerBooks } from '../../../src/domain/ledger-post.ts';
 import type {
   LedgerAsset,
   LedgerBalance,

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { AttemptId, OrderId, TradeId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type AttemptId,
+  type OrderId,
+  type TradeId,
+  type UserId,
+} from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
@@ -15,8 +20,13 @@ import type {
 import { venueRow } from '../../../src/venues/contract.ts';
 import { exampleBooks } from './books.ts';
 import { exampleCatalogue } from './catalogue.ts';
-import type { ExampleAnswer, ExampleOrder, KeptOrder, KeptTrade } from './exchange.ts';
-import { ExampleExchange } from './exchange.ts';
+import {
+  ExampleExchange,
+  type ExampleAnswer,
+  type ExampleOrder,
+  type KeptOrder,
+  type KeptTrade,
+} from './exchange.ts';
 import { createLine, type Line } from './line.ts';
 import { EXAMPLE_RULES, EXAMPLE_TRAITS, GOOD_FOR_MS } from './rules.ts';
 

@@ -1,8 +1,7 @@
 import { BRIDGE } from '../../../config/limits/bridge.ts';
 import type { BridgeTransfer, BridgeTransferStatus } from '../../../src/domain/deposit.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { Bridge, BridgeAsset } from '../../../src/ports/bridge.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Hex } from '../../../src/ports/evm.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { EvmCall, EvmLog, Hex } from '../../../src/ports/evm.ts';
 import {
   addressTopic,

@@ -4,8 +4,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { EvmChain, EvmLog, EvmReceipt, Hex } from '../../../src/ports/evm.ts';
 import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
-import { ChainState } from './fake-chain-state.ts';
-import type { Emit } from './fake-chain-state.ts';
+import { ChainState, type Emit } from './fake-chain-state.ts';
 import { EXCHANGE, hashOf, transferLog, ZERO } from './fake-chain-logs.ts';
 
 /** A transaction: changes the state and tells of it, or throws and changes nothing. */

@@ -1,8 +1,7 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
 import type { Observed, Prediction } from '../../../src/domain/signal.ts';
-import type { AssetPriceE8 } from '../../../src/domain/units.ts';
-import { assetPriceE8 } from '../../../src/domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Inference } from '../../../src/ports/inference.ts';
 import type { Listener } from '../../../src/ports/listener.ts';

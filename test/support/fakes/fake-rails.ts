@@ -1,6 +1,9 @@
 import { AppError } from '../../../src/domain/errors.ts';
-import type { Attempt, TransactionRecord } from '../../../src/domain/transaction.ts';
-import { attemptToSend } from '../../../src/domain/transaction.ts';
+import {
+  attemptToSend,
+  type Attempt,
+  type TransactionRecord,
+} from '../../../src/domain/transaction.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EvmReceipt, Hex } from '../../../src/ports/evm.ts';
 import type {

@@ -1,5 +1,4 @@
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { EvmCall, Hex } from '../../../src/ports/evm.ts';
 import type {
   RelayWord,

@@ -2,26 +2,30 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { Random } from '../../../src/ports/random.ts';
 import type { TradeStatus, VenueFill } from '../../../src/domain/fill.ts';
 import { takerFeeMicros } from '../../../src/domain/fees.ts';
-import type {
-  AttemptId,
-  MarketId,
-  OrderId,
-  TokenId,
-  TradeId,
-  UserId,
+import {
+  asId,
+  type AttemptId,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  type TradeId,
+  type UserId,
 } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
 import type { Market, Resolution } from '../../../src/domain/market.ts';
-import type { OrderHandle, OrderIntent, SignedAttempt } from '../../../src/domain/order.ts';
-import { isResting } from '../../../src/domain/order.ts';
+import {
+  isResting,
+  type OrderHandle,
+  type OrderIntent,
+  type SignedAttempt,
+} from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { PriceTicks } from '../../../src/domain/units.ts';
 import {
   costMicros,
   priceTicks,
   shareMicros,
   sharesFor,
   usdcMicros,
+  type PriceTicks,
 } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';

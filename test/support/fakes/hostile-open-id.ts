@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignJWT, exportJWK, generateKeyPair, importJWK } from 'jose';
-import type { JWTPayload } from 'jose';
+import { SignJWT, exportJWK, generateKeyPair, importJWK, type JWTPayload } from 'jose';
 
 /** An OpenID provider that says whatever a test wants. Its keys and codes are real. */
 export interface HostileOpenId {

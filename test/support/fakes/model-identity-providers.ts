@@ -3,8 +3,10 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../../src/ports/open-id.ts';
 import type { SignedMessage, SocialLogin, SocialRelay } from '../../../src/ports/social.ts';
 import type { SocialStart } from '../../../src/services/sign-in/federated-identity.ts';
-import type { SignerRole } from '../../../src/sandbox/identity/social/social-users.ts';
-import { createSocialPeople } from '../../../src/sandbox/identity/social/social-users.ts';
+import {
+  createSocialPeople,
+  type SignerRole,
+} from '../../../src/sandbox/identity/social/social-users.ts';
 
 /** An OpenID provider that keeps codes in memory: each is good for one visit, once. */
 export interface ModelGoogle extends OpenIdProvider {

@@ -1,5 +1,4 @@
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type SolanaAddress, type UserId } from '../../../src/domain/ids.ts';
 import type { GatewayDeps } from '../../../src/http/live/gateway.ts';
 import type { MissedEvents } from '../../../src/services/missed-events.ts';
 

@@ -1,10 +1,8 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AGENT as LIMITS } from '../../../config/limits.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { AgentId, DecisionId, MarketId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { asId, type AgentId, type DecisionId, type MarketId } from '../../../src/domain/ids.ts';
+import { isTerminal, type OrderRecord } from '../../../src/domain/order.ts';
 import type { PositionRecord } from '../../../src/domain/position.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
@@ -19,8 +17,7 @@ import {
 } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import { anEnabledAgent } from '../worlds/enabled-agent.ts';
-import type { Life, World } from '../worlds/trading-world.ts';
-import { aWorld, fundWallets } from '../worlds/trading-world.ts';
+import { aWorld, fundWallets, type Life, type World } from '../worlds/trading-world.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../venue-ids.ts';
 

@@ -1,6 +1,9 @@
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore, MemoryStoreOptions } from '../../../src/adapters/memory/memory-store.ts';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../../../src/adapters/memory/memory-store.ts';
 
 /**
  * Where the power goes: before a commit, after it with or without the disk having it, or once it is

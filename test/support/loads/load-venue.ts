@@ -1,15 +1,24 @@
 import { createHash } from 'node:crypto';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Address, MarketId, OrderId, TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  type UserId,
+} from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
-import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
+import { createExchange, type VenueModel } from '../../../src/sandbox/engine/exchange.ts';
 import type { OrderView } from '../../../src/sandbox/engine/exchange-types.ts';
-import type { FaultBoard, FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
-import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import {
+  createFaultBoard,
+  type FaultBoard,
+  type FaultName,
+  type FaultRule,
+} from '../../../src/sandbox/faults.ts';
 import { startClobRest } from '../../../src/sandbox/venues/venue-a/clob/clob-rest.ts';
 import { startClobSockets } from '../../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
 import { startDataApi } from '../../../src/sandbox/venues/venue-a/data/data-api.ts';

@@ -2,15 +2,19 @@ import { ClobClient, OrderType, Side } from '../../peers/clob-client-v2.ts';
 import { peerSigner } from '../../peers/signer.ts';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { T0 } from '../builders.ts';
-import { pass } from './order-load.ts';
-import type { LoadReport, LoadSize } from './order-load.ts';
-import type { LoadUser, LoadVenue, Request } from './load-venue.ts';
-import { startLoadVenue, loadUsers, requestsOf } from './load-venue.ts';
+import { pass, type LoadReport, type LoadSize } from './order-load.ts';
+import {
+  startLoadVenue,
+  loadUsers,
+  requestsOf,
+  type LoadUser,
+  type LoadVenue,
+  type Request,
+} from './load-venue.ts';
 
 /** As long as our own service waits for an answer. */
 const TIME_OUT_MS = 5_000;

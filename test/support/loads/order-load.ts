@@ -1,22 +1,24 @@
 import { watchUser } from '../../support/watched-users.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import { AppError } from '../../../src/domain/errors.ts';
-import type { ErrorCode } from '../../../src/domain/errors.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
-import { isTerminal } from '../../../src/domain/order.ts';
+import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
+import { isTerminal, type OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import { T0 } from '../builders.ts';
 import { vaultOf } from '../known-keys.ts';
 import { pump } from '../clocks/pumped-clock.ts';
-import type { LoadLife } from './load-life.ts';
-import { startLife } from './load-life.ts';
-import type { LoadUser, LoadVenue, Request } from './load-venue.ts';
-import { startLoadVenue, loadUsers, requestsOf } from './load-venue.ts';
+import { startLife, type LoadLife } from './load-life.ts';
+import {
+  startLoadVenue,
+  loadUsers,
+  requestsOf,
+  type LoadUser,
+  type LoadVenue,
+  type Request,
+} from './load-venue.ts';
 import { memoryRecordStore } from '../fixtures/wire-venue.ts';
 import { VENUE_A } from '../venue-ids.ts';
 

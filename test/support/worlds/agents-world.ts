@@ -11,8 +11,7 @@ import { createAgents } from '../../../src/services/agents/agents.ts';
 import { T0 } from '../builders.ts';
 import { NO_FARMING } from '../fakes/no-farming.ts';
 import { aRoundMarket } from './round-views.ts';
-import type { Life, World } from './trading-world.ts';
-import { aWorld } from './trading-world.ts';
+import { aWorld, type Life, type World } from './trading-world.ts';
 import { SELLING_STRATEGIES } from './selling-strategies.ts';
 
 /**

@@ -1,14 +1,15 @@
 import { expect } from 'vitest';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket, T0 } from '../builders.ts';

@@ -3,11 +3,9 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { AgentMode } from '../../../src/domain/agent.ts';
 import type { BookView } from '../../../src/domain/book.ts';
 import type { Assessment } from '../../../src/domain/farming/assessment.ts';
-import type { FieldError } from '../../../src/domain/errors.ts';
-import { AppError } from '../../../src/domain/errors.ts';
+import { AppError, type FieldError } from '../../../src/domain/errors.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
-import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
-import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
+import { FARM_VENUE_A, FARM_VENUE_B, type FarmVenue } from '../../../src/domain/farming/venues.ts';
 import type { TokenId, UserId } from '../../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import type { RiskQuestion } from '../../../src/ports/risk-assessor.ts';
@@ -20,8 +18,7 @@ import { FakeSignals } from './agents-world.ts';
 import { aBook, aLevel } from '../builders.ts';
 import { aFarmMarket, aListing } from './farm-listings.ts';
 import { aPaperExchange } from './paper-world.ts';
-import type { Life, World } from './trading-world.ts';
-import { aWorld } from './trading-world.ts';
+import { aWorld, type Life, type World } from './trading-world.ts';
 
 /** A process with farming agents. */
 export interface FarmProcess extends Life {

@@ -1,7 +1,8 @@
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { World } from '../../../src/sandbox/world.ts';
-import { startWorld } from '../../../src/sandbox/world.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
+import { startWorld, type World } from '../../../src/sandbox/world.ts';
 import { pump } from '../clocks/pumped-clock.ts';
 
 /** Keys of the sandbox's feeds in tests. */

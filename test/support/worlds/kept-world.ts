@@ -4,12 +4,10 @@ import { costMicros, shareMicros } from '../../../src/domain/units.ts';
 import type { OrderRules } from '../../../src/ports/order-rules.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
-import type { TradedVenue } from '../../../src/services/venues.ts';
-import { createVenues } from '../../../src/services/venues.ts';
+import { createVenues, type TradedVenue } from '../../../src/services/venues.ts';
 import { aBook, aLevel } from '../builders.ts';
 import { VENUE_A_TERMS } from '../venue-a-terms.ts';
-import type { World } from './trading-world.ts';
-import { aWorld } from './trading-world.ts';
+import { aWorld, type World } from './trading-world.ts';
 
 const SHARE = 1_000_000;
 

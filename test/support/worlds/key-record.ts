@@ -1,6 +1,5 @@
 import type { UserId } from '../../../src/domain/ids.ts';
-import type { KeyLimits } from '../../../src/domain/key-limits.ts';
-import { NO_KEY_LIMITS } from '../../../src/domain/key-limits.ts';
+import { NO_KEY_LIMITS, type KeyLimits } from '../../../src/domain/key-limits.ts';
 import type { ApiKeyRecord } from '../../../src/services/api-keys/tables.ts';
 import { T0 } from '../builders.ts';
 

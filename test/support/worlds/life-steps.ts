@@ -2,10 +2,8 @@ import { watchUser } from '../../support/watched-users.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { VenueWorld } from '../../contracts/venue/fixture.ts';
-import type { CutPoint, CutRun } from '../loads/crash-points.ts';
-import { runThrough } from '../loads/crash-points.ts';
-import type { VenueProcess } from './venue-life.ts';
-import { openProcess } from './venue-life.ts';
+import { runThrough, type CutPoint, type CutRun } from '../loads/crash-points.ts';
+import { openProcess, type VenueProcess } from './venue-life.ts';
 
 /** A process from before its venues are open. */
 interface Life {

@@ -1,12 +1,12 @@
 import type { FillRecord } from '../../../src/domain/fill.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type {
-  IntentId,
-  MarketId,
-  OrderId,
-  TokenId,
-  TradeId,
-  UserId,
+import {
+  asId,
+  type IntentId,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  type TradeId,
+  type UserId,
 } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';

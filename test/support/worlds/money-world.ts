@@ -1,11 +1,11 @@
 import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
@@ -14,16 +14,12 @@ import type { Log } from '../../../src/ports/log.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Permits } from '../../../src/ports/permits.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { createCommit } from '../../../src/services/commit.ts';
-import type { Commit } from '../../../src/services/commit.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
-import { createReconciler } from '../../../src/services/funding/reconciler.ts';
-import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
-import { createFunds } from '../../../src/services/funds.ts';
-import type { Funds } from '../../../src/services/funds.ts';
+import { createReconciler, type Reconciler } from '../../../src/services/funding/reconciler.ts';
+import { createFunds, type Funds } from '../../../src/services/funds.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
-import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
-import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
+import { createPortfolio, type Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import {
   balanceOf,
   postToLedger,

@@ -10,8 +10,10 @@ import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { Commit } from '../../../src/services/commit.ts';
 import { createOrderDriver } from '../../../src/services/orders/order-driver.ts';
-import type { OrderEffectDeps } from '../../../src/services/orders/order-effects.ts';
-import { createOrderSender } from '../../../src/services/orders/order-effects.ts';
+import {
+  createOrderSender,
+  type OrderEffectDeps,
+} from '../../../src/services/orders/order-effects.ts';
 import { aMarket, T0 } from '../builders.ts';
 import { createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { onOneVenue } from '../traded-venues.ts';

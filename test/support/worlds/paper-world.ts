@@ -5,19 +5,19 @@ import { assert } from '../../../src/domain/errors.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { PaperTrading } from '../../../src/services/paper/paper-trading.ts';
-import { createPaperTrading } from '../../../src/services/paper/paper-trading.ts';
+import {
+  createPaperTrading,
+  type PaperTrading,
+} from '../../../src/services/paper/paper-trading.ts';
 import { isShadow } from '../../../src/services/paper/shadow-id.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { ORDERS, paperTable } from '../../../src/services/books/tables.ts';
-import type { AgentsLife } from './agents-world.ts';
-import { FakeSignals } from './agents-world.ts';
+import { FakeSignals, type AgentsLife } from './agents-world.ts';
 import { aBook, T0 } from '../builders.ts';
 import { NO_FARMING } from '../fakes/no-farming.ts';
 import { createKeptBus } from '../quiet.ts';
 import { aRoundMarket } from './round-views.ts';
-import type { Life, World } from './trading-world.ts';
-import { aWorld } from './trading-world.ts';
+import { aWorld, type Life, type World } from './trading-world.ts';
 import { onOneVenue } from '../traded-venues.ts';
 import { SELLING_STRATEGIES } from './selling-strategies.ts';
 

@@ -1,14 +1,11 @@
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { reportToConsole } from '../../../src/app/console-reporter.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { aMarketBuy } from '../builders.ts';
-import type { AgentsLife } from './agents-world.ts';
-import { enableAgent, startAgents } from './agents-world.ts';
+import { enableAgent, startAgents, type AgentsLife } from './agents-world.ts';
 import { aRoundMarket, freshRound, turnedRound } from './round-views.ts';
-import type { World } from './trading-world.ts';
-import { aWorld } from './trading-world.ts';
+import { aWorld, type World } from './trading-world.ts';
 
 /** What somebody made a market's words. */
 export interface MarketWords {

@@ -1,8 +1,7 @@
 import type { BookTop } from '../../../src/domain/book.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { Observed, RoundView } from '../../../src/domain/signal.ts';
-import type { AssetPriceE8 } from '../../../src/domain/units.ts';
-import { assetPriceE8 } from '../../../src/domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../../src/domain/units.ts';
 import { aLevel, aMarket, T0 } from '../builders.ts';
 
 /** A price in whole cents of a USD. */

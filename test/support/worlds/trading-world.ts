@@ -1,12 +1,12 @@
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { LOCK, SYNC } from '../../../config/limits.ts';
 import type { BookView } from '../../../src/domain/book.ts';
-import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
-import type { CashAccount } from '../../../src/domain/cash.ts';
+import { CASH_ACCOUNTS, type CashAccount } from '../../../src/domain/cash.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { MarketId, TokenId, UserId, VenueId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
@@ -19,10 +19,13 @@ import { isRiskSound } from '../../../src/services/recovery.ts';
 import { balanceOf, riskOf } from '../../../src/services/books/record-changes.ts';
 import { bookArrival } from '../../../src/services/funding/movement-booking.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../../src/services/books/tables.ts';
-import { createTrading } from '../../../src/services/trading.ts';
-import type { Trading } from '../../../src/services/trading.ts';
-import { createVenues } from '../../../src/services/venues.ts';
-import type { TradedVenue, VenueFunds, Venues } from '../../../src/services/venues.ts';
+import { createTrading, type Trading } from '../../../src/services/trading.ts';
+import {
+  createVenues,
+  type TradedVenue,
+  type VenueFunds,
+  type Venues,
+} from '../../../src/services/venues.ts';
 import { aBook, aMarket, aUserId, T0 } from '../builders.ts';
 import { createFakeSigner, FakeVenue } from '../fakes/fake-venue.ts';
 import { leash } from '../fakes/leashed-venue.ts';

@@ -5,8 +5,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { OrderId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type UserId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';

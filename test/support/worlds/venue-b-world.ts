@@ -9,8 +9,7 @@ import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { Transport } from '../../../src/adapters/wire/transport.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { TICKS_PER_USD, priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import {
   createPriceProcess,
@@ -18,8 +17,10 @@ import {
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
 import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { createSharedModel } from '../../../src/sandbox/shared-model.ts';
-import { createDirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
-import type { DirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import {
+  createDirectVenue,
+  type DirectVenue,
+} from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
 import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { Core } from '../../../src/app/core.ts';
-import { createCore } from '../../../src/app/core.ts';
+import { createCore, type Core } from '../../../src/app/core.ts';
 import { openVenues } from '../../../src/app/open-venues.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { assert } from '../../../src/domain/errors.ts';

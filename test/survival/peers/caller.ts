@@ -1,5 +1,4 @@
-import type { Fixture } from '../../conformance/venue-a-fixture.ts';
-import { UP } from '../../conformance/venue-a-fixture.ts';
+import { UP, type Fixture } from '../../conformance/venue-a-fixture.ts';
 
 /** What a library tells of an order it has placed or was asked about. */
 export interface Reported {

@@ -1,15 +1,25 @@
-import type { Fixture } from '../../conformance/venue-a-fixture.ts';
-import { MAKER, OTHER_ADDRESS, startFixture, UP } from '../../conformance/venue-a-fixture.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import {
+  MAKER,
+  OTHER_ADDRESS,
+  startFixture,
+  UP,
+  type Fixture,
+} from '../../conformance/venue-a-fixture.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import { noteFaults } from '../../support/checks/noted-faults.ts';
 import type { RowName } from '../rows.ts';
-import type { Caller, Peer, Reader, Reported } from './caller.ts';
-import { venueBook, wait, wordsOf } from './caller.ts';
-import type { Cell } from './cell.ts';
-import { judged } from './cell.ts';
+import {
+  venueBook,
+  wait,
+  wordsOf,
+  type Caller,
+  type Peer,
+  type Reader,
+  type Reported,
+} from './caller.ts';
+import { judged, type Cell } from './cell.ts';
 
 /** Lives through one row with a peer. */
 export type Trial = (peer: Peer) => Promise<Cell>;

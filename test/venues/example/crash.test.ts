@@ -4,12 +4,17 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { ORDER_KEYS } from '../../../src/services/books/tables.ts';
 import type { VenueWorld } from '../../contracts/venue/fixture.ts';
-import type { CutPoint } from '../../support/loads/crash-points.ts';
-import { cutPoints } from '../../support/loads/crash-points.ts';
+import { cutPoints, type CutPoint } from '../../support/loads/crash-points.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 import { brokenLaws, during, endState, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { LifeStep, LivedThrough } from '../../support/worlds/life-steps.ts';
-import { liveThrough, once, passing, placing } from '../../support/worlds/life-steps.ts';
+import {
+  liveThrough,
+  once,
+  passing,
+  placing,
+  type LifeStep,
+  type LivedThrough,
+} from '../../support/worlds/life-steps.ts';
 
 function resting(key: string, ticks: number): LifeStep {
   const price = priceTicks(ticks);

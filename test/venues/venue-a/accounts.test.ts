@@ -3,8 +3,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createAccounts } from '../../../src/venues/venue-a/accounts.ts';
 import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
 import { vaultWith } from '../../support/known-keys.ts';

@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VenueClient } from '../../../src/venues/venue-a/client.ts';
-import { createVenueClient, errorText } from '../../../src/venues/venue-a/client.ts';
+import {
+  createVenueClient,
+  errorText,
+  type VenueClient,
+} from '../../../src/venues/venue-a/client.ts';
 import { hmacBase64Url } from '../../../src/adapters/wire/hmac.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { silentMetrics } from '../../support/fixtures/wire-venue.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import type { VenueClient } from '../../../src/venues/venue-a/client.ts';
-import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
+import { createVenueClient, type VenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createDirectory } from '../../../src/venues/venue-a/directory.ts';
 import { parseResolution } from '../../../src/venues/venue-a/gamma-parse.ts';
 import { gammaMarketSchema } from '../../../src/venues/venue-a/gamma-schema.ts';

@@ -3,8 +3,7 @@ import { NETWORK } from '../../../src/adapters/wire/transport.ts';
 import { createFaucet } from '../../../src/venues/venue-a/faucet.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { TEST_ADDRESS, startFixture } from '../../conformance/venue-a-fixture.ts';
-import type { Fixture } from '../../conformance/venue-a-fixture.ts';
+import { TEST_ADDRESS, startFixture, type Fixture } from '../../conformance/venue-a-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

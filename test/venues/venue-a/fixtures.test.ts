@@ -26,8 +26,7 @@ import {
   tradeSchema,
 } from '../../../src/venues/venue-a/schema.ts';
 import { submitOutcome } from '../../../src/venues/venue-a/write-outcomes.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';
 
 const own = (name: string): unknown =>

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DropReason } from '../../../src/venues/venue-a/market-frames.ts';
-import { createMarketFrames } from '../../../src/venues/venue-a/market-frames.ts';
+import { createMarketFrames, type DropReason } from '../../../src/venues/venue-a/market-frames.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import type { BookChange } from '../../../src/ports/venue-books.ts';
 import { asId } from '../../../src/domain/ids.ts';

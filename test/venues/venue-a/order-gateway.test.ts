@@ -3,11 +3,9 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import type { Accounts } from '../../../src/venues/venue-a/accounts.ts';
 import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createOrderGateway } from '../../../src/venues/venue-a/order-gateway.ts';
-import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId, type UserId } from '../../../src/domain/ids.ts';
 import type { ListingGateway } from '../../../src/ports/order-gateway.ts';
-import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
-import type { CannedAnswer } from '../../support/fakes/canned-hosts.ts';
+import { cannedHosts, type CannedAnswer } from '../../support/fakes/canned-hosts.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 
 const USER = asId<UserId>('usr_ada');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { OrderId, TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import type { Accounts } from '../../../src/venues/venue-a/accounts.ts';
 import { createVenueClient } from '../../../src/venues/venue-a/client.ts';

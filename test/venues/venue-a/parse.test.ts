@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { microsOfNumber, scaledNumber } from '../../../src/venues/venue-a/decimals.ts';
 import { parseFills, parseOrder } from '../../../src/venues/venue-a/parse.ts';
 import { tradeSchema } from '../../../src/venues/venue-a/schema.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 
 const ME = { key: 'key-me', address: asId<Address>('0xAA00000000000000000000000000000000000001') };
 const maker = (change: object = {}) => ({

@@ -6,8 +6,7 @@ import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import { collect } from '../../support/collect.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { StubBehaviour } from '../../support/fixtures/stub-server.ts';
-import { startStubServer } from '../../support/fixtures/stub-server.ts';
+import { startStubServer, type StubBehaviour } from '../../support/fixtures/stub-server.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

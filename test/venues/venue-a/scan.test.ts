@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VenueClient } from '../../../src/venues/venue-a/client.ts';
-import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
+import { createVenueClient, type VenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createMarketScan, readListing } from '../../../src/venues/venue-a/scan.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import type { World } from '../../../src/sandbox/world.ts';

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
-import type { OrderSignerConfig } from '../../../src/venues/venue-a/sign.ts';
-import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
+import { createOrderSigner, type OrderSignerConfig } from '../../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { Address } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { WireVenue } from '../../support/fixtures/wire-venue.ts';
-import { startWireVenue } from '../../support/fixtures/wire-venue.ts';
+import { startWireVenue, type WireVenue } from '../../support/fixtures/wire-venue.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { handleOf } from '../../support/attempts.ts';
 import { type OrderIntent } from '../../../src/domain/order.ts';

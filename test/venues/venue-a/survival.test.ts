@@ -10,8 +10,11 @@ import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.t
 import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import type { BookChange } from '../../../src/ports/venue-books.ts';
 import type { FaultName } from '../../../src/sandbox/faults.ts';
-import type { WireVenue } from '../../support/fixtures/wire-venue.ts';
-import { silentMetrics, startWireVenue } from '../../support/fixtures/wire-venue.ts';
+import {
+  silentMetrics,
+  startWireVenue,
+  type WireVenue,
+} from '../../support/fixtures/wire-venue.ts';
 import { handleOf } from '../../support/attempts.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 

@@ -1,14 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import type { WebSocket } from 'ws';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { Accounts } from '../../../src/venues/venue-a/accounts.ts';
 import { createUserSocket } from '../../../src/venues/venue-a/user-socket.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { UserEvent } from '../../../src/ports/order-gateway.ts';
 import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 

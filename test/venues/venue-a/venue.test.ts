@@ -6,8 +6,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import type { HttpCall } from '../../../src/adapters/wire/http-calls.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { VENUES } from '../../../src/venues/table.ts';
 import { vaultWith } from '../../support/known-keys.ts';

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cancelOutcome, submitOutcome } from '../../../src/venues/venue-a/write-outcomes.ts';
 import type { HttpOutcome } from '../../../src/adapters/wire/http-calls.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 
 const ID = asId<OrderId>(`0x${'ab'.repeat(32)}`);
 const answered = (

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MarketId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type MarketId } from '../../../src/domain/ids.ts';
 import { createCandleSource } from '../../../src/venues/venue-b/candles.ts';
 import { aWire, TICKER } from './wire.ts';
 

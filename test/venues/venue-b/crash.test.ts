@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import type { CutPoint } from '../../support/loads/crash-points.ts';
-import { cutPoints } from '../../support/loads/crash-points.ts';
+import { cutPoints, type CutPoint } from '../../support/loads/crash-points.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { LifeStep, LivedThrough } from '../../support/worlds/life-steps.ts';
-import { liveThrough, once, passing, placing } from '../../support/worlds/life-steps.ts';
+import {
+  liveThrough,
+  once,
+  passing,
+  placing,
+  type LifeStep,
+  type LivedThrough,
+} from '../../support/worlds/life-steps.ts';
 import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
 
 /** Cuts tried: each is the whole life once more, on a chain of its own. */

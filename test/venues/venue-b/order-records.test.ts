@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenId, UserId } from '../../../src/domain/ids.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { WalletHistory } from '../../../src/ports/venue.ts';
 import { createOrderRecords } from '../../../src/venues/venue-b/order-records.ts';

@@ -2,8 +2,15 @@ import { AGENT_MODES, AGENT_PROFILES } from '../../../domain/agent.ts';
 import { DECISION_REASONS } from '../../../domain/decision-reason.ts';
 import type { AssessmentGap } from '../../../domain/farming/assessment.ts';
 import { AGENT_IDS } from '../../../domain/ids.ts';
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, histogram, membersOf, startingAt } from '../metric-spec.ts';
+import {
+  counter,
+  counterOf,
+  gauge,
+  histogram,
+  membersOf,
+  startingAt,
+  type MetricSpec,
+} from '../metric-spec.ts';
 
 const VERDICTS = ['enter', 'skip', 'exit', 'hold'];
 const GAPS = membersOf<AssessmentGap>({

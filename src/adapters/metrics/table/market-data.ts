@@ -1,5 +1,12 @@
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, histogram, startingAt, venueCounter } from '../metric-spec.ts';
+import {
+  counter,
+  counterOf,
+  gauge,
+  histogram,
+  startingAt,
+  venueCounter,
+  type MetricSpec,
+} from '../metric-spec.ts';
 
 const INCIDENTS = [
   'no_snapshot',

@@ -2,8 +2,14 @@ import type { DepositState } from '../../../domain/deposit.ts';
 import type { SwapState } from '../../../domain/swap.ts';
 import type { RailKind, TransactionPurpose } from '../../../domain/transaction.ts';
 import type { SendOutcome } from '../../../ports/transactions.ts';
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, histogram, membersOf } from '../metric-spec.ts';
+import {
+  counter,
+  counterOf,
+  gauge,
+  histogram,
+  membersOf,
+  type MetricSpec,
+} from '../metric-spec.ts';
 
 /** Chains that are asked, by id. */
 const CHAINS = ['1', '10', '56', '137', '8453', '42161', 'solana'];

@@ -1,7 +1,6 @@
 import type { OrderState } from '../../../domain/order.ts';
 import { AGENT_ORDER_ERRORS, ORDER_ERRORS } from '../../../domain/order-refusals.ts';
 import type { CancelOutcome, SubmitOutcome } from '../../../ports/order-gateway.ts';
-import type { MetricSpec } from '../metric-spec.ts';
 import {
   counter,
   counterOf,
@@ -10,6 +9,7 @@ import {
   membersOf,
   startingAt,
   venueCounter,
+  type MetricSpec,
 } from '../metric-spec.ts';
 
 const STATES = membersOf<OrderState>({

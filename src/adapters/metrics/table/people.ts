@@ -1,6 +1,5 @@
 import type { NotificationKind } from '../../../domain/notification.ts';
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, membersOf } from '../metric-spec.ts';
+import { counter, counterOf, gauge, membersOf, type MetricSpec } from '../metric-spec.ts';
 
 /** A call is a read of memory, or waits for a venue: finer steps would only make more series. */
 const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

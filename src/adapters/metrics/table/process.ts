@@ -1,5 +1,4 @@
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, counterOf, gauge, histogram } from '../metric-spec.ts';
+import { counter, counterOf, gauge, histogram, type MetricSpec } from '../metric-spec.ts';
 
 /**
  * Lines of the log that tell of a fault of the program, after which something stays undone until

@@ -1,5 +1,4 @@
-import type { MetricSpec } from '../metric-spec.ts';
-import { counter, gauge, histogram, venueCounter } from '../metric-spec.ts';
+import { counter, gauge, histogram, venueCounter, type MetricSpec } from '../metric-spec.ts';
 
 /**
  * Calls to venues and what they refuse; the sets of a venue's own words begin where it is opened.

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { PriceTicks } from '../../../domain/units.ts';
-import { priceTicks, TICKS_PER_USD } from '../../../domain/units.ts';
+import { priceTicks, TICKS_PER_USD, type PriceTicks } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { decimalOrNull, outcomePrice, unixSeconds } from '../row-schemas.ts';
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { BookTop } from '../../../domain/book.ts';
-import type { PriceTicks } from '../../../domain/units.ts';
-import { shareMicros } from '../../../domain/units.ts';
+import { shareMicros, type PriceTicks } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { assetPrice, decimal, outcomePrice, unixSeconds, winner } from '../row-schemas.ts';
-import type { RecordedSeries, SeriesEvent, SeriesRound } from '../series.ts';
-import { inOrder } from '../series.ts';
+import { inOrder, type RecordedSeries, type SeriesEvent, type SeriesRound } from '../series.ts';
 
 const SET = 'venue_a-updown-outcomes';
 

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import type { BookTop } from '../../../domain/book.ts';
 import type { Asset } from '../../../domain/ids.ts';
 import { FIFTEEN_MIN_WINDOW } from '../../../domain/strategy/fifteen-min.ts';
-import type { PriceTicks } from '../../../domain/units.ts';
-import { priceTicks, shareMicros, TICKS_PER_USD } from '../../../domain/units.ts';
+import { priceTicks, shareMicros, TICKS_PER_USD, type PriceTicks } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { assetPrice, decimal, outcomePrice, unixSeconds, winner } from '../row-schemas.ts';
-import type { RecordedSeries, SeriesEvent } from '../series.ts';
-import { inOrder } from '../series.ts';
+import { inOrder, type RecordedSeries, type SeriesEvent } from '../series.ts';
 
 const ROUND_MS = 900_000;
 const MINUTE_MS = 60_000;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { AssetPriceE8 } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { assetPriceE18, epochMs } from '../row-schemas.ts';
-import type { RecordedSeries, SeriesEvent, SeriesRound } from '../series.ts';
-import { inOrder } from '../series.ts';
+import { inOrder, type RecordedSeries, type SeriesEvent, type SeriesRound } from '../series.ts';
 
 const SET = 'venue_a-btc5m-settlement';
 /**

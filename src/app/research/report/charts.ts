@@ -1,5 +1,4 @@
-import type { EChartsOption, SeriesOption } from 'echarts';
-import { init } from 'echarts';
+import { init, type EChartsOption, type SeriesOption } from 'echarts';
 import type { Interval } from '../../../domain/evidence/interval.ts';
 import type { ReliabilityBin } from '../../../domain/evidence/reliability.ts';
 

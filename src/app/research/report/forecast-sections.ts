@@ -1,8 +1,7 @@
 import { EVIDENCE, RESEARCH } from '../../../../config/limits/research.ts';
 import type { Interval } from '../../../domain/evidence/interval.ts';
 import type { BaseRate, ForecastPart, ForecastStudy } from '../figures.ts';
-import type { Scores } from '../score-forecasts.ts';
-import { COIN } from '../score-forecasts.ts';
+import { COIN, type Scores } from '../score-forecasts.ts';
 import { COLOURS, reliabilityChart, scoreByTimeChart } from './charts.ts';
 import {
   counted,
@@ -15,8 +14,8 @@ import {
   shareText,
   sideBySide,
   tableOf,
+  type Cell,
 } from './html-parts.ts';
-import type { Cell } from './html-parts.ts';
 import { points } from './verdicts.ts';
 
 const SCORE_HEADINGS = [

@@ -3,7 +3,6 @@ import type { FarmingStudy, ResearchFigures, StrategyStudy } from '../figures.ts
 import { STAND_INS } from '../stand-ins.ts';
 import type { StrategyFigures } from '../strategy-study.ts';
 import { bandChart, COLOURS, forestChart } from './charts.ts';
-import type { Cell } from './html-parts.ts';
 import {
   figure,
   intervalText,
@@ -14,6 +13,7 @@ import {
   section,
   shareText,
   tableOf,
+  type Cell,
 } from './html-parts.ts';
 import { verdictsOf } from './verdicts.ts';
 

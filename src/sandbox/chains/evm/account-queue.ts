@@ -3,8 +3,10 @@ import {
   ExecutionRevertedError,
   keccak256,
   TransactionReceiptNotFoundError,
+  type Hex,
+  type PrivateKeyAccount,
+  type TransactionReceipt,
 } from 'viem';
-import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
 import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';

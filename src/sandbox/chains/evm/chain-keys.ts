@@ -1,5 +1,4 @@
-import { keccak256, toHex } from 'viem';
-import type { PrivateKeyAccount } from 'viem';
+import { keccak256, toHex, type PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 /**

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { keccak256, TransactionReceiptNotFoundError } from 'viem';
-import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
+import {
+  keccak256,
+  TransactionReceiptNotFoundError,
+  type Hex,
+  type PrivateKeyAccount,
+  type TransactionReceipt,
+} from 'viem';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { priorityFeeOn, type EvmClient } from './evm-client.ts';

@@ -1,7 +1,10 @@
-import { address } from '@solana/kit';
-import type { Address, EncodedAccount } from '@solana/kit';
-import { Clock as ClockSysvar, FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import type { SimulatedTransactionInfo } from 'litesvm';
+import { address, type Address, type EncodedAccount } from '@solana/kit';
+import {
+  Clock as ClockSysvar,
+  FailedTransactionMetadata,
+  LiteSVM,
+  type SimulatedTransactionInfo,
+} from 'litesvm';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import { noteUnkept, openChainStore } from './chain-store.ts';

@@ -1,6 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import type { Address, Blockhash, EncodedAccount, Instruction } from '@solana/kit';
+import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import {
   AccountRole,
   address,
@@ -14,6 +12,10 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   signatureBytes,
+  type Address,
+  type Blockhash,
+  type EncodedAccount,
+  type Instruction,
 } from '@solana/kit';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 import {

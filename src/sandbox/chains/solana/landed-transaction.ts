@@ -1,8 +1,6 @@
 import type { TransactionMetadata } from 'litesvm';
-import type { ReadonlyUint8Array } from '@solana/kit';
-import { getBase58Decoder } from '@solana/kit';
-import type { TransactionError } from './transaction-errors.ts';
-import { readFee } from './transaction-errors.ts';
+import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit';
+import { readFee, type TransactionError } from './transaction-errors.ts';
 import { isTokenProgram, readTokenData, uiTokenAmount } from './token-layout.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 

@@ -1,5 +1,4 @@
-import type { ReadonlyUint8Array } from '@solana/kit';
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 
 /** An account of a token program that holds tokens. */

@@ -1,14 +1,12 @@
-import type {
-  Address,
-  CompiledTransactionMessage,
-  CompiledTransactionMessageWithLifetime,
-  ReadonlyUint8Array,
-  Transaction,
-} from '@solana/kit';
 import {
   getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  type Address,
+  type CompiledTransactionMessage,
+  type CompiledTransactionMessageWithLifetime,
+  type ReadonlyUint8Array,
+  type Transaction,
 } from '@solana/kit';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox-chains.ts';
 

@@ -1,11 +1,13 @@
 import { AppError } from '../../../domain/errors.ts';
-import type { AssetPriceE8 } from '../../../domain/units.ts';
-import { assetPriceE8 } from '../../../domain/units.ts';
+import { assetPriceE8, type AssetPriceE8 } from '../../../domain/units.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Inference } from '../../../ports/inference.ts';
 import type { FaultBoard } from '../../faults.ts';
-import type { InferenceTopic, NetworkInference } from '../prices/inference-model.ts';
-import { INFERENCE_TOPICS } from '../prices/inference-model.ts';
+import {
+  INFERENCE_TOPICS,
+  type InferenceTopic,
+  type NetworkInference,
+} from '../prices/inference-model.ts';
 
 /** What the direct inference network is made of. */
 export interface DirectInferenceParts {

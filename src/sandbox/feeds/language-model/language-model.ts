@@ -3,8 +3,7 @@ import { SANDBOX_FARMING } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { judgeRisk } from './risk-model.ts';
-import type { Call, Listening, Reply } from '../../wire/http-server.ts';
-import { ok, serveHttp } from '../../wire/http-server.ts';
+import { ok, serveHttp, type Call, type Listening, type Reply } from '../../wire/http-server.ts';
 
 /** What the language model's interface needs. */
 export interface LanguageModelOptions {

@@ -1,6 +1,5 @@
 import { createHash, generateKeyPair } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import type { Context, Provider } from 'oidc-provider';
 import { OPEN_ID_MODEL } from '../../../../config/limits/sandbox.ts';

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { PUSH_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
-import { freshBrowserKeys, openMessage } from './browser-keys.ts';
-import type { BrowserKeys } from './browser-keys.ts';
+import { freshBrowserKeys, openMessage, type BrowserKeys } from './browser-keys.ts';
 import { isSenderKey, signatureFault } from './sender-signature.ts';
 import { type Listening, readJson } from '../../wire/http-server.ts';
 

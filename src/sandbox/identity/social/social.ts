@@ -3,10 +3,16 @@ import { decodeFunctionData, encodeFunctionResult, isAddress, isHex, parseAbi } 
 import { z } from 'zod';
 import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { SignerRole, SocialPeople } from './social-users.ts';
-import { createSocialPeople } from './social-users.ts';
-import { failed, ok, serveHttp } from '../../wire/http-server.ts';
-import { type Call, type Listening, type Reply, readJson } from '../../wire/http-server.ts';
+import { createSocialPeople, type SignerRole, type SocialPeople } from './social-users.ts';
+import {
+  failed,
+  ok,
+  serveHttp,
+  readJson,
+  type Call,
+  type Listening,
+  type Reply,
+} from '../../wire/http-server.ts';
 
 const ID_REGISTRY = '0x00000000fc6c5f01fc30151999387bb99a9f489b';
 const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';

@@ -3,9 +3,15 @@ import { parseUsdc } from '../../../domain/units.ts';
 import type { VenueModel } from '../../engine/exchange.ts';
 import { readAddress } from './clob/venue-auth.ts';
 import type { ChainVenue } from './settlement/chain-venue.ts';
-import { failed, ok, serveHttp } from '../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  serveHttp,
+  readJson,
+  type Listening,
+  type Reply,
+} from '../../wire/http-server.ts';
 import { createNamedCalls, type NamedCalls } from '../../wire/named-calls.ts';
-import { type Listening, type Reply, readJson } from '../../wire/http-server.ts';
 
 const grantSchema = z.object({
   address: z.string(),

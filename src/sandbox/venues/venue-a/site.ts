@@ -1,8 +1,7 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { gateReply } from './clob/engine-modes.ts';
-import type { Listening, VenueRoute } from '../../wire/http-server.ts';
-import { ok, serveHttp } from '../../wire/http-server.ts';
+import { ok, serveHttp, type Listening, type VenueRoute } from '../../wire/http-server.ts';
 
 /** What the website is made of. */
 export interface SiteOptions {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Hex } from 'viem';
-import { TransactionReceiptNotFoundError } from 'viem';
+import { TransactionReceiptNotFoundError, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
 import type { EvmClient } from '../../../../src/sandbox/chains/evm/evm-client.ts';
-import type { RecordStore } from '../../../../src/sandbox/storage/record-store.ts';
-import { openRecordStore } from '../../../../src/sandbox/storage/record-store.ts';
-import type { QueuedTransaction } from '../../../../src/sandbox/chains/evm/account-queue.ts';
-import { AccountQueue } from '../../../../src/sandbox/chains/evm/account-queue.ts';
+import { openRecordStore, type RecordStore } from '../../../../src/sandbox/storage/record-store.ts';
+import {
+  AccountQueue,
+  type QueuedTransaction,
+} from '../../../../src/sandbox/chains/evm/account-queue.ts';
 
 const ACCOUNT = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const CALL = { to: `0x${'22'.repeat(20)}`, data: '0x' } as const;

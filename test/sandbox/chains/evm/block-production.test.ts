@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox-chains.ts';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
 import { produceBlocks } from '../../../../src/sandbox/chains/evm/block-production.ts';
-import type { EvmNode } from '../../../../src/sandbox/chains/evm/evm-node.ts';
-import { startEvmNode } from '../../../../src/sandbox/chains/evm/evm-node.ts';
+import { startEvmNode, type EvmNode } from '../../../../src/sandbox/chains/evm/evm-node.ts';
 import { openLocalChain } from '../../../../src/sandbox/chains/evm/local-chain.ts';
 import { eventually } from '../../../support/eventually.ts';
 

@@ -1,5 +1,12 @@
-import { concatBytes, hexToBytes, keccak256, ripemd160, sha256, stringToBytes } from 'viem';
-import type { Hex } from 'viem';
+import {
+  concatBytes,
+  hexToBytes,
+  keccak256,
+  ripemd160,
+  sha256,
+  stringToBytes,
+  type Hex,
+} from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { base58Of } from '../../../../adapters/wire/base58.ts';
 import { ed25519Key, ed25519PublicBytes } from '../../../../adapters/wire/ed25519.ts';

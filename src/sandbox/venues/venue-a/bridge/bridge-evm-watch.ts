@@ -1,5 +1,4 @@
-import { getAddress, padHex, parseAbiItem, TransactionReceiptNotFoundError } from 'viem';
-import type { Hex } from 'viem';
+import { getAddress, padHex, parseAbiItem, TransactionReceiptNotFoundError, type Hex } from 'viem';
 import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { EvmClient } from '../../../chains/evm/evm-client.ts';
 

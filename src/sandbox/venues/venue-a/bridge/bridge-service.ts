@@ -1,21 +1,22 @@
-import { encodeFunctionData, getAddress } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, getAddress, type Hex } from 'viem';
 import { BRIDGE_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
-import type { BridgeTransfer } from './bridge-model.ts';
-import { creditMicros, isTransferOver, nextBridgeState, NON_EVM } from './bridge-model.ts';
+import {
+  creditMicros,
+  isTransferOver,
+  nextBridgeState,
+  NON_EVM,
+  type BridgeTransfer,
+} from './bridge-model.ts';
 import type { FaultBoard } from '../../../faults.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
-import { AccountQueue } from '../../../chains/evm/account-queue.ts';
-import type { BridgeAddresses } from './bridge-addresses.ts';
-import { bridgeAddresses } from './bridge-addresses.ts';
-import type { SeenPayment } from './bridge-evm-watch.ts';
-import { confirmationsOf, lookAtEvm } from './bridge-evm-watch.ts';
+import { AccountQueue, type QueuedTransaction } from '../../../chains/evm/account-queue.ts';
+import { bridgeAddresses, type BridgeAddresses } from './bridge-addresses.ts';
+import { confirmationsOf, lookAtEvm, type SeenPayment } from './bridge-evm-watch.ts';
 import { createSolanaWatch } from './bridge-solana-watch.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 

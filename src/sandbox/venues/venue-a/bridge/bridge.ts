@@ -2,11 +2,17 @@ import { getAddress } from 'viem';
 import { z } from 'zod';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { BRIDGE_TOKENS, NON_EVM, transferRow } from './bridge-model.ts';
-import type { BridgeServiceOptions } from './bridge-service.ts';
-import { BridgeService } from './bridge-service.ts';
+import { BridgeService, type BridgeServiceOptions } from './bridge-service.ts';
 import { readAddress } from '../clob/venue-auth.ts';
-import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
-import { type Call, type Listening, type Reply, readJson } from '../../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  serveHttp,
+  readJson,
+  type Call,
+  type Listening,
+  type Reply,
+} from '../../../wire/http-server.ts';
 
 /** A running bridge. */
 export interface Bridge extends Listening {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Hex } from 'viem';
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineOrder } from '../../../engine/exchange-types.ts';
@@ -13,11 +12,9 @@ import {
   REFUSALS,
 } from '../../../engine/order-rules.ts';
 import type { CallerTime } from '../../../wire/caller-times.ts';
-import type { SignedFields } from './order-signature.ts';
-import { isSignedBy, orderIdOf } from './order-signature.ts';
+import { isSignedBy, orderIdOf, type SignedFields } from './order-signature.ts';
 import { readAddress } from './venue-auth.ts';
-import type { DerivedWallets } from '../wallets/wallet-derivation.ts';
-import { deriveWallets } from '../wallets/wallet-derivation.ts';
+import { deriveWallets, type DerivedWallets } from '../wallets/wallet-derivation.ts';
 
 const digits = z.string().regex(/^\d{1,78}$/);
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);

@@ -2,8 +2,14 @@ import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { CallerTime } from '../../../wire/caller-times.ts';
 import { keyProof, walletProof } from './venue-auth.ts';
-import { failed, ok } from '../../../wire/http-server.ts';
-import { type Call, type Reply, type VenueRoute, readJson } from '../../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  readJson,
+  type Call,
+  type Reply,
+  type VenueRoute,
+} from '../../../wire/http-server.ts';
 
 /**
  * Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and

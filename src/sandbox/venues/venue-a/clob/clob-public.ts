@@ -1,5 +1,4 @@
-import type { TokenId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type TokenId } from '../../../../domain/ids.ts';
 import { formatDecimal, formatPrice } from '../../../../domain/units.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ExchangeMarket } from '../../../engine/exchange-types.ts';

@@ -1,14 +1,17 @@
 import type { VenueModel } from '../../../engine/exchange.ts';
-import type { Heartbeats } from '../../../engine/heartbeats.ts';
-import { createHeartbeats } from '../../../engine/heartbeats.ts';
+import { createHeartbeats, type Heartbeats } from '../../../engine/heartbeats.ts';
 import type { Random } from '../../../../ports/random.ts';
 import { callerTimes, type WallTime } from '../../../wire/caller-times.ts';
 import { keyRoutes } from './clob-keys.ts';
 import { publicRoutes } from './clob-public.ts';
 import { tradingRoutes } from './clob-trading.ts';
 import { gateReply } from './engine-modes.ts';
-import type { Listening, SlowRoute, VenueRoute } from '../../../wire/http-server.ts';
-import { serveHttp } from '../../../wire/http-server.ts';
+import {
+  serveHttp,
+  type Listening,
+  type SlowRoute,
+  type VenueRoute,
+} from '../../../wire/http-server.ts';
 
 /** What the order-book REST server needs. */
 export interface ClobRestOptions {

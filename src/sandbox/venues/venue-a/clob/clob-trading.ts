@@ -1,5 +1,10 @@
-import type { MarketId, OrderId, TokenId, TradeId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import {
+  asId,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  type TradeId,
+} from '../../../../domain/ids.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { OrderView } from '../../../engine/exchange-types.ts';
@@ -11,8 +16,14 @@ import type { CallerTime } from '../../../wire/caller-times.ts';
 import { fundsAddress } from './admission.ts';
 import { postOrder, postOrders } from './order-service.ts';
 import { callerTime, keyProof, readAddress } from './venue-auth.ts';
-import { failed, ok } from '../../../wire/http-server.ts';
-import { type Call, type Reply, type VenueRoute, readJson } from '../../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  readJson,
+  type Call,
+  type Reply,
+  type VenueRoute,
+} from '../../../wire/http-server.ts';
 
 const CANCEL_MAXIMUM = 1_000;
 const ORDERS_PAGE = 100;

@@ -1,6 +1,5 @@
 import type { FaultBoard, FaultName } from '../../../faults.ts';
-import type { Reply } from '../../../wire/http-server.ts';
-import { failed } from '../../../wire/http-server.ts';
+import { failed, type Reply } from '../../../wire/http-server.ts';
 
 /** Routes that reach the matching engine. */
 const ORDER_ROUTES = new Set(['/order', '/orders', '/cancel-all', '/cancel-market-orders']);

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { MarketId, TokenId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type MarketId, type TokenId } from '../../../../domain/ids.ts';
 import { VENUE_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../../engine/exchange-types.ts';
 import type { FaultBoard } from '../../../faults.ts';
-import type { ChangedLevel, MarketFrame, Moment, PriceChangeFrame } from './market-frames.ts';
 import {
   bestBidAskFrame,
   bookFrame,
@@ -16,6 +14,10 @@ import {
   resolvedFrame,
   snapshotFrame,
   tickFrames,
+  type ChangedLevel,
+  type MarketFrame,
+  type Moment,
+  type PriceChangeFrame,
 } from './market-frames.ts';
 import type { Channel, PeerHandler, SocketPeer } from '../../../wire/socket-server.ts';
 import { readJson } from '../../../wire/http-server.ts';

@@ -8,8 +8,7 @@ import {
 } from '../../../../domain/units.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../../engine/exchange-types.ts';
-import type { WireBook, WireLevel } from './clob-vocabulary.ts';
-import { outcomeLabel, wireBook } from './clob-vocabulary.ts';
+import { outcomeLabel, wireBook, type WireBook, type WireLevel } from './clob-vocabulary.ts';
 
 /** A frame of the market channel before it is written out. */
 export type MarketFrame = Readonly<Record<string, unknown>>;

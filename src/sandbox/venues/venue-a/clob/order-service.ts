@@ -5,8 +5,7 @@ import type { EngineAnswer, EngineOrder } from '../../../engine/exchange-types.t
 import { REFUSALS } from '../../../engine/order-rules.ts';
 import { postOnlyReply, postOnlyWindow } from './engine-modes.ts';
 import { admit, type Caller } from './admission.ts';
-import type { Reply } from '../../../wire/http-server.ts';
-import { failed, ok } from '../../../wire/http-server.ts';
+import { failed, ok, type Reply } from '../../../wire/http-server.ts';
 
 const BATCH_MAXIMUM = 15;
 const LATE_ACK_MS = 8_000;

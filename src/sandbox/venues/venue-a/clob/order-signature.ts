@@ -9,10 +9,9 @@ import {
   stringToHex,
   toHex,
   zeroHash,
+  type Hex,
 } from 'viem';
-import type { Hex } from 'viem';
-import type { OrderId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type OrderId } from '../../../../domain/ids.ts';
 import { curve } from '../../../../adapters/wire/secp256k1.ts';
 import type { ChainOrder } from '../chain/exchange-orders.ts';
 import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { getAddress, hashTypedData, isAddress, isHex } from 'viem';
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import type { ApiKey, ApiKeys } from '../../../engine/api-keys.ts';
 import { timeOfStamp, type CallerTime } from '../../../wire/caller-times.ts';
 import { recovers } from './order-signature.ts';

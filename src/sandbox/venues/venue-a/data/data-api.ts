@@ -1,12 +1,14 @@
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import { TICKS_PER_USD } from '../../../../domain/units.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';
-import type { OwnTrade, PositionRow } from '../../../engine/portfolio.ts';
-import { ownTradesOf, positionsOf } from '../../../engine/portfolio.ts';
+import {
+  ownTradesOf,
+  positionsOf,
+  type OwnTrade,
+  type PositionRow,
+} from '../../../engine/portfolio.ts';
 import type { EventVolumes } from './event-volumes.ts';
-import type { DataRow } from './data-vocabulary.ts';
 import {
   activityRow,
   amount,
@@ -16,11 +18,19 @@ import {
   PROFILE,
   tradeActivity,
   tradeRow,
+  type DataRow,
 } from './data-vocabulary.ts';
 import { readAddress } from '../clob/venue-auth.ts';
 import { gateReply } from '../clob/engine-modes.ts';
-import type { Call, Listening, Reply, VenueRoute } from '../../../wire/http-server.ts';
-import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  serveHttp,
+  type Call,
+  type Listening,
+  type Reply,
+  type VenueRoute,
+} from '../../../wire/http-server.ts';
 
 const TRADES_MAXIMUM = 10_000;
 const POSITIONS_MAXIMUM = 500;

@@ -3,8 +3,7 @@ import type { Transport } from '../../../../adapters/wire/transport.ts';
 import { assert } from '../../../../domain/errors.ts';
 import type { Random } from '../../../../ports/random.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
-import type { Heartbeats } from '../../../engine/heartbeats.ts';
-import { createHeartbeats } from '../../../engine/heartbeats.ts';
+import { createHeartbeats, type Heartbeats } from '../../../engine/heartbeats.ts';
 import { callerTimes } from '../../../wire/caller-times.ts';
 import { keyRoutes } from '../clob/clob-keys.ts';
 import { publicRoutes } from '../clob/clob-public.ts';
@@ -13,13 +12,11 @@ import { createEventVolumes } from '../data/event-volumes.ts';
 import { dataRoutes } from '../data/data-api.ts';
 import { gateReply } from '../clob/engine-modes.ts';
 import { respond } from '../../../feeds/feed-host.ts';
-import type { CatalogueOptions } from '../gamma/gamma.ts';
-import { answerCatalogue } from '../gamma/gamma.ts';
+import { answerCatalogue, type CatalogueOptions } from '../gamma/gamma.ts';
 import { siteRoutes } from '../site.ts';
 import { createMarketChannel } from '../clob/market-channel.ts';
 import { createUserChannel } from '../clob/user-channel.ts';
-import type { DirectLine } from '../../../wire/direct-calls.ts';
-import { callFeed, callRoutes } from '../../../wire/direct-calls.ts';
+import { callFeed, callRoutes, type DirectLine } from '../../../wire/direct-calls.ts';
 import { directSockets } from '../../../wire/direct-sockets.ts';
 
 /** What a venue within the process is made of. */

@@ -6,12 +6,11 @@ import {
   isAddress,
   isAddressEqual,
   zeroAddress,
+  type Hex,
 } from 'viem';
-import type { Hex } from 'viem';
 import { z } from 'zod';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { recovers } from '../clob/order-signature.ts';
 import { deriveWallets } from '../wallets/wallet-derivation.ts';

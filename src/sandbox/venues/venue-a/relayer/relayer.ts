@@ -1,5 +1,4 @@
-import { keccak256, stringToHex } from 'viem';
-import type { Hex } from 'viem';
+import { keccak256, stringToHex, type Hex } from 'viem';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Random } from '../../../../ports/random.ts';
@@ -7,20 +6,29 @@ import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../wallets/place-safe.ts';
 import type { FaultBoard } from '../../../faults.ts';
-import type { RelayAction, RelayProgress, RelayRow } from './relayer-actions.ts';
-import { isInFlight, relayRow } from './relayer-actions.ts';
+import {
+  isInFlight,
+  relayRow,
+  type RelayAction,
+  type RelayProgress,
+  type RelayRow,
+} from './relayer-actions.ts';
 import { uuidFrom } from '../../../engine/settlement.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
-import { AccountQueue } from '../../../chains/evm/account-queue.ts';
-import type { FindBuilder } from './relayer-auth.ts';
-import { builderProof } from './relayer-auth.ts';
-import type { Submission } from './relayer-submission.ts';
-import { readSubmission } from './relayer-submission.ts';
+import { AccountQueue, type QueuedTransaction } from '../../../chains/evm/account-queue.ts';
+import { builderProof, type FindBuilder } from './relayer-auth.ts';
+import { readSubmission, type Submission } from './relayer-submission.ts';
 import { readAddress } from '../clob/venue-auth.ts';
-import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
+import {
+  failed,
+  ok,
+  serveHttp,
+  readJson,
+  type Call,
+  type Listening,
+  type Reply,
+} from '../../../wire/http-server.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
-import { type Call, type Listening, type Reply, readJson } from '../../../wire/http-server.ts';
 
 /** What the relayer is made of. */
 export interface RelayerOptions {

@@ -1,16 +1,19 @@
-import { getAddress, zeroAddress } from 'viem';
-import type { Hex, Log } from 'viem';
+import { getAddress, zeroAddress, type Hex, type Log } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
-import type { Address, TokenId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import { NO_END, SPENDERS } from '../../../engine/allowances.ts';
 import type { ChainBalance, ChainMovement } from '../../../engine/settler.ts';
 import type { ChainAllowance } from './chain-allowances.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
-import type { GivenTo, Transfer } from './ledger-logs.ts';
-import { approvalsIn, operatorsIn, transfersIn } from './ledger-logs.ts';
+import {
+  approvalsIn,
+  operatorsIn,
+  transfersIn,
+  type GivenTo,
+  type Transfer,
+} from './ledger-logs.ts';
 
 /** What some blocks say about users' collateral and shares, as of the last of them. */
 export interface BlockSpan {

@@ -1,5 +1,4 @@
-import { encodeFunctionData } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { TradeId } from '../../../../domain/ids.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';

@@ -1,5 +1,4 @@
-import { encodeFunctionData, zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, zeroHash, type Hex } from 'viem';
 import type { TokenId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';

@@ -1,5 +1,4 @@
-import { BaseError, ContractFunctionRevertedError, encodeFunctionData } from 'viem';
-import type { Hex } from 'viem';
+import { BaseError, ContractFunctionRevertedError, encodeFunctionData, type Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox-chains.ts';
 import type { MarketId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';

@@ -1,7 +1,5 @@
-import { getAddress, parseEventLogs } from 'viem';
-import type { Hex, Log } from 'viem';
-import type { Address, TokenId } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { getAddress, parseEventLogs, type Hex, type Log } from 'viem';
+import { asId, type Address, type TokenId } from '../../../../domain/ids.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import { NO_END } from '../../../engine/allowances.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';

@@ -1,5 +1,4 @@
-import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
-import type { Hex, PrivateKeyAccount } from 'viem';
+import { encodeFunctionData, maxUint256, zeroHash, type Hex, type PrivateKeyAccount } from 'viem';
 import { CHAIN_VENUE, LOCAL_CHAIN } from '../../../../../config/limits/sandbox-chains.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';

@@ -1,8 +1,11 @@
-import { keccak256, stringToHex, zeroHash } from 'viem';
-import type { Hex, PrivateKeyAccount } from 'viem';
+import { keccak256, stringToHex, zeroHash, type Hex, type PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
-import type { ChainOrder, MatchPart } from '../chain/exchange-orders.ts';
-import { chainOrderHash, signChainOrder } from '../chain/exchange-orders.ts';
+import {
+  chainOrderHash,
+  signChainOrder,
+  type ChainOrder,
+  type MatchPart,
+} from '../chain/exchange-orders.ts';
 import { isMakerOwner } from '../../../engine/engine-state.ts';
 import { isMarketType } from '../../../engine/order-rules.ts';
 import type { SettledPart, SettlementJob } from '../../../engine/settler.ts';

@@ -1,5 +1,4 @@
-import { encodeFunctionData, maxUint256 } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, maxUint256, type Hex } from 'viem';
 import { LOCAL_CHAIN } from '../../../../../config/limits/sandbox-chains.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import { VENUE_A_CHAIN, VENUE_CONTRACTS } from '../chain/chain-addresses.ts';

@@ -1,7 +1,5 @@
-import { encodeFunctionData, padHex, zeroAddress } from 'viem';
-import type { Hex } from 'viem';
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { encodeFunctionData, padHex, zeroAddress, type Hex } from 'viem';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import { deriveWallets } from './wallet-derivation.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { SAFE_PROXY, safeArtifact } from '../../../chains/evm/package-code.ts';

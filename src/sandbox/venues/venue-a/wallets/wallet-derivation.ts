@@ -6,10 +6,9 @@ import {
   keccak256,
   numberToHex,
   pad,
+  type Hex,
 } from 'viem';
-import type { Hex } from 'viem';
-import type { Address } from '../../../../domain/ids.ts';
-import { asId } from '../../../../domain/ids.ts';
+import { asId, type Address } from '../../../../domain/ids.ts';
 import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
 /** Wallets the venue derives from an account's own key (venue_a.md section 14.1). */

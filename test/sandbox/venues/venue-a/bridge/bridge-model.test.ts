@@ -1,9 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  BridgeState,
-  TransferFacts,
-} from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
 import {
   BRIDGE_TOKENS,
   creditMicros,
@@ -11,6 +7,8 @@ import {
   nextBridgeState,
   NON_EVM,
   transferRow,
+  type BridgeState,
+  type TransferFacts,
 } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
 
 const ORDER: readonly BridgeState[] = [

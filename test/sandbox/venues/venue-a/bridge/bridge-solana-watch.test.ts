@@ -1,12 +1,13 @@
 import { address } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SOLANA_SANDBOX } from '../../../../../config/limits/sandbox-chains.ts';
-import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
-import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
 import { createSolanaWatch } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-solana-watch.ts';
-import type { SolanaNode } from '../../../../support/fixtures/solana-node.ts';
-import { startSolanaNode } from '../../../../support/fixtures/solana-node.ts';
+import { startSolanaNode, type SolanaNode } from '../../../../support/fixtures/solana-node.ts';
 
 const { svm: OWNER } = bridgeAddresses(7, `0x${'5'.repeat(40)}`);
 

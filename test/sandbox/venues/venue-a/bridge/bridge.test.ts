@@ -5,12 +5,15 @@ import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { NON_EVM } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
-import type { BridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
-import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
-import type { BridgeChains, BridgeFixture } from '../../../../support/fixtures/bridge-fixture.ts';
+import {
+  bridgeAddresses,
+  type BridgeAddresses,
+} from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
 import {
   startBridgeChains,
   startBridgeFixture,
+  type BridgeChains,
+  type BridgeFixture,
 } from '../../../../support/fixtures/bridge-fixture.ts';
 import { eventually } from '../../../../support/eventually.ts';
 

@@ -10,8 +10,8 @@ import {
   size,
   zeroAddress,
   zeroHash,
+  type Hex,
 } from 'viem';
-import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';

@@ -1,25 +1,32 @@
 import * as fc from 'fast-check';
-import { encodeFunctionData, hashTypedData, parseEventLogs, zeroHash } from 'viem';
-import type { Hex, PrivateKeyAccount } from 'viem';
+import {
+  encodeFunctionData,
+  hashTypedData,
+  parseEventLogs,
+  zeroHash,
+  type Hex,
+  type PrivateKeyAccount,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { SAFE_ABI, TOKEN_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import { createEvmSender } from '../../../../../src/sandbox/chains/evm/evm-sender.ts';
-import { signChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
+import {
+  signChainOrder,
+  EXCHANGE_ABI,
+  type ChainOrder,
+  type MatchPart,
+} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import { safeOf } from '../../../../../src/sandbox/venues/venue-a/wallets/place-safe.ts';
 import { deploySafe } from '../../../../support/fixtures/deploy-safe.ts';
-import type { ExchangeFixture, Request } from '../../../../support/fixtures/exchange-fixture.ts';
 import {
   amountsOf,
   signedPart,
   startExchangeFixture,
+  type ExchangeFixture,
+  type Request,
 } from '../../../../support/fixtures/exchange-fixture.ts';
-import {
-  type ChainOrder,
-  type MatchPart,
-  EXCHANGE_ABI,
-} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount(

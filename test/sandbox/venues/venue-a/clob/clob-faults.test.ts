@@ -10,8 +10,8 @@ import {
   TEST_ADDRESS,
   TEST_KEY,
   UP,
+  type Fixture,
 } from '../../../../conformance/venue-a-fixture.ts';
-import type { Fixture } from '../../../../conformance/venue-a-fixture.ts';
 import { HELD_MS } from '../../../../support/clocks/held-clock.ts';
 
 let fixture: Fixture;

@@ -9,8 +9,7 @@ import {
 import { peerSigner } from '../../../../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountHeaders } from '../../../../../src/venues/venue-a/auth.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
-import type { OrderId } from '../../../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../../../src/domain/ids.ts';
 import { priceTicks } from '../../../../../src/domain/units.ts';
 import {
   DOWN,
@@ -21,8 +20,8 @@ import {
   TEST_ADDRESS,
   TEST_KEY,
   UP,
+  type Fixture,
 } from '../../../../conformance/venue-a-fixture.ts';
-import type { Fixture } from '../../../../conformance/venue-a-fixture.ts';
 
 let fixture: Fixture;
 let creds: ApiKeyCreds;

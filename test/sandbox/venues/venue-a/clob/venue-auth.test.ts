@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
 import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../../../src/adapters/random/seeded-random.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
-import type { Address } from '../../../../../src/domain/ids.ts';
-import { createApiKeys } from '../../../../../src/sandbox/engine/api-keys.ts';
-import type { ApiKey } from '../../../../../src/sandbox/engine/api-keys.ts';
+import { asId, type Address } from '../../../../../src/domain/ids.ts';
+import { createApiKeys, type ApiKey } from '../../../../../src/sandbox/engine/api-keys.ts';
 import { bookHash } from '../../../../../src/sandbox/venues/venue-a/clob/clob-vocabulary.ts';
-import type { SignedFields } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import {
   isSignedBy,
   orderIdOf,
+  type SignedFields,
 } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import { callerTimes } from '../../../../../src/sandbox/wire/caller-times.ts';
 import {

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
-import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
+import {
+  createVirtualClock,
+  type VirtualClock,
+} from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../../../src/adapters/random/seeded-random.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
-import type { Address } from '../../../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../../../src/domain/units.ts';
 import { createExchange } from '../../../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../../../src/sandbox/faults.ts';
 import { startDataApi } from '../../../../../src/sandbox/venues/venue-a/data/data-api.ts';
 import type { Listening } from '../../../../../src/sandbox/wire/http-server.ts';
-import { aVenue, DOWN, MARKET, START_MS, UP } from '../../../engine/a-venue.ts';
-import type { TestVenue } from '../../../engine/a-venue.ts';
+import { aVenue, DOWN, MARKET, START_MS, UP, type TestVenue } from '../../../engine/a-venue.ts';
 
 const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

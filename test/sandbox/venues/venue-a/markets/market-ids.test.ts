@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
-import { zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import { zeroHash, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
-import type { ChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
-import { startChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
+import {
+  startChainFixture,
+  type ChainFixture,
+} from '../../../../support/fixtures/relayer-fixture.ts';
 import {
   chainIds,
   conditionTerms,

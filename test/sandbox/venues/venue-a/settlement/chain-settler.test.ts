@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MarketId, TradeId } from '../../../../../src/domain/ids.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
+import { asId, type MarketId, type TradeId } from '../../../../../src/domain/ids.ts';
 import { ChainSettler } from '../../../../../src/sandbox/venues/venue-a/settlement/chain-settler.ts';
 import type { SettlementJob } from '../../../../../src/sandbox/engine/settler.ts';
 import type { QueuedTransaction } from '../../../../../src/sandbox/chains/evm/account-queue.ts';

@@ -3,38 +3,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssetType, ClobClient } from '../../../../peers/clob-client-v2.ts';
 import { peerSigner } from '../../../../peers/signer.ts';
-import { encodeFunctionData, maxUint256, parseEventLogs, zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, maxUint256, parseEventLogs, zeroHash, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../../../../src/adapters/clock/wall-clock.ts';
-import type { Address, OrderId } from '../../../../../src/domain/ids.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
+import { asId, type Address, type OrderId } from '../../../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../../../src/domain/units.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
   TOKEN_ABI,
 } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
-import { createEvmClient } from '../../../../../src/sandbox/chains/evm/evm-client.ts';
-import type { EvmClient } from '../../../../../src/sandbox/chains/evm/evm-client.ts';
+import {
+  createEvmClient,
+  type EvmClient,
+} from '../../../../../src/sandbox/chains/evm/evm-client.ts';
 import { createEvmSender } from '../../../../../src/sandbox/chains/evm/evm-sender.ts';
-import { signChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
+import {
+  signChainOrder,
+  EXCHANGE_ABI,
+  type ChainOrder,
+} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import type {
   EngineAnswer,
   EngineTrade,
   ExchangeMarket,
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
-import type { World } from '../../../../../src/sandbox/world.ts';
+import { startWorld, type World } from '../../../../../src/sandbox/world.ts';
 import { parseState } from '../../../../../src/sandbox/chains/evm/node-state.ts';
-import { startWorld } from '../../../../../src/sandbox/world.ts';
 import { orderIdOf } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { WORLD_CREDENTIALS } from '../../../../support/worlds/small-world.ts';
-import {
-  type ChainOrder,
-  EXCHANGE_ABI,
-} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 
 const USER_KEY: Hex = `0x${'7a'.repeat(32)}`;
 const USER = privateKeyToAccount(USER_KEY);

@@ -1,9 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { encodeFunctionData, hexToBytes, zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, hexToBytes, zeroHash, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Address } from '../../../../../src/domain/ids.ts';
-import { asId } from '../../../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../../../src/domain/units.ts';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
@@ -13,17 +11,23 @@ import {
 } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import { parseState, prunedState } from '../../../../../src/sandbox/chains/evm/node-state.ts';
 import { createChainCleaner } from '../../../../../src/sandbox/venues/venue-a/settlement/clear-chain.ts';
-import type { ConditionKeeper } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
-import { keepConditions } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
+import {
+  keepConditions,
+  type ConditionKeeper,
+} from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
 import type {
   ExchangeMarket,
   ExchangeEvent,
   RetiredMarket,
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
-import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
-import type { Keccak } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
-import type { ChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
-import { startChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
+import {
+  chainIds,
+  type Keccak,
+} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import {
+  startChainFixture,
+  type ChainFixture,
+} from '../../../../support/fixtures/relayer-fixture.ts';
 
 let fixture: ChainFixture;
 let keccak: Keccak;
