@@ -121,7 +121,7 @@ export interface VenueAChain {
 }
 
 /** A sandbox world to be started beside the daemon. */
-export interface WorldPlan {
+interface WorldPlan {
   readonly seed: number;
   /** A recorded settlement feed to replay; null for the seeded process. */
   readonly pricesFile: string | null;

@@ -13,9 +13,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Solana, SolanaChanges, SolanaNode } from '../ports/solana.ts';
 
 /** Nodes of the EVM chains there are; Polygon, where the Safes are, always. */
-export type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<
-  Partial<Record<Web3ChainId, EvmChain>>
->;
+type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
 
 /** The chains behind ports. */
 export interface Chains {

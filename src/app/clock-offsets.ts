@@ -5,7 +5,7 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
 /** A clock that ours is compared with. */
-export interface ClockSource {
+interface ClockSource {
   readonly id: VenueId;
   /** Epoch ms. */
   readClock?(): Promise<number>;

@@ -36,7 +36,7 @@ export interface Demo {
 /** A number from the range reserved for fiction. */
 const DEMO_PHONE = '+12025550123';
 /** What the demo user is called: no other user can be, for it is the first to sign in. */
-export const DEMO_USERNAME = 'demo';
+const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
 /**

@@ -2,7 +2,7 @@ import { endReport } from './crash-report.ts';
 import { AppError } from '../domain/errors.ts';
 
 /** Exit codes of a process that serves until it is asked to end. */
-export const EXIT = { clean: 0, broken: 70 } as const;
+const EXIT = { clean: 0, broken: 70 } as const;
 /**
  * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
  * the second one late: so many are one request.

@@ -6,7 +6,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Books } from '../../streams/book.ts';
 
 /** A venue's books, as they are counted. */
-export interface VenueBooks {
+interface VenueBooks {
   readonly venue: { readonly id: VenueId };
   readonly books: Pick<Books, 'all'>;
 }

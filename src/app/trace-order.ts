@@ -6,7 +6,7 @@ import type { JournalReader, RawCommit } from '../adapters/lmdb/journal-reader.t
 import { AppError } from '../domain/errors.ts';
 
 /** A fact of the journal that is of an order. */
-export interface TracedFact {
+interface TracedFact {
   readonly seq: number;
   /** The commit it is in: what has one number was stored together or not at all. */
   readonly frame: number;

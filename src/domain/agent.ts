@@ -111,7 +111,7 @@ export interface RoundAgentProfile {
 }
 
 /** What an agent trades: long-running markets of a venue that are all but decided. */
-export interface FarmingAgentProfile {
+interface FarmingAgentProfile {
   readonly kind: 'farming';
   readonly agentId: AgentId;
   readonly title: string;

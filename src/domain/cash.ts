@@ -17,7 +17,7 @@ export function isCashAccount(text: string): text is CashAccount {
 }
 
 /** What money is set aside for when it is not an order. */
-export type HoldPurpose = 'withdrawal' | 'transfer' | 'swap' | 'bridge' | 'launch';
+type HoldPurpose = 'withdrawal' | 'transfer' | 'swap' | 'bridge' | 'launch';
 
 /**
  * USDC of one cash account set aside until the chain has decided: booked when it has left, or

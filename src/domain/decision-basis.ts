@@ -51,7 +51,7 @@ export type DecisionBasis = Judged & {
 };
 
 /** Of the shape, and of the rules that strategies decide by. */
-export const BASIS_VERSION = 1;
+const BASIS_VERSION = 1;
 
 /** Returns the basis of a decision that is made now. */
 export function basisOf(judged: Judged): DecisionBasis {

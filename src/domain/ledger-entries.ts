@@ -6,7 +6,7 @@ import type { LedgerAsset, LedgerColumn, LedgerEntry, LedgerOwner, Posting } fro
 import { mulDiv, TICKS_PER_USD, usdcMicros, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /** What names a fill in the ledger. */
-export interface FillRef {
+interface FillRef {
   readonly orderId: OrderId;
   readonly tradeId: TradeId;
 }

@@ -20,7 +20,7 @@ export interface Posting {
 }
 
 /** Why an entry was made. */
-export type LedgerEntryKind =
+type LedgerEntryKind =
   | 'deposit'
   | 'departure'
   | 'hold'

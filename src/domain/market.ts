@@ -14,7 +14,7 @@ export interface FeeSchedule {
 }
 
 /** One side of a binary market. Index 0 is "Up"/"Yes", index 1 is "Down"/"No". */
-export interface Outcome {
+interface Outcome {
   readonly tokenId: TokenId;
   readonly label: string;
 }

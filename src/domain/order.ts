@@ -148,7 +148,7 @@ export interface SignedAttempt {
  * How an attempt ended: it is proven that it can never land, or it landed and all of it is
  * accounted for.
  */
-export interface AttemptEnd {
+interface AttemptEnd {
   readonly how: 'never' | 'done';
   readonly proof: string | null;
   readonly atMs: number;

@@ -10,7 +10,7 @@ export interface BookedAmount {
 }
 
 /** The amounts a chain may show for an account whose books are right. */
-export interface ExplainedRange {
+interface ExplainedRange {
   readonly low: number;
   readonly high: number;
 }

@@ -30,7 +30,7 @@ export interface RiskCaps {
 }
 
 /** Caps over a part of what a user has at risk, such as what one agent has. */
-export interface PartCaps {
+interface PartCaps {
   /** Whose part, for people: "agent btc_5min". */
   readonly whose: string;
   readonly state: RiskState;

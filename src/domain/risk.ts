@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const DUST_SHARE_MICROS = 10_000;
 
 /** What one outcome token ties up. */
-export interface TokenRisk {
+interface TokenRisk {
   /** Buys that are not terminal. */
   readonly openBuys: number;
   readonly reservedShares: number;

@@ -16,7 +16,7 @@ export interface BreakerLimits {
 }
 
 /** Settlements of one step of the window. */
-export interface BreakerCount {
+interface BreakerCount {
   /** Start of the step. */
   readonly atMs: number;
   readonly settled: number;

@@ -12,7 +12,7 @@ export interface SwapSide {
 }
 
 /** What a swap is about. Units are decimal text. */
-export interface SwapTerms {
+interface SwapTerms {
   readonly sell: SwapSide;
   readonly buy: SwapSide;
   readonly amount: string;

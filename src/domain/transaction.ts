@@ -121,7 +121,7 @@ export interface SealedSigner {
  * transaction counts, whoever signed it; past its last valid `height` a transaction never lands; an
  * account is made once.
  */
-export type AttemptBound =
+type AttemptBound =
   | { readonly kind: 'nonce'; readonly nonce: number }
   | { readonly kind: 'height'; readonly lastValidHeight: number }
   | { readonly kind: 'creation' };

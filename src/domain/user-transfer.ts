@@ -15,7 +15,7 @@ export const TRANSFER_KINDS = [
 ] as const;
 
 /** Kind of a transfer. */
-export type TransferKind = (typeof TRANSFER_KINDS)[number];
+type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 /** One of them by the id its list has it under, and whether it has come to its end. */
 export interface UserTransfer {

@@ -5,7 +5,7 @@ import type { Answer } from './respond.ts';
 import type { RouteMatch } from './router.ts';
 
 /** A call of a route from within the process. */
-export interface DirectCall {
+interface DirectCall {
   readonly method: Method;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface EndpointRequest {
 }
 
 /** Why a call does not reach its endpoint. */
-export type EndpointRefusal =
+type EndpointRefusal =
   | { readonly code: 'body_too_large' }
   | { readonly code: 'overloaded'; readonly retryAfterSeconds: number };
 

@@ -18,7 +18,7 @@ export interface BytesInput {
 }
 
 /** A header of the call's own, and what its service calls it. */
-export interface HeaderInput {
+interface HeaderInput {
   readonly field: string;
   readonly description: string;
   /** True where the call does without it. */

@@ -26,17 +26,17 @@ import {
  * service of the operator, or whoever runs the daemon: a program on the same machine, or one that
  * shows the internal secret.
  */
-export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
+type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
 /**
  * What an API key must be allowed for the call; `session` takes no key, only a user who signed
  * in.
  */
-export type RouteScope = KeyScope | 'session';
+type RouteScope = KeyScope | 'session';
 /**
  * Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the
  * supervisor's questions.
  */
-export type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check' | 'none';
+type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check' | 'none';
 
 /** What a handler knows about its call beyond the input. */
 export interface CallContext {
@@ -150,7 +150,7 @@ export interface TypedRoute<
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
 
 /** A call whose input is in order. */
-export interface PreparedCall {
+interface PreparedCall {
   /**
    * What is asked for, as it was understood: defaults filled in, numbers and their text one and the
    * same.

@@ -59,7 +59,7 @@ export interface Readiness {
 }
 
 /** What the process says of itself. */
-export interface SystemStatus {
+interface SystemStatus {
   readonly version: string;
   readonly profile: string;
   /** What serves HTTP and sockets. */
@@ -101,7 +101,7 @@ export interface Grantable {
 }
 
 /** Tells our other services by their shared secret. */
-export interface InternalCalls {
+interface InternalCalls {
   /** False where no secret is set: there are no internal calls then. */
   readonly isOpen: boolean;
   /** Compares in constant time. */

@@ -26,7 +26,7 @@ export interface BackendAnswer {
 }
 
 /** A call of a route for a key. */
-export interface BackendCall extends Omit<RouteCall, 'route' | 'params'> {
+interface BackendCall extends Omit<RouteCall, 'route' | 'params'> {
   readonly method: RouteCall['route']['method'];
   /** The tool that calls, which a key may be held to. */
   readonly tool: string;

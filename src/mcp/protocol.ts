@@ -32,7 +32,7 @@ export const INSTRUCTIONS = [
 ].join('\n');
 
 /** Who sent a message, and the number of the request it came in. */
-export interface Sender {
+interface Sender {
   readonly access: KeyAccess;
   readonly requestId: string;
   /** Where the user confirms orders; null where that page is not served here. */

@@ -20,13 +20,13 @@ export interface ToolAnnotations {
  * What a call of a tool is counted against beside the key's requests: money tools have a budget of
  * their own beside it, stops one of their own instead.
  */
-export type ToolBudget = 'calls' | 'money' | 'stops';
+type ToolBudget = 'calls' | 'money' | 'stops';
 
 /** Makes the few members that decide of an object of a route's answer. */
 export type Row = (entry: JsonValue, venue: VenueId | null) => JsonValue;
 
 /** What a tool tells of the answer of its route. */
-export interface ToolAnswer {
+interface ToolAnswer {
   /** The list in the route's answer; absent: `data`, where there is one. */
   readonly list?: string;
   /** Of each entry of the list, or of an answer without a list; absent: all of it. */
@@ -46,7 +46,7 @@ export interface ToolAnswer {
 }
 
 /** A second route that a tool calls: for a dry run, or to see how something stands. */
-export interface SecondRoute {
+interface SecondRoute {
   readonly operationId: string;
   readonly row: Row;
   /** Listed where it is there. */

@@ -33,7 +33,7 @@ export type Simulation =
     };
 
 /** A right given over tokens. */
-export interface Approval {
+interface Approval {
   readonly token: Address;
   readonly owner: Address;
   readonly spender: Address;

@@ -44,7 +44,7 @@ export interface TokenIssuer {
 }
 
 /** What a keyed digest is made for. */
-export type DigestPurpose =
+type DigestPurpose =
   | 'code'
   | 'refresh'
   | 'next_refresh'

@@ -9,7 +9,7 @@ import type { OrderIntent, SignedAttempt } from '../domain/order.ts';
 export type Prepared = JsonValue;
 
 /** An intent about to be signed. */
-export interface OrderDraft {
+interface OrderDraft {
   readonly intent: OrderIntent;
   readonly market: Market;
   /** When it is signed, epoch ms. */

@@ -2,7 +2,7 @@ import type { Address, UserId } from '../domain/ids.ts';
 import type { Hex } from './evm.ts';
 
 /** What a permit lets whom do (EIP-2612). */
-export interface PermitTerms {
+interface PermitTerms {
   readonly token: Address;
   readonly spender: Address;
   /** In the token's smallest unit. */

@@ -5,7 +5,7 @@
 export type CodeCheck = 'right' | 'wrong' | 'spent' | 'expired';
 
 /** A code a user typed, for the phone and the reference it was sent under. */
-export interface TypedCode {
+interface TypedCode {
   readonly phone: string;
   readonly reference: string;
   readonly code: string;

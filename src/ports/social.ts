@@ -26,7 +26,7 @@ export interface SocialLogin {
 }
 
 /** A request to sign on a user's phone. */
-export interface SocialChannel {
+interface SocialChannel {
   /** A secret: who has it reads what was signed. */
   readonly token: string;
   /** What opens the request on a phone: behind a link, or in a QR code. */

@@ -77,7 +77,7 @@ export interface SolanaAccount {
 }
 
 /** What a transaction would do, were it executed now. */
-export interface SolanaTrial {
+interface SolanaTrial {
   /** Why it would fail, as the node writes it; null where it would not. */
   readonly failure: string | null;
   /**
@@ -125,7 +125,7 @@ export interface LossBound {
 }
 
 /** What a transaction would do to its user, held to a bound. */
-export type BoundedMessage =
+type BoundedMessage =
   /** Its message, base64, without a blockhash. */
   | { readonly kind: 'bounded'; readonly base64: string }
   | { readonly kind: 'refused'; readonly fault: string };

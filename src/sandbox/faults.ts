@@ -153,7 +153,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** What a fault is about to hit; a rule with a matching subject only fires there. */
-export interface FaultSubject {
+interface FaultSubject {
   readonly owner?: string;
   readonly address?: string;
   readonly marketId?: string;
@@ -176,7 +176,7 @@ export interface FaultRule {
 }
 
 /** A fault that fires now. */
-export interface FaultHit {
+interface FaultHit {
   readonly name: FaultName;
   /** The rule's delay, or the caller's default. */
   delayOr(defaultMs: number): number;

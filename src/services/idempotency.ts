@@ -6,7 +6,7 @@ import type { Store, StoreReader, StoreWriter, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 
 /** An answer as it went out the first time. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -47,7 +47,7 @@ export interface Idempotency {
 }
 
 /** Who repeats what. */
-export interface IdempotentCall {
+interface IdempotentCall {
   readonly userId: UserId;
   readonly key: string;
   readonly fingerprint: string;

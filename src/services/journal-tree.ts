@@ -25,7 +25,7 @@ const { tileEntries, tilesPerCommit, treeCommitsPerAnchor } = JOURNAL;
 const NEWEST = ['newest'];
 
 /** What shows that an entry is under the newest anchor. */
-export interface EntryProof {
+interface EntryProof {
   /** Null before the first one. */
   readonly anchor: TreeAnchor | null;
   /**

@@ -6,7 +6,7 @@ import type { Observed } from '../domain/signal.ts';
 import { TICKS_PER_USD, priceTicks, type PriceTicks } from '../domain/units.ts';
 
 /** What an outcome is bid and asked at, and how old that is. */
-export interface OutcomeQuote {
+interface OutcomeQuote {
   /** Null without bids. */
   readonly bid: PriceTicks | null;
   /** Null without offers. */

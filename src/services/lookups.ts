@@ -18,7 +18,7 @@ export interface LookupBounds {
 }
 
 /** One look-up of a user. */
-export interface Lookup {
+interface Lookup {
   readonly userId: UserId;
   /** Says which question it is, to all who ask it. */
   readonly name: string;

@@ -7,7 +7,7 @@ import type { Markets, PricedListing } from './markets.ts';
  * A venue whose markets are missing from a page, and why; the next page asks it again from the same
  * place.
  */
-export interface MissingVenue {
+interface MissingVenue {
   readonly venue: VenueId;
   readonly code: ErrorCode;
   readonly detail: string;
@@ -19,7 +19,7 @@ export interface FoundMarkets extends ListingPage<PricedListing> {
 }
 
 /** Which markets. */
-export type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' | 'cursor'>;
+type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' | 'cursor'>;
 
 /** Markets of all venues in one list. */
 export interface MarketSearch {

@@ -29,7 +29,7 @@ export type Missed =
   | { readonly kind: 'too_old' };
 
 /** Which facts to look at. */
-export interface MissedQuery {
+interface MissedQuery {
   readonly since: string;
   readonly topics: readonly UserTopic[];
   /** Facts to look at, those of other topics among them. */

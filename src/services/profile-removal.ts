@@ -44,7 +44,7 @@ export interface ProfileRemoval {
 }
 
 /** What a user shows to have their account ended; null for what is missing. */
-export interface RemovalProof {
+interface RemovalProof {
   readonly challengeId: string | null;
   readonly code: string | null;
 }

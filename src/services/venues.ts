@@ -10,7 +10,7 @@ import type { Catalogue } from '../ports/catalogue.ts';
  * Gives the newest view of a token's book, null when none is kept. The caller checks trust and age
  * (L8).
  */
-export type BookReader = (tokenId: TokenId) => BookView | null;
+type BookReader = (tokenId: TokenId) => BookView | null;
 
 /** A venue's markets as orders need them. */
 export interface MarketReader {

@@ -38,9 +38,6 @@ export const PAGES = {
   about: '/about',
 } as const;
 
-/** Name of a page. */
-export type PageName = keyof typeof PAGES;
-
 /** Reports whether a path is one of the app's pages, with or without its trailing slash. */
 export function isPagePath(path: string): boolean {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

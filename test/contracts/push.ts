@@ -7,7 +7,7 @@ import type {
 } from '../../src/ports/push.ts';
 
 /** What a push service can be made to do with the next message. */
-export type PushFault = 'unavailable' | 'busy' | 'lost';
+type PushFault = 'unavailable' | 'busy' | 'lost';
 
 /** A push service under test, and the levers of its world. */
 export interface PushUnderTest {

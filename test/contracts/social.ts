@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignedMessage, SocialLogin } from '../../src/ports/social.ts';
 
 /** What a person's phone is asked to sign. */
-export interface Asked {
+interface Asked {
   readonly domain: string;
   readonly uri: string;
   readonly nonce: string;

@@ -2,10 +2,10 @@
  * How a panel is drawn: a figure of now, figures of now by name, lines over time, or which series
  * were there when.
  */
-export type PanelKind = 'stat' | 'list' | 'lines' | 'timeline';
+type PanelKind = 'stat' | 'list' | 'lines' | 'timeline';
 
 /** Units as Grafana names them. */
-export type Unit =
+type Unit =
   | 's'
   | 'percentunit'
   | 'bytes'
@@ -30,7 +30,7 @@ export interface ValueWord {
   readonly colour: Colour;
 }
 
-export type Colour = 'green' | 'orange' | 'red';
+type Colour = 'green' | 'orange' | 'red';
 
 /** From where on a figure is orange and red; `isLow` where less is worse. */
 export interface Thresholds {
@@ -58,7 +58,7 @@ export interface PanelSpec {
   readonly height?: number;
 }
 
-export interface BoardRow {
+interface BoardRow {
   readonly title: string;
   readonly panels: readonly PanelSpec[];
 }

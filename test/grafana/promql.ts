@@ -1,7 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** What a query reads: a series by name, and the labels it selects or groups by. */
-export interface ReadSeries {
+interface ReadSeries {
   readonly name: string;
   readonly labels: readonly string[];
 }

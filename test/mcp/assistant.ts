@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { callTool, type Called } from './mcp-client.ts';
 
 /** What an assistant has used, in calls and in tokens of four characters. */
-export interface Used {
+interface Used {
   readonly calls: number;
   readonly tokens: number;
 }

@@ -3,14 +3,14 @@
 import { createRequire } from 'node:module';
 
 /** An outcome of a market. */
-export interface CcxtOutcome {
+interface CcxtOutcome {
   readonly outcomeId: string;
   readonly label: string;
   readonly winner?: boolean;
 }
 
 /** A market; `id` is its ticker. */
-export interface CcxtMarket {
+interface CcxtMarket {
   readonly id: string;
   readonly market: string;
   readonly active: boolean;
@@ -20,7 +20,7 @@ export interface CcxtMarket {
 }
 
 /** An event; `id` is its ticker. */
-export interface CcxtEvent {
+interface CcxtEvent {
   readonly id: string;
   readonly markets: readonly CcxtMarket[];
 }

@@ -18,7 +18,7 @@ export interface CountedExternal {
 }
 
 /** In the order of the table. */
-export const COUNT_NAMES = [
+const COUNT_NAMES = [
   'manual orders',
   'entries of rounds',
   'exits of rounds',
@@ -50,7 +50,7 @@ export const COUNT_NAMES = [
 ] as const;
 
 /** A thing that is counted. */
-export type CountName = (typeof COUNT_NAMES)[number];
+type CountName = (typeof COUNT_NAMES)[number];
 
 type CountedAgent = 'rounds' | 'farming' | 'farming contracts';
 

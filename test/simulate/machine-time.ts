@@ -14,7 +14,7 @@ export interface MachineTime {
 }
 
 /** The clock of one process, and what the truth is about it. */
-export interface ServiceClock {
+interface ServiceClock {
   readonly clock: Clock;
   /** How the clock stands to the world's at this moment. */
   moment(): ClockMoment;

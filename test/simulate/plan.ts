@@ -16,7 +16,7 @@ import {
 } from './happenings.ts';
 
 /** A user of a simulated day. */
-export interface PlannedUser {
+interface PlannedUser {
   readonly name: string;
   readonly funds: UsdcMicros;
   /** Of the agent of rounds, as the interface takes them. */
@@ -61,7 +61,7 @@ export const ROUND_MS = 300_000;
  * Rounds listed in a day, of the 288 there are: what happens between two of them is the same
  * nothing each time.
  */
-export const ROUNDS_PER_DAY = 8;
+const ROUNDS_PER_DAY = 8;
 /** What happens falls into a round or the minutes around it. */
 const AROUND_MS = 60_000;
 const EVENTS_PER_ROUND = 8;

@@ -58,7 +58,7 @@ export interface FixtureOptions {
 }
 
 /** A price and a size the market maker puts into the book. */
-export interface Quote {
+interface Quote {
   readonly outcome?: 0 | 1;
   readonly side: TradeSide;
   /** Ticks of 0.0001 USD. */

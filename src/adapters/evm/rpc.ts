@@ -16,7 +16,7 @@ export interface RpcOptions {
 }
 
 /** The JSON-RPC methods of a node, typed. */
-export type RpcRequest = EIP1193RequestFn<PublicRpcSchema>;
+type RpcRequest = EIP1193RequestFn<PublicRpcSchema>;
 
 /**
  * One node: calls that fail with typed errors, after a check that it serves the chain it should.

@@ -5,7 +5,7 @@ import { assetPriceFromDecimal } from '../wire/asset-price.ts';
 const CONTRADICTION_MICROS = 5_000;
 
 /** What happened to a quote: its mid, or why it gives none. */
-export type MidPrice =
+type MidPrice =
   | { readonly kind: 'mid'; readonly price: AssetPriceE8 }
   | { readonly kind: 'dropped'; readonly reason: 'repeated' | 'malformed' | 'contradicted' };
 

@@ -6,7 +6,7 @@ import type { KeyAddresses } from '../../ports/key-vault.ts';
  * What is in memory of a user who may sign. The Solana key is not: it is unsealed for each
  * signature.
  */
-export interface UnsealedKeys extends KeyAddresses {
+interface UnsealedKeys extends KeyAddresses {
   readonly dataKey: Uint8Array;
   readonly evmKey: Uint8Array;
 }

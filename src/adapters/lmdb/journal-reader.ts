@@ -39,7 +39,7 @@ export interface RawCommit {
 }
 
 /** A place where the log cannot be read on, and the number of the first entry not read for it. */
-export interface JournalFault extends LogFault {
+interface JournalFault extends LogFault {
   readonly seq: number;
 }
 

@@ -12,7 +12,7 @@ import { signCreate, signExecute, type SafeContracts, type SafeKeys } from './si
 import { submitBody } from './submit-body.ts';
 
 /** Credentials of a builder at the relayer (venue_a.md section 2.3). */
-export interface BuilderCredentials {
+interface BuilderCredentials {
   readonly key: string;
   readonly secret: string;
   readonly passphrase: string;

@@ -47,7 +47,7 @@ export function readTransaction(encoded: string): VersionedTransaction | null {
 }
 
 /** Returns the programs a transaction calls; null among them for one that a table names. */
-export function programsOf({ message }: VersionedTransaction): readonly (string | null)[] {
+function programsOf({ message }: VersionedTransaction): readonly (string | null)[] {
   return message.compiledInstructions.map(
     ({ programIdIndex }) => message.staticAccountKeys[programIdIndex]?.toBase58() ?? null,
   );

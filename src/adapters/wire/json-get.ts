@@ -16,7 +16,7 @@ export interface JsonGetOptions {
 }
 
 /** One call. */
-export interface JsonGetRequest {
+interface JsonGetRequest {
   /** Path and query exactly as they shall travel, behind the base URL's own path. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface JsonGetRequest {
 }
 
 /** An answer of the server that is JSON, whatever its status below 500 and other than 429. */
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly status: number;
   readonly body: unknown;
 }

@@ -23,7 +23,7 @@ export interface RateLimit {
 }
 
 /** One lane of a rate that several share. */
-export interface LaneOptions<Lane extends string> {
+interface LaneOptions<Lane extends string> {
   readonly lane: Lane;
   /**
    * Part of the rate that is this lane's whatever the others do, above 0; those of all lanes add up

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as secp256k1 from 'secp256k1';
 
 /** A signature in 64 bytes (r ‖ s, low s by RFC 6979), and which of two keys it recovers. */
-export interface RecoverableSignature {
+interface RecoverableSignature {
   readonly signature: Uint8Array;
   readonly recoveryId: number;
 }

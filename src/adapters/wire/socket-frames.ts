@@ -6,7 +6,7 @@ import type { Listener } from '../../ports/listener.ts';
 /**
  * A text heartbeat of the application, beside the protocol's own pings which are answered anyway.
  */
-export interface TextPing {
+interface TextPing {
   readonly text: string;
   readonly everyMs: number;
   /** The peer's answer; such frames are kept from the listener. */

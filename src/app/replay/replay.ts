@@ -38,7 +38,7 @@ export interface ReplayOptions {
 }
 
 /** How a recorded round ended in the replay. */
-export interface RoundResult {
+interface RoundResult {
   readonly slug: string;
   /** Null where the recording does not say, or says something else than a winner. */
   readonly recorded: 'Up' | 'Down' | null;

@@ -4,7 +4,7 @@ import type { ForecastRow } from './forecasts.ts';
 import { dayOf } from './register.ts';
 
 /** What one recorded day says of the signal, and what the other days would have made of it. */
-export interface DayCalibration {
+interface DayCalibration {
   readonly day: string;
   readonly rounds: number;
   readonly forecasts: number;
@@ -28,7 +28,7 @@ export interface DayCalibration {
 }
 
 /** Signal and market price together, on one day. */
-export interface MarketCalibration {
+interface MarketCalibration {
   readonly forecasts: number;
   readonly oursLogLoss: number;
   readonly marketLogLoss: number;

@@ -76,7 +76,7 @@ export interface ForecastPart {
 }
 
 /** Scores without their ranges. */
-export type ShortScores = Pick<Scores, 'forecasts' | 'brier' | 'logLoss'>;
+type ShortScores = Pick<Scores, 'forecasts' | 'brier' | 'logLoss'>;
 
 /** Strategies over one series. */
 export interface StrategyStudy {

@@ -6,7 +6,7 @@ import { assetPriceE8, type AssetPriceE8 } from '../../domain/units.ts';
 import type { SeriesRound } from './series.ts';
 
 /** What takes the place of the inference network, whose predictions were not recorded. */
-export type StandInId = 'absent' | 'no_skill' | 'always_agrees' | 'perfect_foresight';
+type StandInId = 'absent' | 'no_skill' | 'always_agrees' | 'perfect_foresight';
 
 /** One stand-in: how it predicts, and what its figures may be read as. */
 export interface StandIn {

@@ -15,7 +15,7 @@ export interface StrongGap {
 }
 
 /** What was stated: our signal, the market's price, or the mean of both. */
-export type GapSource = 'our signal' | 'mean of both' | 'market price';
+type GapSource = 'our signal' | 'mean of both' | 'market price';
 
 const STATED: Readonly<Record<GapSource, (row: ForecastRow) => number | null>> = {
   'our signal': ({ ours }) => ours,

@@ -2,7 +2,7 @@
  * Names of the settings farming agents have beside the common ones; each agent has those of its row
  * (`FarmVenue.settings`).
  */
-export const FARM_SETTING_NAMES = [
+const FARM_SETTING_NAMES = [
   'maxOpenPositions',
   'maxTotalExposure',
   'maxDailyLoss',

@@ -54,7 +54,7 @@ export interface ServerSocket<Data> {
 }
 
 /** Bounds of every socket. */
-export interface SocketLimits {
+interface SocketLimits {
   /** A message beyond this ends its socket without an answer. */
   readonly payloadMaximumBytes: number;
   /** A socket whose client is silent that long, pings unanswered, is cut off. */
@@ -81,7 +81,7 @@ export interface SocketHandlers<Data> {
 }
 
 /** Why a server that can answer it anyway does not hand a request on. */
-export type UnreadableReason = 'malformed' | 'headers_too_large';
+type UnreadableReason = 'malformed' | 'headers_too_large';
 
 /** What is done with calls. */
 export interface CallHandlers {

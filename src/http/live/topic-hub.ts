@@ -21,7 +21,7 @@ export interface TopicHub {
 }
 
 /** Takes the name and the last message of a topic. */
-export type TopicEnded = (name: string, bytes: Uint8Array) => void;
+type TopicEnded = (name: string, bytes: Uint8Array) => void;
 
 /**
  * One socket in its shard, with which it is written to. Clients cannot name a channel, since their

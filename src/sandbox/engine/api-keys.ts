@@ -4,7 +4,7 @@ import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 
 /** What a key may do: trade, read only, or attribute orders to a builder. */
-export type ApiKeyKind = 'trading' | 'readonly' | 'builder';
+type ApiKeyKind = 'trading' | 'readonly' | 'builder';
 
 /** One API key of an account. Plain JSON: the sandbox keeps its keys with its state. */
 export interface ApiKey {

@@ -82,7 +82,7 @@ export interface ActivityEntry {
 }
 
 /** What changed since the last report to the durable listener. */
-export interface DirtySet {
+interface DirtySet {
   readonly orders: Set<OrderRecord>;
   readonly trades: Set<TradeRecord>;
   readonly holdings: Map<string, { readonly account: AccountName; readonly holding: Holding }>;

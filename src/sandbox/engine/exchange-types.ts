@@ -53,7 +53,7 @@ export interface EngineOrder {
  * The rest of a signed order (venue_a.md section 5.1). Whole numbers are decimal text, bytes 0x
  * hex.
  */
-export interface SignedTerms {
+interface SignedTerms {
   readonly salt: string;
   readonly signer: string;
   readonly signatureType: 0 | 1 | 2 | 3;

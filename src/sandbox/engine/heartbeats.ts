@@ -9,7 +9,7 @@ import { uuidFrom } from './settlement.ts';
 export const HEARTBEAT_SILENCE_MS = 15_000;
 
 /** What a beat is answered with: the next id, or the id that was expected. */
-export type HeartbeatAnswer = { readonly valid: boolean; readonly heartbeatId: string };
+type HeartbeatAnswer = { readonly valid: boolean; readonly heartbeatId: string };
 
 /** The venue's dead-man switch, one per API key. */
 export interface Heartbeats {

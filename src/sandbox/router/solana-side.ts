@@ -47,7 +47,7 @@ const COIN: string = SYSTEM_PROGRAM;
 const PAYER = solanaKey('router payer');
 
 /** What was taken in on Solana for another chain. */
-export interface SolanaDeposit {
+interface SolanaDeposit {
   /** 32 bytes in hex, made of the transaction that took it in. */
   readonly id: string;
   readonly sender: string;
@@ -62,12 +62,12 @@ export interface SolanaDeposit {
 }
 
 /** What else became of a transaction. */
-export type SolanaOutcome =
+type SolanaOutcome =
   | { readonly kind: 'failed' | 'other' }
   | { readonly kind: 'swapped'; readonly token: string; readonly amount: bigint };
 
 /** What was paid out on Solana under an id. */
-export interface SolanaPayment {
+interface SolanaPayment {
   readonly signature: string;
   readonly token: string;
   readonly receiver: string;
@@ -75,7 +75,7 @@ export interface SolanaPayment {
 }
 
 /** What a user wants to do with what they have on Solana. */
-export interface SolanaOrder {
+interface SolanaOrder {
   readonly sender: string;
   readonly token: string;
   readonly amount: bigint;

@@ -20,7 +20,7 @@ import type { VenueStore } from '../venues/contract.ts';
 import { makeFolder } from '../../adapters/files/make-folder.ts';
 
 /** What a world needs to go on after a stop. */
-export interface SavedWorld {
+interface SavedWorld {
   readonly seed: number;
   readonly foundedAtMs: number;
   readonly prices: PriceState;

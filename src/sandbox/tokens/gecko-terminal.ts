@@ -25,7 +25,7 @@ export interface TokenServerOptions {
 }
 
 /** GeckoTerminal's names of the networks (web3.md section 1). */
-export const GECKO_NETWORKS: Readonly<Record<string, TokenChain>> = {
+const GECKO_NETWORKS: Readonly<Record<string, TokenChain>> = {
   eth: 'ETHEREUM',
   base: 'BASE',
   polygon_pos: 'POLYGON',
@@ -200,7 +200,7 @@ function byNumber(pools: readonly Shown[], number: (pool: Shown) => number): rea
 }
 
 /** Finds a token by its address, whatever its letters' case on EVM chains. */
-export function tokenAt(
+function tokenAt(
   { tokens }: Pick<TokenMarket, 'tokens'>,
   chain: TokenChain,
   address: string,

@@ -19,7 +19,7 @@ export interface Unattributed {
 }
 
 /** A user whose books could not be brought to what the chain says. */
-export interface LeftOver {
+interface LeftOver {
   readonly userId: UserId;
   readonly differences: readonly Unattributed[];
   /** Why not even that is known, such as a venue that does not answer; null where it is. */

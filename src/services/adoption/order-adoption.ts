@@ -30,7 +30,7 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 
 /** What adopting a user's orders came to. */
-export interface OrdersAdopted {
+interface OrdersAdopted {
   /** Orders that are ours again, and were not before this call. */
   readonly adopted: number;
   /**

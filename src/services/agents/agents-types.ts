@@ -9,7 +9,7 @@ import type { StoppedAgent } from './stops.ts';
 import type { DecisionView, PageQuery, RecordedDecision } from '../execution/receipts-list.ts';
 
 /** What a start found. */
-export interface AgentsReport {
+interface AgentsReport {
   readonly enabled: number;
   /** Agents that hold a position, or have a bid, in a round that is not over. */
   readonly holding: number;

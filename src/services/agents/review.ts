@@ -17,7 +17,7 @@ import type { Execution } from './execution.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 
 /** What is judged again: what an agent holds, or what it bids for. */
-export interface Stake {
+interface Stake {
   readonly kind: 'position' | 'bid';
   readonly outcome: OutcomeIndex;
   /** When its round ends, epoch ms: there is nothing to judge from then on. */

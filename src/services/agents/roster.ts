@@ -19,7 +19,7 @@ import type { ShadowRun } from '../paper/shadow-runs.ts';
  * What is kept of an agent that holds a position and has nothing to do: these few fields stand for
  * its actor, which is some kilobytes.
  */
-export interface Parked {
+interface Parked {
   readonly held: OutcomeIndex;
   /** When the round ends, epoch ms: the position is the market's then. */
   readonly endsAtMs: number;
@@ -60,7 +60,7 @@ export interface Group {
 }
 
 /** What a group heard of one round. */
-export interface GroupRound {
+interface GroupRound {
   /** The newest transition, for those who join in mid-round. */
   readonly last: SignalTransition;
   /** Shared receipts written so far. */

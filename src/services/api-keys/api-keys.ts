@@ -35,7 +35,7 @@ export interface ApiKeyView {
 }
 
 /** A key at the only moment it can be seen. */
-export interface NewApiKey extends ApiKeyView {
+interface NewApiKey extends ApiKeyView {
   readonly key: string;
 }
 
@@ -48,13 +48,13 @@ export interface KeyHolder {
 }
 
 /** A token minted for a key. */
-export interface KeyToken extends KeyHolder {
+interface KeyToken extends KeyHolder {
   readonly accessToken: string;
   readonly accessExpiresAtMs: number;
 }
 
 /** The person who makes a key. */
-export interface KeyOwner {
+interface KeyOwner {
   readonly userId: UserId;
   readonly authenticatedAtMs: number;
 }

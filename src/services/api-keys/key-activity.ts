@@ -8,7 +8,7 @@ import { newestFirst } from '../newest-first.ts';
 import { API_KEY_ACTIVITY, API_KEY_RECORDS } from './tables.ts';
 
 /** One page of a key's calls. */
-export interface ActivityPage {
+interface ActivityPage {
   readonly data: readonly ToolCallRecord[];
   readonly nextCursor: string | null;
 }

@@ -15,10 +15,10 @@ export type OrderFold = (record: OrderRecord, nowMs: number) => OrderRecord;
  * Who did the learning: the order's own actor, or another source, which the actor is then notified
  * of.
  */
-export type WordSource = 'actor' | 'outside';
+type WordSource = 'actor' | 'outside';
 
 /** Hears of every order that was stored anew. */
-export type OrderListener = (record: OrderRecord, source: WordSource) => void;
+type OrderListener = (record: OrderRecord, source: WordSource) => void;
 
 /** What is stored in the same transaction as a word that changed an order. */
 export interface Alongside {

@@ -21,7 +21,7 @@ import {
 } from './tables.ts';
 
 /** An order as an assistant puts it forward. */
-export interface Proposal {
+interface Proposal {
   readonly keyId: string;
   readonly request: PlaceOrder;
   /** The same one gives what was put forward under it first; null without one. */

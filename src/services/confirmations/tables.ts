@@ -9,7 +9,7 @@ import type { PlaceOrder } from '../orders/place-order.ts';
  * How far an order that waits for its person has come. One that is not answered in time stays
  * `asked`, and ends by its time.
  */
-export type ConfirmationState = 'asked' | 'confirmed' | 'placed' | 'refused' | 'failed';
+type ConfirmationState = 'asked' | 'confirmed' | 'placed' | 'refused' | 'failed';
 
 /** The part of a request that can be kept: what an order asks for, and nothing that runs. */
 export type KeptOrder = Pick<

@@ -25,7 +25,7 @@ export interface Line<T> {
 }
 
 /** Something to tell to all who stand in a line, while it is worth hearing. */
-export interface Call<T> {
+interface Call<T> {
   readonly key: string;
   readonly line: Line<T>;
   readonly members: readonly T[];

@@ -14,7 +14,7 @@ import { DECISIONS, ORDERS, paperTable, type Chained } from '../books/tables.ts'
 /**
  * Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before.
  */
-export interface ReceiptPlace {
+interface ReceiptPlace {
   readonly seq: number;
   readonly hash: string;
   readonly previousHash: string;

@@ -14,7 +14,7 @@ import { FARM_STRATEGY, farmBasis } from './farm-trading.ts';
 import { createSlots, farmInputs, type Slots } from './slots.ts';
 
 /** Who follows the watch. */
-export interface FarmFollower {
+interface FarmFollower {
   /** A candidate's verdict has become to enter. */
   onEnter(view: FarmView): void;
   /** Every FARMING.lookIntervalMs while anybody wants the watch. */

@@ -18,7 +18,7 @@ import type { FarmCandidate } from './candidates.ts';
 import type { FarmQuotes, FarmSource } from './farm-source.ts';
 
 /** A change of mind about a candidate in a slot. */
-export interface FarmTransition extends Pick<FarmVenue, 'filters' | 'strictFilters'> {
+interface FarmTransition extends Pick<FarmVenue, 'filters' | 'strictFilters'> {
   readonly view: FarmView;
   readonly decision: Decision;
 }

@@ -25,7 +25,7 @@ export interface ChainExplanations {
 }
 
 /** How many movements were booked. */
-export interface Explanation {
+interface Explanation {
   readonly arrived: number;
   readonly departed: number;
 }

@@ -32,7 +32,7 @@ export const DEPOSIT_ADDRESSES: Table<DepositAddressRecord> = { name: 'deposit_a
  * A deposit with the asset it is of; null for one the bridge does not take, and while it is
  * unknown.
  */
-export interface DepositView {
+interface DepositView {
   readonly deposit: DepositRecord;
   readonly asset: BridgeAsset | null;
 }
@@ -46,7 +46,7 @@ export interface DepositListing {
 }
 
 /** Deposits to one address. */
-export interface DepositStatus {
+interface DepositStatus {
   /** The newest BRIDGE.transfersMaximum, newest first. */
   readonly deposits: readonly DepositView[];
   /** False when the bridge did not answer: the deposits are then as they were last heard of. */

@@ -27,7 +27,7 @@ export interface DepositLookDeps {
 }
 
 /** What a look came to. */
-export interface DepositLook {
+interface DepositLook {
   /** Why the bridge answered nothing; null when it did. The books were read all the same. */
   readonly failure: unknown;
 }

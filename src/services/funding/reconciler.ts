@@ -25,7 +25,7 @@ import type { ChainExplanations } from './chain-explanations.ts';
 import type { OrphanedUsdc } from './orphaned-usdc.ts';
 
 /** What one round over all users came to. */
-export interface ReconcileReport {
+interface ReconcileReport {
   readonly users: number;
   /** Users whose chain did not answer: they are compared in the next round. */
   readonly unanswered: number;

@@ -34,7 +34,7 @@ import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
 /** Dollars a user wants in their Safe. */
-export interface TransferRequest {
+interface TransferRequest {
   /** Symbol or address of one of the venue chain's dollars. */
   readonly token: string;
   readonly amount: UsdcMicros;

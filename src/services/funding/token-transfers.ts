@@ -35,7 +35,7 @@ import { DAILY_OUT } from '../transactions/tables.ts';
 import { badField, type Sending, type TransferChain } from './transfer-chains.ts';
 
 /** A transfer a user asks for. */
-export interface TokenTransferRequest {
+interface TokenTransferRequest {
   readonly chain: Web3ChainId;
   /** Symbol or address. */
   readonly token: string;
@@ -45,7 +45,7 @@ export interface TokenTransferRequest {
 }
 
 /** What proves that the phone's owner wants it; null for what is missing. */
-export interface TransferProof {
+interface TransferProof {
   readonly challengeId: string | null;
   readonly code: string | null;
 }

@@ -17,7 +17,7 @@ import type { Onboarding } from '../wallets/onboarding.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
 /** A withdrawal a user asks for. */
-export interface WithdrawRequest {
+interface WithdrawRequest {
   readonly usdc: UsdcMicros;
   /** Where the caller thinks it goes; absent for the only place it can go to. */
   readonly to?: Address;

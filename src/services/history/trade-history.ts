@@ -22,7 +22,7 @@ import {
 import { cursorOf, partsOf } from './cursor.ts';
 
 /** Which page of a list, newest first. */
-export interface HistoryPage {
+interface HistoryPage {
   /** Of all venues where absent. What lies at others between is passed over. */
   readonly venue?: VenueId;
   readonly limit: number;
@@ -30,13 +30,13 @@ export interface HistoryPage {
 }
 
 /** Which orders: those that may still trade, those that have ended, or both. */
-export interface OrderListQuery extends HistoryPage {
+interface OrderListQuery extends HistoryPage {
   readonly state: 'open' | 'ended' | 'all';
   readonly marketId?: MarketId;
 }
 
 /** Which fills. */
-export interface FillListQuery extends HistoryPage {
+interface FillListQuery extends HistoryPage {
   readonly marketId?: MarketId;
 }
 
@@ -44,7 +44,7 @@ export interface FillListQuery extends HistoryPage {
  * Which positions: those that hold shares, won ones that are not yet redeemed among them, those
  * that hold none, or both.
  */
-export interface HoldingListQuery extends HistoryPage {
+interface HoldingListQuery extends HistoryPage {
   readonly type: 'open' | 'closed' | 'all';
   readonly redeemable?: boolean;
   /** Those whose market has ended. What was sold before that is passed over. */

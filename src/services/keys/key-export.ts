@@ -12,7 +12,7 @@ import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 
 /** A private key at the only moment it leaves the service. */
-export interface ExportedKey {
+interface ExportedKey {
   readonly wallet: WalletFamily;
   readonly address: string;
   /** 0x and 64 hex digits, or base58 of seed ‖ public key: as wallets of the chain read it. */
@@ -20,7 +20,7 @@ export interface ExportedKey {
 }
 
 /** What a user shows to get a key; null for what is missing. */
-export interface ExportProof {
+interface ExportProof {
   readonly wallet: WalletFamily;
   readonly challengeId: string | null;
   readonly code: string | null;

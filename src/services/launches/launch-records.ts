@@ -32,7 +32,7 @@ export function readLaunch(reader: StoreReader, userId: UserId, launchId: Launch
 }
 
 /** Returns a user's launches since a moment, newest first; those that failed are left out. */
-export function launchesSince(
+function launchesSince(
   reader: StoreReader,
   userId: UserId,
   sinceMs: number,

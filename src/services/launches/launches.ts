@@ -26,7 +26,7 @@ import { assertTexts } from './launch-texts.ts';
 import { LAUNCHES } from './tables.ts';
 
 /** A token a user wants to make. */
-export interface LaunchRequest extends TokenTexts {
+interface LaunchRequest extends TokenTexts {
   readonly imageId: ImageId;
 }
 

@@ -22,7 +22,7 @@ export interface NotificationView {
 }
 
 /** One page of the list, newest first. */
-export interface NotificationPage extends Page<NotificationView> {
+interface NotificationPage extends Page<NotificationView> {
   /** Of all, not of the page. */
   readonly unread: number;
 }

@@ -13,7 +13,7 @@ import { freshId } from '../fresh-id.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS, type PushSubscriptionRecord } from './tables.ts';
 
 /** A subscription as its owner sees it. The endpoint stays with us. */
-export interface PushSubscriptionView {
+interface PushSubscriptionView {
   readonly subscriptionId: string;
   /** Host of the browser's push service. */
   readonly host: string;

@@ -125,7 +125,7 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
  * `agent_stopped`, `market_fenced`, `limit_reached`, `venue_restricted`, `funds_disputed`,
  * `agent_degraded`, `already_traded`, `insufficient_shares`.
  */
-export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
+function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertNotStopped(reader, intent);
   assertRoom(reader, intent);
   assertAccess(reader, intent);

@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import { createPool } from './lock-pool.ts';
 
 /** One lock, or several, held by one trade. */
-export interface HeldLock {
+interface HeldLock {
   /** False once it was given back, or its lease ran out and another trade may have it. */
   isHeld(): boolean;
   /** Gives it back; a second time does nothing. */

@@ -52,7 +52,7 @@ export interface OrderEstimate {
 }
 
 /** The book an estimate was made from; one that is not trusted was not used. */
-export interface EstimateBook extends BookTop {
+interface EstimateBook extends BookTop {
   readonly ageMs: number;
   readonly isTrusted: boolean;
 }

@@ -25,7 +25,7 @@ interface Followed {
 }
 
 /** States of orders that have not ended. */
-export const OPEN_STATES = [
+const OPEN_STATES = [
   'intended',
   'signed',
   'submitting',

@@ -12,7 +12,7 @@ import type { PriceTicks } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
-export type OrderLimits = RiskCaps;
+type OrderLimits = RiskCaps;
 
 /**
  * A request to trade as callers state it. `side` is the direction on the chosen outcome's own

@@ -1,7 +1,7 @@
 import type { AgentId } from '../../domain/ids.ts';
 
 /** A service an agent is reached by, in the registry's words. */
-export interface AgentService {
+interface AgentService {
   readonly type: 'MCP' | 'A2A' | 'ENS' | 'SNS' | 'DID' | 'wallet' | 'OASF';
   readonly value: string;
 }

@@ -49,7 +49,7 @@ export interface Wallets {
 }
 
 /** Id and keys of a user who may be about to exist. */
-export interface UserDraft {
+interface UserDraft {
   readonly userId: UserId;
   readonly keys: KeysDraft;
 }

@@ -33,7 +33,7 @@ export interface CodesDeps {
  * What a code opens: signing in, one user's private key, the end of their account, or one transfer
  * of theirs, with its amount and address. One sent for the one opens nothing of the others.
  */
-export type CodePurpose = 'sign_in' | OwnPurpose;
+type CodePurpose = 'sign_in' | OwnPurpose;
 /** What a signed-in user needs a code for. */
 export type OwnPurpose = `export ${UserId}` | `remove ${UserId}` | `transfer ${UserId} ${string}`;
 

@@ -25,7 +25,7 @@ import {
 /**
  * A sign-in at Google that has begun: the requester keeps `visit` and sends the browser to `url`.
  */
-export interface GoogleStart {
+interface GoogleStart {
   readonly visit: string;
   readonly url: string;
   readonly state: string;
@@ -48,7 +48,7 @@ export type Proof =
   | ({ readonly kind: 'siwf'; readonly visit: string } & SignedMessage);
 
 /** Who is signed in, and since when. */
-export interface SignedInUser {
+interface SignedInUser {
   readonly userId: UserId;
   readonly authenticatedAtMs: number;
 }

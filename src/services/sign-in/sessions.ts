@@ -42,7 +42,7 @@ export interface SignedIn {
 }
 
 /** Who a token speaks for. */
-export interface Session {
+interface Session {
   readonly userId: UserId;
   /** The family of refresh tokens, or the API key, whose end ends the token. */
   readonly sessionId: string;
@@ -63,7 +63,7 @@ export interface Arrival {
 }
 
 /** A signed-in device as its user sees it. */
-export interface SessionSummary {
+interface SessionSummary {
   readonly sessionId: string;
   readonly method: SignInMethod;
   /** What the device called itself last; null where that was not kept. */

@@ -17,7 +17,7 @@ import { within } from './within.ts';
 export type TokenRanking = 'trending' | 'top_gainers' | 'top_volume';
 
 /** A ranking over some chains, and of when each chain's part is. */
-export interface RankedTokens {
+interface RankedTokens {
   readonly tokens: readonly JudgedListing[];
   /** Null for a chain that could not be read in time. */
   readonly chains: readonly { readonly chain: Web3ChainId; readonly readAtMs: number | null }[];

@@ -49,7 +49,7 @@ export type LaunchedToken = Pick<TokenListing, 'address' | 'symbol' | 'name'> & 
 };
 
 /** Answers with the time they were read at. */
-export interface ReadAt<T> {
+interface ReadAt<T> {
   readonly found: T;
   readonly readAtMs: number;
 }

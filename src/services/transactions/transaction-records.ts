@@ -154,7 +154,7 @@ export function openTransactions(
 }
 
 /** Returns the transactions of one account that have not ended, in order. */
-export function queueOf(
+function queueOf(
   reader: StoreReader,
   userId: UserId,
   { chain, rail, address }: ChainAccount,

@@ -16,7 +16,7 @@ import { safeAccount, type MoneyContracts } from './contracts.ts';
 import { SAFES } from './tables.ts';
 
 /** What a user's Safe still needs before it can trade; empty when it is ready. */
-export type MissingStep = 'deployment' | 'allowances';
+type MissingStep = 'deployment' | 'allowances';
 
 /**
  * Makes the Safe of every user ready: deployed, with every allowance, without anybody's doing

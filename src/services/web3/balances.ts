@@ -14,17 +14,10 @@ import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
  * an outcome its owner has or had a position in; an indexer says that it is held; none of these, it
  * just lies there.
  */
-export type TokenOrigin =
-  | 'known'
-  | 'traded'
-  | 'launched'
-  | 'added'
-  | 'outcome'
-  | 'indexed'
-  | 'unknown';
+type TokenOrigin = 'known' | 'traded' | 'launched' | 'added' | 'outcome' | 'indexed' | 'unknown';
 
 /** Which outcome of which market a token is, in the venue's words. */
-export interface TokenOutcome {
+interface TokenOutcome {
   readonly venue: VenueId;
   readonly marketId: MarketId;
   readonly question: string;

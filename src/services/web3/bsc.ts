@@ -22,7 +22,7 @@ export interface BscToken extends JudgedName, Pick<TokenFacts, 'decimals' | 'tot
  * What PancakeSwap would give now. Swaps themselves go through the router: there is one way to
  * execute.
  */
-export interface BscQuote {
+interface BscQuote {
   readonly sell: BscToken;
   readonly buy: BscToken;
   readonly amount: bigint;

@@ -12,7 +12,7 @@ import { within } from '../tokens/within.ts';
 import type { OwnToken } from './balances.ts';
 
 /** What an indexer has answered about a wallet. */
-export interface IndexedWallet {
+interface IndexedWallet {
   readonly tokens: readonly OwnToken[];
   /** Why nothing newer is known, in a sentence; null where it is. */
   readonly error: string | null;

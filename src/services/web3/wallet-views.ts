@@ -91,7 +91,7 @@ export interface WalletViews {
 }
 
 /** Where a token is. */
-export interface TokenPlace {
+interface TokenPlace {
   readonly chain: Web3ChainId;
   readonly address: string;
 }

@@ -29,7 +29,7 @@ import { createUserSocket } from './user-socket.ts';
 import { readVenueClock } from './venue-clock.ts';
 
 /** Where the venue is, and how accounts sign. URLs without trailing slashes. */
-export interface VenueAConfig {
+interface VenueAConfig {
   readonly clobRest: string;
   readonly clobMarketSocket: string;
   readonly clobUserSocket: string;

@@ -20,13 +20,13 @@ export interface Account {
 }
 
 /** Families of calls, each with a rate of its own (venue_a.md section 7.3). */
-export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
+type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
 
 /**
  * Who a read is for: orders and what they rest on, what agents look for, or people who look. Each
  * has a share of the venue's rates.
  */
-export type CallLane = 'trading' | 'discovery' | 'browsing';
+type CallLane = 'trading' | 'discovery' | 'browsing';
 
 /** A call of the order-book, discovery or data interface, or of the website. */
 export interface VenueCall {
@@ -60,7 +60,7 @@ export interface VenueClient {
 }
 
 /** Base URLs, without trailing slashes. */
-export interface VenueUrls {
+interface VenueUrls {
   readonly clobRest: string;
   readonly gamma: string;
   readonly dataApi: string;

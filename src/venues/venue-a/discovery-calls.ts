@@ -91,7 +91,7 @@ export function offsetOf(cursor: string | null): number {
 }
 
 /** The error of a cursor that was not given out for this list. */
-export function foreignCursor(): AppError {
+function foreignCursor(): AppError {
   return new AppError('invalid_request', 'cursor: not a cursor of this list', {
     fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
   });

@@ -104,7 +104,7 @@ const SIGNED_VERSION = 'v1';
  * states a version, but all are of July 2026 or before, when there was one exchange only; taking
  * their silence for "v1" today could sign for the wrong exchange.
  */
-export function versionRefusal({ version }: Pick<GammaMarket, 'version'>): string | null {
+function versionRefusal({ version }: Pick<GammaMarket, 'version'>): string | null {
   if (version === SIGNED_VERSION) return null;
   const which =
     typeof version === 'string' || typeof version === 'number'

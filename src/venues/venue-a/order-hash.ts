@@ -26,7 +26,7 @@ export interface OrderFields {
 }
 
 /** Struct hash and digest of an order; the digest is the venue's order id. */
-export interface OrderHash {
+interface OrderHash {
   readonly structHash: Uint8Array;
   readonly digest: Uint8Array;
 }

@@ -17,7 +17,7 @@ export interface BookLineParts {
 }
 
 /** Who follows the books of some markets. */
-export interface BookFollower {
+interface BookFollower {
   readonly tickers: readonly MarketId[];
   take(frame: WireBookFrame): void;
   /** A frame about a book cannot be read: that of the market named, or any where none is. */

@@ -15,13 +15,13 @@ import { VENUE_B_ID } from './id.ts';
  * Families of calls: markets and books, orders, how orders stand, whether a wallet's person is
  * verified.
  */
-export type CallFamily = 'metadata' | 'quote' | 'status' | 'identity';
+type CallFamily = 'metadata' | 'quote' | 'status' | 'identity';
 
 /**
  * Who a read of metadata is for: orders and what they rest on, what agents look for, or people who
  * look.
  */
-export type CallLane = 'trading' | 'discovery' | 'browsing';
+type CallLane = 'trading' | 'discovery' | 'browsing';
 
 /** One call. */
 export interface VenueCall {
@@ -62,7 +62,7 @@ export interface VenueClient {
 }
 
 /** Base addresses without trailing slashes, and the key that both interfaces take. */
-export interface VenueUrls {
+interface VenueUrls {
   readonly metadataUrl: string;
   readonly tradeUrl: string;
   readonly proofUrl: string;

@@ -100,8 +100,6 @@ const cursor = z.union([z.number(), z.string()]).nullish();
 const rows = z.array(z.unknown());
 
 /** Pages of lists (venue_b.md section 7). */
-export const marketsPage = z.object({ markets: rows, cursor });
-/** As above. */
 export const eventsPage = z.object({ events: rows, cursor });
 /** As above. */
 export const seriesPage = z.object({ series: rows, cursor });

@@ -44,8 +44,3 @@ export async function sendOnce<Answer>(
     throw error;
   }
 }
-
-/** Forgets a request whose outcome was seen otherwise, or that the user gave up. */
-export function forgetRequest(form: string): void {
-  sessionStorage.removeItem(prefix + form);
-}

@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
 });
 
 /** The cache's key of a call with its input. */
-export function keyOf<Name extends CallName>(name: Name, input?: Input<Name>): readonly unknown[] {
+function keyOf<Name extends CallName>(name: Name, input?: Input<Name>): readonly unknown[] {
   return input === undefined ? [name] : [name, input];
 }
 

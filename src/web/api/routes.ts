@@ -60,7 +60,7 @@ type Row =
 type TypedRow = Extract<Row, { readonly types?: unknown }>;
 
 /** Calls by `METHOD /path` as the route table writes them. */
-export type Calls = {
+type Calls = {
   [Each in TypedRow as `${Each['method']} ${Each['path']}`]: NonNullable<Each['types']>;
 };
 

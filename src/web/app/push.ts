@@ -45,12 +45,6 @@ export async function registerWorker(): Promise<void> {
   await navigator.serviceWorker.register(workerAddress()).catch(() => undefined);
 }
 
-/** The subscription that this browser has by now; null without one. */
-export async function ownSubscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration();
-  return (await registration?.pushManager.getSubscription()) ?? null;
-}
-
 /**
  * Subscribes this browser to notifications. Errors: `Problem`, also where the browser or its push
  * service refuses.

@@ -72,7 +72,7 @@ export async function runRow(
 }
 
 /** Waits until nothing fires or is about to; gives up after so many seconds. */
-export async function untilQuiet(prometheus: Prometheus, limitS: number): Promise<void> {
+async function untilQuiet(prometheus: Prometheus, limitS: number): Promise<void> {
   const begunMs = performance.now();
   while (performance.now() - begunMs < limitS * 1_000) {
     if ((await prometheus.alerts()).length === 0) return;

@@ -1,5 +1,5 @@
 /** Windows and waits take this part of their time. */
-export const SCALE = 12;
+const SCALE = 12;
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

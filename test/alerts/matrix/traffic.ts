@@ -12,7 +12,7 @@ const AREAS = ['202', '213', '312', '415', '617'] as const;
 const MARKET = 'hottest-month-on-record';
 
 /** Calls `run` every so many ms, one at a time; a call that fails is part of the fault. */
-export function often(everyMs: number, run: () => Promise<unknown>): () => void {
+function often(everyMs: number, run: () => Promise<unknown>): () => void {
   let isOver = false;
   const again = (): void => {
     if (isOver) return;

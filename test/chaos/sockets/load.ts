@@ -21,7 +21,7 @@ export interface SocketLoadSize {
 }
 
 /** One time that all came back. */
-export interface Return {
+interface Return {
   /** From the moment all were cut until half, nearly all, and all had whole books again, ms. */
   readonly medianMs: number;
   readonly p99Ms: number;

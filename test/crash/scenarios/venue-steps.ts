@@ -13,7 +13,7 @@ import { VENUE_A } from '../../support/venue-ids.ts';
  * What somebody orders: in the stage's first round, its first outcome, for themselves as the first
  * user, unless stated.
  */
-export interface Request {
+interface Request {
   readonly user?: number;
   readonly round?: number;
   readonly outcome?: OutcomeIndex;
@@ -122,11 +122,7 @@ export function stepsOn(stage: VenueStage): VenueSteps {
 }
 
 /** The order made under a key; null without one. */
-export function orderUnder(
-  { service, ...life }: VenueLife,
-  key: string,
-  user = 0,
-): OrderRecord | null {
+function orderUnder({ service, ...life }: VenueLife, key: string, user = 0): OrderRecord | null {
   const ref = service.store.get(ORDER_KEYS, [userOf({ service, ...life }, user), key])?.value;
   return ref === undefined
     ? null

@@ -9,7 +9,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { WATCHED } from './frame-source.ts';
 
 /** What a frame says: when, and which levels became what. */
-export interface Reading {
+interface Reading {
   readonly venueAtMs: number;
   readonly rows: ReturnType<ChangeBatch['rows']>;
 }

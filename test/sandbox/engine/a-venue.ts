@@ -48,7 +48,7 @@ export function aMarket(changes: Partial<ExchangeMarket> = {}): ExchangeMarket {
 }
 
 /** What a test says of an order; amounts in whole shares or USDC. */
-export interface Request extends Partial<Omit<EngineOrder, 'maker' | 'price'>> {
+interface Request extends Partial<Omit<EngineOrder, 'maker' | 'price'>> {
   readonly maker: string;
   readonly tokenId: TokenId;
   readonly side: TradeSide;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** An answer on a line. */
-export interface LineAnswer {
+interface LineAnswer {
   readonly status: number;
   /** Seconds of `Retry-After`; null without one. */
   readonly retryAfter: string | null;

@@ -22,7 +22,7 @@ export interface LandedTransaction {
 }
 
 /** How a block is taken back. */
-export interface TakingBack {
+interface TakingBack {
   /** Blocks, from 1 to `TAKEN_BACK_MAXIMUM`. */
   readonly depth: number;
   /**

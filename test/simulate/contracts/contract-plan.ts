@@ -11,7 +11,7 @@ import {
 } from '../happenings.ts';
 
 /** What a user of a day brings to venue_b. */
-export interface PlannedTrader {
+interface PlannedTrader {
   readonly funds: UsdcMicros;
   readonly tradesManually: boolean;
   /** Settings of the farming agent; null for one who does not farm there. */

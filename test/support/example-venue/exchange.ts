@@ -59,7 +59,7 @@ export type ExampleAnswer =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** How long a trade takes to become final, ms. */
-export const SETTLES_AFTER_MS = 2_000;
+const SETTLES_AFTER_MS = 2_000;
 /** What the venue keeps of shares bought and of money from sales, in hundredths. */
 export const FEE_PERCENT = 2;
 

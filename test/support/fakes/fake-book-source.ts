@@ -9,7 +9,7 @@ import type { Listener } from '../../../src/ports/listener.ts';
 import type { BookChange, BookSnapshot, BookSource } from '../../../src/ports/venue-books.ts';
 
 /** One open connection of the fake, with the venue's levers. */
-export interface FakeConnection {
+interface FakeConnection {
   readonly tokenIds: readonly TokenId[];
   /** Sends the venue's book of a token as a snapshot. */
   snapshot(tokenId: TokenId): void;

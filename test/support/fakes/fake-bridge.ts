@@ -8,7 +8,7 @@ import type { Hex } from '../../../src/ports/evm.ts';
 import type { FakeChain } from './fake-chain.ts';
 
 /** What the fake bridge takes. */
-export const USDC_ON_BASE: BridgeAsset = {
+const USDC_ON_BASE: BridgeAsset = {
   chain: 'BASE',
   chainId: '8453',
   symbol: 'USDC',

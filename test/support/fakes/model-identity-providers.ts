@@ -73,7 +73,7 @@ export interface ModelSocial {
 }
 
 /** A relay in memory, and the telephones that open its links. */
-export interface ModelRelay extends SocialRelay {
+interface ModelRelay extends SocialRelay {
   /** How often it was asked about a channel. */
   readonly asked: { count: number };
   /** A person opens the link and signs. */

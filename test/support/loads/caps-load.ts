@@ -38,7 +38,7 @@ export const LOAD_CAPS = {
   dailyLossUsdc: usdcMicros(430_000_000),
 } as const satisfies RiskCaps;
 /** Caps of the agent in it. */
-export const LOAD_AGENT_CAPS = {
+const LOAD_AGENT_CAPS = {
   exposureUsdc: usdcMicros(130_000_000),
   openPositions: 7,
   dailyLossUsdc: usdcMicros(150_000_000),

@@ -42,7 +42,7 @@ export const officialClient: Peer = {
 };
 
 /** Reads an answer of the venue as the client hands it on. */
-export function toldOf(answer: unknown): Reported {
+function toldOf(answer: unknown): Reported {
   const field = (name: string): string => {
     const value: unknown =
       typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;

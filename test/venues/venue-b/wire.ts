@@ -57,7 +57,7 @@ export type Answer =
   | ((query: URLSearchParams) => object);
 
 /** A socket as its server has it. */
-export interface ServerSocket {
+interface ServerSocket {
   readonly sent: readonly unknown[];
   readonly isClosed: boolean;
   say(frame: object | string): void;

@@ -27,7 +27,7 @@ import {
 import { hasCode, placeContract } from './place-code.ts';
 
 /** Addresses of the Safe's contracts, version 1.4.1. */
-export type SafeSet = Readonly<Record<keyof typeof SAFE_SET, Hex>>;
+type SafeSet = Readonly<Record<keyof typeof SAFE_SET, Hex>>;
 
 /** A local chain with everything on it. */
 export interface DeployedChain extends LocalChain {

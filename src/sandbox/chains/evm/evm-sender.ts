@@ -11,7 +11,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { priorityFeeOn, type EvmClient } from './evm-client.ts';
 
 /** A transaction of one of the sandbox's own accounts. */
-export interface SenderCall {
+interface SenderCall {
   /** Null makes a contract. */
   readonly to: Hex | null;
   readonly data?: Hex;
@@ -24,7 +24,7 @@ export interface SenderCall {
 }
 
 /** A transaction the node has taken. */
-export interface SentTransaction {
+interface SentTransaction {
   readonly hash: Hex;
   /**
    * Settles once it is in a block, reverted or not. Errors: `chain_unavailable` when it stays out

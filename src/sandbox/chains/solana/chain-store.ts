@@ -9,7 +9,7 @@ import type { LandedTransaction } from './landed-transaction.ts';
 import { makeFolder } from '../../../adapters/files/make-folder.ts';
 
 /** What the last run left. */
-export interface SavedChain extends Founding {
+interface SavedChain extends Founding {
   /** The newest slot of the state. */
   readonly slot: number;
   /** The machine's own bytes. */

@@ -14,7 +14,7 @@ export interface Founding {
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** A blockhash and the last height at which a transaction may carry it. */
-export interface LatestBlockhash {
+interface LatestBlockhash {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
 }

@@ -45,7 +45,7 @@ export type Executed =
   | { readonly kind: 'dropped'; readonly error: TransactionError };
 
 /** What a transaction would do. */
-export interface Simulated
+interface Simulated
   extends Pick<
     LandedTransaction,
     'error' | 'logs' | 'computeUnits' | 'returnData' | 'innerInstructions'

@@ -4,7 +4,7 @@ import { associatedAddress } from './associated-address.ts';
 
 /** Sets the priority fee of a transaction. */
 // an address, written down
-export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as Address;
+const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as Address;
 
 /** A mint and the program it belongs to. */
 export interface Token {
@@ -13,7 +13,7 @@ export interface Token {
 }
 
 /** Decimals of USDC and of every outcome. */
-export const DECIMALS = 6;
+const DECIMALS = 6;
 /** Bytes of a mint without extensions. */
 export const MINT_BYTES = 82;
 

@@ -5,7 +5,7 @@ import { isTokenProgram, readTokenData, uiTokenAmount } from './token-layout.ts'
 import type { WireTransaction } from './wire-transaction.ts';
 
 /** A balance of a token account before or after a transaction, in the network's JSON. */
-export interface TokenBalance {
+interface TokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
   readonly owner: string;

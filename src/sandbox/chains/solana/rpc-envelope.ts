@@ -13,7 +13,7 @@ const callSchema = z.object({
 });
 
 /** An answer in the envelope of JSON-RPC 2.0. */
-export type RpcReply = { readonly jsonrpc: '2.0'; readonly id: string | number | null } & (
+type RpcReply = { readonly jsonrpc: '2.0'; readonly id: string | number | null } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 );

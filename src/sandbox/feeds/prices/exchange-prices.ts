@@ -7,7 +7,7 @@ import { ASSETS, type SettlementPrices } from './settlement-prices.ts';
 export const EXCHANGE_SLOT_MS = 250;
 
 /** Best prices of the exchange in one slot, in cents. */
-export interface BestPrices {
+interface BestPrices {
   readonly bidCents: number;
   readonly askCents: number;
 }
@@ -16,14 +16,14 @@ export interface BestPrices {
  * Top of the exchange's book in one slot: prices in cents, quantities in hundred-thousandths of a
  * coin.
  */
-export interface ExchangeQuote extends BestPrices {
+interface ExchangeQuote extends BestPrices {
   readonly slot: number;
   readonly bidQuantity: number;
   readonly askQuantity: number;
 }
 
 /** The trade of one second. */
-export interface ExchangeTrade {
+interface ExchangeTrade {
   readonly second: number;
   readonly cents: number;
   readonly quantity: number;

@@ -9,7 +9,7 @@ import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 export type SignerRole = 'custody' | 'authAddress' | 'unregistered';
 
 /** What a person's phone is asked to sign. */
-export interface SignRequest {
+interface SignRequest {
   readonly domain: string;
   readonly uri: string;
   readonly nonce: string;

@@ -65,7 +65,7 @@ export interface WorldModelOptions extends WorldRules {
 }
 
 /** Recurring markets as they were recorded; there are no others then, and no long-running ones. */
-export interface RecordedRounds {
+interface RecordedRounds {
   readonly series: readonly RoundSeries[];
   /** Null for a window that was not recorded. */
   idsOf(slug: string): ChainIds | null;

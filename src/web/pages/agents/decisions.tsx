@@ -134,7 +134,7 @@ export function verdictWords({ agent, verdict, side }: Decision): string {
 }
 
 /** One decision; opened, its whole receipt. */
-export function DecisionRow({
+function DecisionRow({
   decision,
   before = 0,
 }: {

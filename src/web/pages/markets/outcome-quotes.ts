@@ -2,7 +2,7 @@ import type { Market } from '../../api/venues.ts';
 import { type LiveBook, mirrored } from '../../live/book.ts';
 
 /** Best prices of an outcome; null where a side is empty or nothing is known. */
-export interface Quote {
+interface Quote {
   readonly bid: string | null;
   readonly ask: string | null;
 }

@@ -21,7 +21,7 @@ import { createSolanaWatch } from './bridge-solana-watch.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** A wallet that asked for deposit addresses. */
-export interface BridgeWallet {
+interface BridgeWallet {
   readonly wallet: Hex;
 }
 

@@ -1,5 +1,5 @@
 /** Values a row can be sorted by. */
-export type SortKeys = Readonly<Record<string, number>>;
+type SortKeys = Readonly<Record<string, number>>;
 
 /** A row that can be filtered, sorted and paged. */
 export interface QueryRow {

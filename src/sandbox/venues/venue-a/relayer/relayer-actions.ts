@@ -29,7 +29,7 @@ export interface RelayProgress {
 }
 
 /** States as the relayer tells them (venue_a.md section 14.2). */
-export type RelayState =
+type RelayState =
   | 'STATE_NEW'
   | 'STATE_EXECUTED'
   | 'STATE_MINED'

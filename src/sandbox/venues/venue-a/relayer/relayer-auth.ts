@@ -4,7 +4,7 @@ import type { Clock } from '../../../../ports/clock.ts';
 import type { Call } from '../../../wire/http-server.ts';
 
 /** A builder's secret and passphrase, found by its key. */
-export interface BuilderSecret {
+interface BuilderSecret {
   readonly secret: string;
   readonly passphrase: string;
 }

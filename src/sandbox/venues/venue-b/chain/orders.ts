@@ -23,7 +23,7 @@ export interface OrderTerms {
 }
 
 /** How an order ended. */
-export interface Closed {
+interface Closed {
   readonly signature: string;
   /** Micros given of the output, and given back of the input. */
   readonly outAmount: number;

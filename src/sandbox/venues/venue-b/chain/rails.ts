@@ -9,13 +9,13 @@ import { nobodysAddress, seededAccount } from '../../../chains/solana/keys.ts';
  * A market's accounts for one settlement currency: the ledger holds the USDC behind every pair, the
  * mints are the two outcomes (venue_b.md section 6).
  */
-export interface Rail {
+interface Rail {
   readonly ledger: SeededAccount;
   readonly mints: Readonly<Record<OutcomeSide, SeededAccount>>;
 }
 
 /** Where an outcome token, or a market's ledger, belongs. */
-export interface MintPlace {
+interface MintPlace {
   readonly listing: Listing;
   /** Null for the market's ledger. */
   readonly side: OutcomeSide | null;

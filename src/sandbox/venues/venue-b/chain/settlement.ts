@@ -30,14 +30,14 @@ export const USDC: Token = { mint: USDC_MINT, program: TOKEN_PROGRAM };
 export const CONTRACT_MICROS = 1_000_000;
 
 /** What backs a market's tokens, in micros. */
-export interface Backing {
+interface Backing {
   readonly vault: number;
   readonly yes: number;
   readonly no: number;
 }
 
 /** An order as it is closed: whose it is, what was paid in, and what of it is used. */
-export interface Close {
+interface Close {
   readonly id: string;
   readonly user: Address;
   readonly listing: Listing;

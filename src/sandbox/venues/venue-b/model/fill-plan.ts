@@ -28,7 +28,7 @@ export interface Sale {
 }
 
 /** Micros of a contract's price of one tick. */
-export const MICROS_PER_TICK = 100;
+const MICROS_PER_TICK = 100;
 const CENT_MICROS = 10_000;
 
 /**

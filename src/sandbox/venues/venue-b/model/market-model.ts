@@ -12,7 +12,7 @@ import { SERIES } from './series.ts';
 import { tradesBetween, volumeBy, type TapeTrade } from './tape.ts';
 
 /** Where a market stands. */
-export interface MarketState {
+interface MarketState {
   readonly status: MarketStatus;
   readonly result: OutcomeSide | null;
   /** Whether winners are redeemed; null before there is a result. */
@@ -20,7 +20,7 @@ export interface MarketState {
 }
 
 /** What a test or a person has a market do. */
-export interface MarketScript {
+interface MarketScript {
   /** Stands until it is set anew; null gives the book back to the makers. */
   readonly book?: BookScript | null;
   /** Pauses trading, or goes on with it. */
@@ -30,7 +30,7 @@ export interface MarketScript {
 }
 
 /** A fill of one of the venue's users. */
-export interface OwnFill {
+interface OwnFill {
   readonly listing: Listing;
   readonly side: OutcomeSide;
   readonly action: 'buy' | 'sell';

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const EASTERN_OFFSET_MS = -5 * 3_600_000;
 
 /** A moment in the parts a ticker is written with. */
-export interface EasternTime {
+interface EasternTime {
   readonly year: number;
   /** 1 to 12. */
   readonly month: number;
@@ -32,7 +32,7 @@ export interface EasternTime {
  * Returns a moment as people in the East read it, in winter time. Civil dates by H. Hinnant's
  * days_from_civil.
  */
-export function easternTime(atMs: number): EasternTime {
+function easternTime(atMs: number): EasternTime {
   const localMs = atMs + EASTERN_OFFSET_MS;
   const days = Math.floor(localMs / DAY_MS);
   const minutes = Math.floor((localMs - days * DAY_MS) / 60_000);
