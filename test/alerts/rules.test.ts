@@ -49,7 +49,7 @@ describe('the alert rules', () => {
     const wanting = alerts.filter(
       ({ name, text }) =>
         !/^Predictd[A-Z]/.test(name) ||
-        !/severity: (critical|warning|info|none), area: (money|trading|data|service), step: '[A-Z].{8,47}' /.test(
+        !/severity: (critical|warning|info|none), area: (money|transfers|trading|data|service), step: '[A-Z].{8,47}' /.test(
           text,
         ) ||
         !/summary: '/.test(text) ||

@@ -26,6 +26,7 @@ import {
   ThresholdsMode,
   VariableHide,
   VariableRefresh,
+  type DynamicConfigValue,
   type Threshold,
   type ValueMapping,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -34,7 +35,7 @@ import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/sta
 import { PanelBuilder as TimelineBuilder } from '@grafana/grafana-foundation-sdk/statetimeline';
 import { PanelBuilder as LinesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { anchorOf, RUNBOOK } from '../alerts/runbook.ts';
-import type { Board, PanelSpec, Thresholds, ValueWord } from './panel.ts';
+import type { Board, PanelQuery, PanelSpec, Thresholds, ValueWord } from './panel.ts';
 
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const HEIGHTS = { stat: 4, list: 4, lines: 7, timeline: 7 } as const;
@@ -141,15 +142,29 @@ function built(panel: PanelSpec, id: number): AnyBuilder {
         .targetBlank(true),
     ]);
   if (panel.words !== undefined) builder.mappings(panel.words.map(mappingOf));
-  for (const [index, { expr, legend }] of queries.entries()) {
+  for (const [index, asked] of queries.entries()) {
+    const { expr, legend } = asked;
+    const refId = String.fromCharCode(65 + index);
+    const properties = propertiesOf(asked);
+    if (properties.length > 0) builder.overrideByQuery(refId, properties);
     const query = new DataqueryBuilder()
-      .refId(String.fromCharCode(65 + index))
+      .refId(refId)
       .expr(expr)
       .legendFormat(legend)
       .datasource(SOURCE);
     builder.withTarget(kind === 'stat' || kind === 'list' ? query.instant() : query.range());
   }
   return builder;
+}
+
+/** What one query's figures have other than the panel's. */
+function propertiesOf({ colour, unit }: PanelQuery): DynamicConfigValue[] {
+  return [
+    ...(colour === undefined
+      ? []
+      : [{ id: 'color', value: { mode: 'fixed', fixedColor: colour } }]),
+    ...(unit === undefined ? [] : [{ id: 'unit', value: unit }]),
+  ];
 }
 
 function drawn({ kind }: PanelSpec): AnyBuilder {

@@ -28,7 +28,11 @@ interface DrawnPanel {
     readonly h: number;
   };
   readonly options?: { readonly textMode?: string };
-  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+  readonly targets?: readonly {
+    readonly refId: string;
+    readonly expr: string;
+    readonly legendFormat: string;
+  }[];
   readonly fieldConfig: {
     readonly defaults: {
       readonly unit: string;
@@ -36,10 +40,15 @@ interface DrawnPanel {
       readonly mappings?: readonly Mapping[];
       readonly thresholds: { readonly steps: readonly { value: number | null; color: string }[] };
     };
+    readonly overrides?: readonly {
+      readonly matcher: { readonly options: string };
+      readonly properties: readonly { readonly id: string; readonly value: unknown }[];
+    }[];
   };
 }
 
 interface Series {
+  readonly refId: string;
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
 }
@@ -76,7 +85,7 @@ async function ask(
 
 async function seriesOf({ type, targets = [] }: DrawnPanel): Promise<readonly Series[]> {
   const found: Series[] = [];
-  for (const { expr, legendFormat } of targets) {
+  for (const { refId, expr, legendFormat } of targets) {
     const query = queryOf(expr);
     const samples =
       type === 'stat'
@@ -89,6 +98,7 @@ async function seriesOf({ type, targets = [] }: DrawnPanel): Promise<readonly Se
           });
     for (const { metric, value, values = value === undefined ? [] : [value] } of samples)
       found.push({
+        refId,
         name: legendFormat.replace(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? ''),
         points: values.map(([atS, text]) => [atS * 1_000, Number(text)] as const),
       });
@@ -113,8 +123,12 @@ function mapped(
 }
 
 function figures(panel: DrawnPanel, series: readonly Series[]): string {
-  const { unit, noValue, thresholds, mappings = [] } = panel.fieldConfig.defaults;
-  const shown = series.map(({ name, points }) => {
+  const { defaults, overrides = [] } = panel.fieldConfig;
+  const { noValue, thresholds, mappings = [] } = defaults;
+  const shown = series.map(({ refId, name, points }) => {
+    const own = overrides.find(({ matcher }) => matcher.options === refId)?.properties ?? [];
+    const unit = String(own.find(({ id }) => id === 'unit')?.value ?? defaults.unit);
+    const fixed = Object(own.find(({ id }) => id === 'color')?.value).fixedColor;
     const value = points.at(-1)?.[1] ?? Number.NaN;
     if (Number.isNaN(value)) return { name, text: noValue, colour: '#666' };
     const word = mapped(value, mappings);
@@ -122,7 +136,7 @@ function figures(panel: DrawnPanel, series: readonly Series[]): string {
     return {
       name,
       text: word?.text ?? formatOf(unit)(value),
-      colour: COLOURS[word?.color ?? step?.color ?? 'green'] ?? '#222',
+      colour: COLOURS[word?.color ?? fixed ?? step?.color ?? 'green'] ?? '#222',
     };
   });
   if (shown.length === 0) return `<div class="none">${noValue}</div>`;

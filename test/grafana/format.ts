@@ -10,6 +10,7 @@ const FORMATS: Readonly<Record<string, (value: number) => string>> = {
   currencyUSD: (value) => `$${short(value)}`,
   opm: (value) => `${short(value)}/min`,
   reqps: (value) => `${short(value)}/s`,
+  dateTimeAsIsoNoDateIfToday: (value) => new Date(value).toISOString().slice(11, 19),
   short: (value) => scaled(value, 1_000, ['', 'K', 'M', 'G']),
 };
 

@@ -39,8 +39,8 @@ export async function knownSeries(): Promise<KnownSeries> {
 
 /** Says what is wrong with a query: no PromQL, or a series or label that does not exist. */
 export function faultsOf(expr: string, known: KnownSeries, legend = ''): readonly string[] {
-  const { fault, series, groupings } = readQuery(expr);
-  const labels = new Set(series.flatMap(({ name }) => known.get(name) ?? []));
+  const { fault, series, groupings, made } = readQuery(expr);
+  const labels = new Set([...series.flatMap(({ name }) => known.get(name) ?? []), ...made]);
   const shown = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
   return [
     ...(fault === null ? [] : [`no PromQL ${fault}`]),

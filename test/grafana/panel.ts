@@ -14,12 +14,17 @@ type Unit =
   | 'reqps'
   | 'short'
   | 'none'
-  | 'dateTimeFromNow';
+  | 'dateTimeFromNow'
+  | 'dateTimeAsIsoNoDateIfToday';
 
 /** What a panel asks, and how it names each series: `{{label}}` is the label's value. */
 export interface PanelQuery {
   readonly expr: string;
   readonly legend: string;
+  /** Colour of its figures whatever they are; by the panel's thresholds where absent. */
+  readonly colour?: Colour;
+  /** Unit of its figures where it is not the panel's. */
+  readonly unit?: Unit;
 }
 
 /** A word in the place of a figure: for one value, or from one up. */
@@ -79,8 +84,12 @@ export const EMPTY_IS_GOOD = 'empty, as it should be';
 export const UNUSED = 'empty: not used in this time';
 
 /** Returns a query. */
-export function ask(expr: string, legend: string): PanelQuery {
-  return { expr, legend };
+export function ask(
+  expr: string,
+  legend: string,
+  drawn: Pick<PanelQuery, 'colour' | 'unit'> = {},
+): PanelQuery {
+  return { expr, legend, ...drawn };
 }
 
 /** Returns queries of the quantiles of a histogram; `selector` is written in braces. */

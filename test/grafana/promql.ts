@@ -13,6 +13,8 @@ export interface ReadQuery {
   readonly series: readonly ReadSeries[];
   /** Labels that `by`, `on` and the like name, whatever the series. */
   readonly groupings: readonly string[];
+  /** Labels that `label_join` and `label_replace` make. */
+  readonly made: readonly string[];
 }
 
 /** What Grafana puts in the place of its variables, as PromQL would have it. */
@@ -29,11 +31,16 @@ export function readQuery(expr: string): ReadQuery {
   const tree = parser.configure({ top: 'PromQL' }).parse(text);
   const series: { name: string; labels: string[] }[] = [];
   const groupings: string[] = [];
+  const made: string[] = [];
   let fault: string | null = null;
   tree.iterate({
     enter(node) {
       const said = text.slice(node.from, node.to);
       if (node.type.isError) fault ??= `at ${node.from}: ${text.slice(node.from, node.from + 20)}`;
+      if (node.name === 'FunctionCall' && said.startsWith('label_')) {
+        const label = node.node.getChild('FunctionCallBody')?.getChild('StringLiteral');
+        if (label) made.push(text.slice(label.from + 1, label.to - 1));
+      }
       if (node.name === 'VectorSelector') series.push({ name: '', labels: [] });
       const last = series.at(-1);
       if (node.name === 'Identifier' && last?.name === '') last.name = said;
@@ -42,5 +49,5 @@ export function readQuery(expr: string): ReadQuery {
       else groupings.push(said);
     },
   });
-  return { fault, series, groupings };
+  return { fault, series, groupings, made };
 }

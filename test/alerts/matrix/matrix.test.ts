@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killDaemons } from '../../crash/support/daemon.ts';
 import { IS_WHOLE, sampled } from '../../support/sampled.ts';
 import { RULES_FILE } from '../rules-file.ts';
+import { overviewPictures } from './pictures.ts';
 import { hasPrometheus, startPrometheus, type Prometheus } from './prometheus.ts';
 import { ROWS } from './rows.ts';
 import { runRow, tableOf, type RowResult } from './run.ts';
@@ -62,7 +63,8 @@ describe.skipIf(!hasPrometheus())(
       // Where others take the machine for seconds a scrape fails by itself: the row is run again.
       { timeout: 700_000, retry: 2 },
       async (row) => {
-        const result = await runRow(row, { sandbox, prometheus });
+        const draw = overviewPictures(prometheus.url);
+        const result = await runRow(row, { sandbox, prometheus, draw });
         results.push(result);
         expect(result.fired).toEqual(row.alerts);
         expect(result.links.filter((link) => !ANCHORS.has(link))).toEqual([]);

@@ -28,7 +28,16 @@ const END_S = 120;
 /** Runs a row: from quiet, through its fault, to quiet. */
 export async function runRow(
   row: MatrixRow,
-  { sandbox, prometheus }: { readonly sandbox: Sandbox; readonly prometheus: Prometheus },
+  {
+    sandbox,
+    prometheus,
+    draw,
+  }: {
+    readonly sandbox: Sandbox;
+    readonly prometheus: Prometheus;
+    /** Draws what an operator sees just before the fault ends. */
+    readonly draw?: ((row: string) => Promise<void>) | undefined;
+  },
 ): Promise<RowResult> {
   const expected = row.alerts;
   await untilQuiet(prometheus, END_S);
@@ -52,6 +61,7 @@ export async function runRow(
       afterS = since(begunMs);
     await pause(500);
   }
+  await draw?.(row.name);
   await end();
   const endedMs = performance.now();
   let endedAfterS: number | null = null;

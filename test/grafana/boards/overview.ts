@@ -12,6 +12,13 @@ function answers(good: string, middling: string, bad: string): readonly ValueWor
 /** 1 for each venue that takes orders, 0 for one that does not. */
 const TAKES =
   '(0 * max by (venue) (ALERTS{alertstate="firing",alertname=~"Predictd(VenueDown|VenueRestarting|VenueCancelOnly|OrderVersionMismatch)"}) or 1 - max by (venue) (predictd_venue_restricted_state))';
+/** What an alert is about, in one label. */
+const subject = (of: string): string =>
+  `label_join(${of}, "subject", "", "venue", "chain", "feed", "agent", "asset", "scope", "kind")`;
+/** When each alert that fires began to be true, in ms. */
+const firing = (severity: string): string =>
+  `1000 * (ALERTS_FOR_STATE{alertname!="PredictdWatchdog",${severity}} and ignoring(alertstate) ALERTS{alertstate="firing"})`;
+const CLOCK = 'dateTimeAsIsoNoDateIfToday';
 const NONE: ValueWord = { from: 0, to: 0, text: 'none', colour: 'green' };
 
 export const OVERVIEW: Board = {
@@ -213,10 +220,10 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'YES: a price feed is a minute old, a tenth of the books may not be traded on, the store falls behind, or the event loop is held up. A little: a figure of this row is orange or red for moments.',
+            'YES: a price feed is a minute old, a tenth of the books may not be traded on, the store falls behind, the event loop is held up, or a chain cannot be reached. A little: a figure of this row is orange or red for moments, or bridge, router or relayer do not answer.',
           queries: [
             ask(
-              '10 * (max(predictd_feed_age_seconds{feed!="inference"}) > bool 60) + (max(predictd_feed_age_seconds{feed!="inference"}) > bool 10) + 10 * (sum(predictd_books_trusted) < bool 0.9 * sum(predictd_books_watched)) + (sum(predictd_books_silent{over="30s"}) > bool 0) + 10 * (max(predictd_store_catch_ups_failed) > bool 0) + 10 * (sum(rate(predictd_event_loop_delay_seconds_bucket{le="0.25"}[2m])) < bool 0.5 * sum(rate(predictd_event_loop_delay_seconds_count[2m]))) + (histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m]))) > bool 0.25) + (histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m]))) > bool 0.5)',
+              '10 * (max(predictd_feed_age_seconds{feed!="inference"}) > bool 60) + (max(predictd_feed_age_seconds{feed!="inference"}) > bool 10) + 10 * (sum(predictd_books_trusted) < bool 0.9 * sum(predictd_books_watched)) + (sum(predictd_books_silent{over="30s"}) > bool 0) + 10 * (max(predictd_store_catch_ups_failed) > bool 0) + 10 * (sum(rate(predictd_event_loop_delay_seconds_bucket{le="0.25"}[2m])) < bool 0.5 * sum(rate(predictd_event_loop_delay_seconds_count[2m]))) + (histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m]))) > bool 0.25) + (histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m]))) > bool 0.5) + 10 * (count(ALERTS{alertstate="firing",area="transfers",severity="critical"}) > bool 0 or vector(0)) + (count(ALERTS{alertstate="firing",area="transfers"}) > bool 0 or vector(0))',
               'late',
             ),
           ],
@@ -279,7 +286,7 @@ export const OVERVIEW: Board = {
               'p99',
             ),
           ],
-          thresholds: { orange: 0.05, red: 0.5 },
+          thresholds: { orange: 0.5, red: 2 },
           empty: NO_DATA,
           runbook: 'PredictdStoreFallsBehind',
         },
@@ -294,7 +301,7 @@ export const OVERVIEW: Board = {
               'p99',
             ),
           ],
-          thresholds: { orange: 0.1, red: 0.25 },
+          thresholds: { orange: 0.25, red: 1 },
           empty: NO_DATA,
           runbook: 'PredictdEventLoopBlocked',
         },
@@ -308,12 +315,13 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 's',
           description:
-            'Age of the oldest alert that fires, the watchdog apart; and the alerts by severity.',
+            'Age of the oldest alert that fires, the watchdog apart, and the time of day (UTC) at which it began.',
           queries: [
             ask(
               'time() - min(ALERTS_FOR_STATE{alertname!="PredictdWatchdog"} and ignoring(alertstate) ALERTS{alertstate="firing"})',
               'oldest alert',
             ),
+            ask(`min(${firing('severity!="none"')})`, 'UTC', { unit: CLOCK }),
           ],
           thresholds: { orange: 0, red: 0.1 },
           empty: 'nothing fires',
@@ -325,8 +333,12 @@ export const OVERVIEW: Board = {
           unit: 'short',
           description: 'Alerts that fire now. Normal: none.',
           queries: [
-            ask('count(ALERTS{alertstate="firing",severity="critical"}) or vector(0)', 'critical'),
-            ask('count(ALERTS{alertstate="firing",severity="warning"}) or vector(0)', 'warning'),
+            ask('count(ALERTS{alertstate="firing",severity="critical"}) or vector(0)', 'critical', {
+              colour: 'red',
+            }),
+            ask('count(ALERTS{alertstate="firing",severity="warning"}) or vector(0)', 'warning', {
+              colour: 'orange',
+            }),
           ],
           thresholds: { orange: 1, red: 3 },
           words: [NONE],
@@ -338,7 +350,10 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 's',
           description: 'Age of the newest start. Orders in motion were asked about then.',
-          queries: [ask('time() - max(predictd_start_time_seconds)', 'up for')],
+          queries: [
+            ask('time() - max(predictd_start_time_seconds)', 'up for'),
+            ask('1000 * max(predictd_start_time_seconds)', 'UTC', { unit: CLOCK }),
+          ],
           thresholds: { orange: 300, red: 60, isLow: true },
           empty: NO_DATA,
           runbook: 'PredictdCrashLoop',
@@ -346,13 +361,19 @@ export const OVERVIEW: Board = {
         {
           title: 'What next?',
           kind: 'list',
-          unit: 's',
+          unit: CLOCK,
           description:
-            'The first step for each alert that fires, and for how long it has. The runbook says the rest. Normal: nothing.',
+            'Since when each alert fires (UTC), the first step, and what it is about; critical ones first and in red. The runbook says the rest. Normal: nothing.',
           queries: [
             ask(
-              'sort_desc(max by (alertname, step) (time() - (ALERTS_FOR_STATE{alertname!="PredictdWatchdog"} and ignoring(alertstate) ALERTS{alertstate="firing"})))',
-              '{{alertname}}: {{step}}',
+              `sort(max by (alertname, subject, step) (${subject(firing('severity="critical"'))}))`,
+              '{{step}} · {{alertname}} {{subject}}',
+              { colour: 'red' },
+            ),
+            ask(
+              `sort(max by (alertname, subject, step) (${subject(firing('severity!~"critical|none"'))}))`,
+              '{{step}} · {{alertname}} {{subject}}',
+              { colour: 'orange' },
             ),
           ],
           thresholds: { orange: 0, red: 600 },
