@@ -3,7 +3,7 @@ import type { Environment } from '../../config/schema.ts';
 import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import { makeBackup } from './backup.ts';
+import { assertStored, makeBackup } from './backup.ts';
 import { usageOf } from './commands.ts';
 import { heldMasterKey } from './storage.ts';
 
@@ -35,21 +35,21 @@ export async function runBackupCommand(
 ): Promise<number> {
   try {
     const { target, data, follows } = readCommand(words, environment.PREDICTD_DATA);
-    const key = heldMasterKey(data, environment);
-    if (key === null)
+    assertStored(data);
+    const masterKey = heldMasterKey(data, environment);
+    if (masterKey === null)
       throw new AppError(
         'master_key_wrong',
         'the master key is not known here; name it as the daemon has it, with PREDICTD_MASTER_KEY_FILE: its fingerprint goes with the copy.',
       );
-    const masterKeyFingerprint = fingerprintOf(key);
-    const backup = await makeBackup({ data, target, masterKeyFingerprint, clock });
+    const backup = await makeBackup({ data, target, masterKey, clock });
     const { link, frame } = backup.end();
     print(
       `copied    ${frame.seq} commits, ${link.seq} journal entries; head ${link.seq}:${link.hash}`,
     );
     print('verified  the copy was read again, and is what the log is');
     print(
-      `key       ${masterKeyFingerprint} is the fingerprint of the master key, which is NOT in the copy: keep it elsewhere, the copy is of no use without it`,
+      `key       ${fingerprintOf(masterKey)} is the fingerprint of the master key, which is NOT in the copy: keep it elsewhere, the copy is of no use without it`,
     );
     if (follows) {
       print('following every second, until SIGTERM');

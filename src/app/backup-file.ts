@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { replaceFile } from './storage.ts';
 
+/** The name of the file that is written last into a copy. */
+export const BACKUP_NOTE = 'backup.json';
+
 const schema = z.object({
   /** When the copy was whole for the first time. */
   madeAt: z.iso.datetime(),
@@ -29,7 +32,7 @@ export function readBackupNote(folder: string): BackupNote {
   if (note?.success === true) return note.data;
   throw new AppError(
     'not_found',
-    `${folder} is no backup that was finished: it has no backup.json that can be read`,
+    `${folder} is no backup that was finished: it has no ${BACKUP_NOTE} that can be read`,
   );
 }
 
@@ -41,7 +44,7 @@ export function notCopied(cause: unknown): AppError {
 }
 
 function fileIn(folder: string): string {
-  return join(folder, 'backup.json');
+  return join(folder, BACKUP_NOTE);
 }
 
 function jsonOf(text: string): unknown {

@@ -1,12 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP } from '../../config/limits/backup.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
+import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
 import { LogCopy } from '../adapters/lmdb/log-copy.ts';
 import type { LogEnd } from '../adapters/lmdb/log-check.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import { notCopied, writeBackupNote } from './backup-file.ts';
+import { BACKUP_NOTE, notCopied, writeBackupNote } from './backup-file.ts';
+import { assertSealedUnder } from './backup-key.ts';
 import { reportUpkeep, type Upkeep } from './upkeep.ts';
 
 /** What is copied where. */
@@ -15,7 +17,8 @@ export interface BackupOrder {
   readonly data: string;
   /** A folder that is empty, or not there yet. */
   readonly target: string;
-  readonly masterKeyFingerprint: string;
+  /** The key a start of the daemon there would take; its fingerprint is noted. */
+  readonly masterKey: Uint8Array;
   /** Wall time. */
   readonly clock: Clock;
 }
@@ -35,14 +38,12 @@ export interface Backup {
 
 /**
  * Copies the store of a data folder, reads the copy again and reports to the daemon, also that it
- * failed. The master key is not in it. Errors: `conflict` for a target with files, `not_found`
- * where nothing is stored, `store_corrupt`, `store_unavailable`.
+ * failed. The master key is not in it. Errors: `conflict` for a target with files,
+ * `master_key_wrong` where the store is sealed under another, `store_corrupt`,
+ * `store_unavailable`.
  */
 export async function makeBackup(order: BackupOrder): Promise<Backup> {
   const { data, clock } = order;
-  assertEmpty(order.target);
-  if (!existsSync(join(data, 'store', 'journal')))
-    throw new AppError('not_found', `nothing was ever stored in ${data}`);
   const report = (change: (known: Upkeep) => Partial<Upkeep>): void => {
     // The copy is what matters: a full disk under the data folder is why it is made.
     try {
@@ -57,7 +58,8 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   try {
     copy = await copyWhole(order);
   } catch (cause) {
-    hasFailed();
+    const isRefused = cause instanceof AppError && cause.code === 'conflict';
+    if (!isRefused) hasFailed();
     throw notCopied(cause);
   }
   report(() => ({ backupAtMs: clock.nowMs() }));
@@ -88,20 +90,16 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   };
 }
 
-async function copyWhole({
-  data,
-  target,
-  clock,
-  masterKeyFingerprint,
-}: BackupOrder): Promise<LogCopy> {
-  makeFolder(join(target, 'store'), 0o700);
+async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promise<LogCopy> {
+  claim(target);
   const copy = LogCopy.begin(join(data, 'store'), join(target, 'store'));
   try {
     await copy.takeOver();
     copy.check();
+    assertSealedUnder(join(target, 'store'), masterKey);
     writeBackupNote(target, {
       madeAt: new Date(clock.nowMs()).toISOString(),
-      masterKeyFingerprint,
+      masterKeyFingerprint: fingerprintOf(masterKey),
     });
     return copy;
   } catch (cause) {
@@ -110,11 +108,34 @@ async function copyWhole({
   }
 }
 
-/** Errors: `conflict`. */
-function assertEmpty(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  if (names.length > 0)
-    throw new AppError('conflict', `${folder} has files in it; give a folder that is empty`);
+/** Errors: `not_found` for a folder in which nothing was ever stored. */
+export function assertStored(data: string): void {
+  if (!existsSync(join(data, 'store', 'journal')))
+    throw new AppError('not_found', `nothing was ever stored in ${data}`);
+}
+
+/**
+ * Takes an empty folder for this copy alone: whoever makes `store` in it has it. Errors:
+ * `conflict`, those of the file system.
+ */
+function claim(target: string): void {
+  makeFolder(target, 0o700);
+  const store = join(target, 'store');
+  try {
+    mkdirSync(store, { mode: 0o700 });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
+    throw new AppError(
+      'conflict',
+      existsSync(join(target, BACKUP_NOTE))
+        ? `${target} has files in it; give a folder that is empty`
+        : `${target} has a backup in it that was not finished, or is being made; give another folder, or remove that one if no backup runs`,
+      { cause },
+    );
+  }
+  if (readdirSync(target).length === 1) return;
+  rmdirSync(store);
+  throw new AppError('conflict', `${target} has files in it; give a folder that is empty`);
 }
 
 /** Waits for the next round; false where the end came first. */

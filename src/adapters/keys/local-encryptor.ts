@@ -15,10 +15,7 @@ export function createLocalEncryptor(masterKey: Uint8Array, random: Random): Key
       `the master key has ${masterKey.length} bytes, ${KEY_BYTES} are needed`,
     );
   const master = Uint8Array.from(masterKey);
-  const keyId = createHmac('sha256', master)
-    .update('predictd master key id')
-    .digest('hex')
-    .slice(0, 16);
+  const keyId = masterKeyIdOf(master);
   return {
     keyId,
     wrap: async (dataKey, context) => ({
@@ -30,6 +27,14 @@ export function createLocalEncryptor(masterKey: Uint8Array, random: Random): Key
       return openBytes(master, key.wrapped, context);
     },
   };
+}
+
+/** Names a master key in what is sealed under it. */
+export function masterKeyIdOf(masterKey: Uint8Array): string {
+  return createHmac('sha256', masterKey)
+    .update('predictd master key id')
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Says which master key sealed something and which ones were given, by their ids. */
