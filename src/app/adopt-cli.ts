@@ -61,7 +61,7 @@ export async function runAdoptCommand(
     print(
       state === 'adopted'
         ? 'adopted   ledger and chain agree: POST /internal/resume lifts the stop'
-        : 'left      what is named above could not be attributed; run adopt again when it can',
+        : 'left      what is named above could not be attributed; run adopt again when it can, or stop these users alone (POST /internal/stop with userId), and the stop of all can be lifted',
     );
     return state === 'adopted' ? EXIT.adopted : EXIT.incomplete;
   } catch (error) {

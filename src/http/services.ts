@@ -145,9 +145,9 @@ export interface ApiServices {
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
   readonly portfolio: Pick<
     Portfolio,
-    'holdings' | 'cash' | 'accountAt' | 'results' | 'realizedToday'
+    'holdings' | 'cash' | 'isReconciled' | 'accountAt' | 'results' | 'realizedToday'
   >;
-  readonly adoption: Pick<Adoption, 'begin' | 'report'>;
+  readonly adoption: Pick<Adoption, 'begin' | 'report' | 'assertAdopted'>;
   readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;

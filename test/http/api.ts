@@ -1,4 +1,5 @@
 import type { AdoptionReport } from '../../src/services/adoption/adoption.ts';
+import { assertAdopted } from '../../src/services/adoption/lacking-users.ts';
 import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
 import { connect } from 'node:net';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
@@ -73,6 +74,7 @@ import { createMissedEvents } from '../../src/services/missed-events.ts';
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
+import { isLacking } from '../../src/services/books/restores.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
 import { CONFIRM_PATH, createConfirmPage } from '../../src/mcp/confirm-page.ts';
@@ -370,7 +372,7 @@ export async function startApi({
     social,
   });
   const push = createFakePush();
-  const trading = tradingModel();
+  const trading = tradingModel(store);
   const books = new Map<string, BookView>();
   const ends = new Map<string, MarketEnd>();
   const sought: TestApi['sought'] = new Map();
@@ -447,6 +449,7 @@ export async function startApi({
         return adoption.value;
       },
       report: () => adoption.value,
+      assertAdopted: (scope) => assertAdopted(store, scope),
     },
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
     walletRounds: { soon: () => undefined },
@@ -661,7 +664,7 @@ export async function startApi({
  * A small working model of orders, portfolio and agents: what is placed can be read, cancelled and
  * listed by its owner.
  */
-function tradingModel(): {
+function tradingModel(store: Store): {
   readonly services: Pick<ApiServices, 'orders' | 'portfolio' | 'history' | 'agents'>;
   readonly placed: { userId: UserId; request: PlaceOrder }[];
   readonly behaviour: TestApi['behaviour'];
@@ -760,6 +763,7 @@ function tradingModel(): {
               (query.type ?? 'open') === 'open' &&
               (query.redeemable ?? false) === holding.redeemable,
           ),
+        isReconciled: (userId) => !isLacking(store, userId),
         accountAt: () => 'usdc:safe',
         results: () => ({
           [VENUE_A]: { wins: 2, losses: 1, realisedUsdc: 3_000_000, feesUsdc: 20_000 },

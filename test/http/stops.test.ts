@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
+import { RESTORES } from '../../src/services/books/tables.ts';
 import { MARKET_ID } from './samples.ts';
 import { INTERNAL_SECRET, START_MS } from './api.ts';
 import { useApi } from './use-api.ts';
@@ -58,6 +59,25 @@ describe('stops of the operator', () => {
         (await api.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body,
       ).toMatchObject({ code: 'unauthenticated' });
     }
+  });
+
+  it('L6: stay after a restore until it is adopted, and the refusal says what to do', async () => {
+    const put = (adoptedAtMs: number | null) =>
+      api.store.write((tx) =>
+        tx.put(RESTORES, ['newest'], { upToMs: 1, madeAtMs: 1, adoptedAtMs }),
+      );
+    const resume = (userId?: string) =>
+      api.request('POST', '/internal/resume', { ...inside, body: { reason: 'over', userId } });
+    const stop = { ...inside, body: { reason: 'restored' } };
+    await api.request('POST', '/internal/stop', stop);
+    await put(null);
+    for (const { status, body } of [await resume(), await resume(user.userId)]) {
+      expect([status, body.code]).toEqual([409, 'conflict']);
+      expect(body.detail).toMatch(/run predictd adopt .* POST \/internal\/stop/);
+    }
+    expect((await api.request('GET', '/internal/stop', inside)).body.stopped).toBe(true);
+    await put(2);
+    expect((await resume()).body.stopped).toBe(false);
   });
 
   it('take no reason with control characters, nor does a user’s own stop', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventRow, foldedEvents } from '../../src/mcp/rows/account.ts';
+import { RESTORES } from '../../src/services/books/tables.ts';
 import { startApi, TICKER } from '../http/api.ts';
 import { MARKET_ID, TOKEN_ID } from '../http/samples.ts';
 import { callTool, connect, FIVE_DOLLARS, makeKey } from './mcp-client.ts';
@@ -30,6 +31,20 @@ describe('an account by its tools', () => {
     await callTool(client, 'order_cancel', { orderId });
     const { value: later } = await callTool(client, 'account_summary');
     expect(JSON.stringify(later['pending'])).not.toContain(orderId);
+  });
+
+  it('names the venues whose figures may lack something after a restore', async () => {
+    const put = (adoptedAtMs: number | null) =>
+      api.store.write((tx) =>
+        tx.put(RESTORES, ['newest'], { upToMs: 1, madeAtMs: 1, adoptedAtMs }),
+      );
+    const named = async () => (await callTool(client, 'account_summary')).value['unreconciled'];
+    await put(null);
+    expect(await named()).toEqual(['venue_a', 'venue_b']);
+    const { value } = await callTool(client, 'positions_list', { venue: 'venue_a' });
+    expect(value['books']).toBe('unreconciled');
+    await put(2);
+    expect(await named()).toBeUndefined();
   });
 
   it('has orders that are followed, cancelled and listed at the venue they name', async () => {

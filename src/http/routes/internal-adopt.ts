@@ -14,7 +14,10 @@ const adoptionOut = z
     upToMs: marketTimeOut
       .nullable()
       .meta({ description: 'Up to when the restored store goes; null without a restore.' }),
-    users: z.object({ adopted: z.int(), lacking: z.int() }),
+    users: z.object({ adopted: z.int(), lacking: z.int() }).meta({
+      description:
+        'adopted: users who were brought to what the chain says since the restore. lacking: those who were not yet.',
+    }),
     orders: z.int().meta({ description: 'Orders adopted since the start.' }),
     left: z
       .array(

@@ -77,6 +77,7 @@ async function setStop(
   { reason, userId, stopped, policy }: SetStop,
 ): Promise<z.input<typeof stopOut>> {
   const scope = scopeOf(context, userId);
+  if (!stopped) context.services.adoption.assertAdopted(scope);
   return viewStop(
     context,
     scope,
@@ -108,10 +109,11 @@ export const internalStopRoutes = [
     budget: 'none',
     operationId: 'resumeTrading',
     summary: 'Lift the stop of all or of one user',
-    description: 'Lifts a stop; orders can be placed again at once.',
+    description:
+      'Lifts a stop; orders can be placed again at once. After a restore it is refused as `conflict` until adopting is done; that of everybody also once each user who still lacks something is stopped alone.',
     body: stopBody,
     output: stopOut,
-    errors: ['not_found', 'store_unavailable'],
+    errors: ['not_found', 'conflict', 'store_unavailable'],
     run: (context, { body }) => setStop(context, { ...body, stopped: false, policy: 'keep' }),
   }),
   internalRoute({

@@ -5,6 +5,7 @@ import { OPEN_END_MS } from '../../domain/market.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { EquitySample } from '../../services/portfolio/tables.ts';
 import { userRoute } from '../route.ts';
+import { booksOut, viewBooks } from '../views/holding.ts';
 import { marketTimeOut } from '../wall-times.ts';
 import { usdcOut, wholeField } from './fields.ts';
 
@@ -64,6 +65,7 @@ const pointOut = z
 
 const historyOut = z.object({
   stepMs: z.int().meta({ description: 'What points lie apart at least, on the markets’ clock.' }),
+  books: booksOut,
   before: pointOut.nullable().meta({ description: 'The newest point before `fromAtMs`.' }),
   data: z.array(pointOut),
 });
@@ -76,7 +78,7 @@ export const portfolioHistoryRoute = userRoute({
   budget: 'reads',
   operationId: 'getPortfolioHistory',
   summary: 'What you had by time, oldest first',
-  description: `Equity every ${EQUITY.sampleMs / 60_000} minutes of the markets’ clock while you hold a position, and after your cash has changed; kept so for two days, by the hour for sixty, by the day for five years. A step without a point has none where nothing changed, or the daemon was away.`,
+  description: `Equity every ${EQUITY.sampleMs / 60_000} minutes of the markets’ clock while you hold a position, and after your cash has changed; kept so for two days, by the hour for sixty, by the day for five years. A step without a point has none where nothing changed, the daemon was away, or books were unreconciled.`,
   query: historyQuery,
   output: historyOut,
   run: ({ services, userId, nowMs, marketTime }, { query }) => {
@@ -91,6 +93,7 @@ export const portfolioHistoryRoute = userRoute({
     const history = services.equity.read(userId, { fromMs, toMs, points });
     return {
       stepMs: history.stepMs,
+      books: viewBooks(services.portfolio, userId),
       before: history.before === null ? null : viewPoint(history.before),
       data: history.points.map(viewPoint),
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userRoute } from '../route.ts';
 import { fillOut, viewFill } from '../views/fill.ts';
-import { holdingOut, viewHolding } from '../views/holding.ts';
+import { booksOut, holdingOut, viewBooks, viewHolding } from '../views/holding.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 
 const placeFields = {
@@ -34,8 +34,9 @@ export const portfolioTradesRoute = userRoute({
     }),
     ...pageFields,
   }),
-  output: pageOut(tradeOut),
+  output: pageOut(tradeOut).extend({ books: booksOut }),
   run: ({ services, userId }, { query: { kind, ...query } }) => {
+    const books = viewBooks(services.portfolio, userId);
     if (kind === 'closed') {
       const { data, nextCursor } = services.history.holdings(userId, {
         type: 'closed',
@@ -49,6 +50,7 @@ export const portfolioTradesRoute = userRoute({
           position: viewHolding(holding),
         })),
         nextCursor,
+        books,
       };
     }
     const { data, nextCursor } = services.history.fills(userId, pageOf(query));
@@ -60,6 +62,7 @@ export const portfolioTradesRoute = userRoute({
         fill: viewFill(view),
       })),
       nextCursor,
+      books,
     };
   },
 });

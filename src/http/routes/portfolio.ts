@@ -12,7 +12,14 @@ import type { Cash } from '../../services/portfolio/portfolio.ts';
 import type { ApiServices } from '../services.ts';
 import type { VenueApi } from '../venue-api.ts';
 import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding, worthOf } from '../views/holding.ts';
+import {
+  booksOut,
+  cashOut,
+  valuedHoldingOut,
+  viewBooks,
+  viewValuedHolding,
+  worthOf,
+} from '../views/holding.ts';
 import { partOut, usdcOut } from './fields.ts';
 import { dayOf, dayOut, pendingOf, pendingOut } from './portfolio-day.ts';
 
@@ -38,9 +45,10 @@ const venueOut = z.object({
   account: z.string().nullable().meta({
     description: 'The cash account that pays there; venues may share one. Null while it is away.',
   }),
-  state: z
-    .enum(['ok', 'partial', 'unavailable'])
-    .meta({ description: 'partial: a position has no price now; unavailable: nothing is known.' }),
+  state: z.enum(['ok', 'partial', 'unreconciled', 'unavailable']).meta({
+    description:
+      'partial: a position has no price now; unreconciled: something may be missing, see `books`; unavailable: nothing is known.',
+  }),
   cash: cashOut.nullable(),
   openPositions: z.int(),
   positionsCostUsdc: usdcOut,
@@ -66,6 +74,7 @@ const portfolioOut = z
     unrealizedPnl: usdcOut,
     ...resultFields,
     unpricedPositions: z.int(),
+    books: booksOut,
     venues: z.array(venueOut),
     today: dayOut,
     pending: z
@@ -130,6 +139,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
           unrealizedPnl: usdc(sum(parts, (part) => part.unrealizedMicros)),
           ...viewResult(together(Object.values(results).filter((each) => each !== undefined))),
           unpricedPositions: sum(parts, ({ view }) => view.unpricedPositions),
+          books: viewBooks(services.portfolio, userId),
           venues: parts.map(({ view }) => ({
             ...view,
             ...viewResult(results[view.venue] ?? NO_POSITIONS),
@@ -183,7 +193,11 @@ async function partOf(
       view: {
         venue,
         account,
-        state: unpricedPositions === 0 ? 'ok' : 'partial',
+        state: !services.portfolio.isReconciled(userId)
+          ? 'unreconciled'
+          : unpricedPositions === 0
+            ? 'ok'
+            : 'partial',
         cash: {
           settled: formatMicros(cash.settled),
           provisional: formatMicros(cash.provisional),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_IDS } from '../../domain/ids.ts';
+import { AGENT_IDS, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import {
   formatDecimal,
@@ -11,7 +11,7 @@ import {
   type PriceTicks,
 } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { Holding } from '../../services/portfolio/portfolio.ts';
+import type { Holding, Portfolio } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
@@ -65,6 +65,21 @@ export const valuedHoldingOut = holdingOut
     }),
   })
   .meta({ id: 'ValuedHolding' });
+
+/** How far figures of the books may be relied on, in answers. */
+export const booksOut = z.enum(['reconciled', 'unreconciled']).meta({
+  id: 'Books',
+  description:
+    'unreconciled: the service was restored from a backup, and what happened after it may be missing from cash, positions and results until it has been read from venues and chains. Nothing is paid out and you cannot buy meanwhile.',
+});
+
+/** Says how far the figures of a user may be relied on. */
+export function viewBooks(
+  portfolio: Pick<Portfolio, 'isReconciled'>,
+  userId: UserId,
+): z.input<typeof booksOut> {
+  return portfolio.isReconciled(userId) ? 'reconciled' : 'unreconciled';
+}
 
 /** Cash in answers (L3). */
 export const cashOut = z

@@ -16,6 +16,7 @@ export const accountRow: Row = (account) => {
       isCut: unless(at(account, 'today.isCut'), false),
     },
     cash: cashOf(entriesOf(at(account, 'venues'))),
+    unreconciled: namesOf(at(account, 'venues'), 'venue', 'unreconciled'),
     unavailable: namesOf(at(account, 'venues'), 'venue', 'unavailable'),
     positionCount: positions.length,
     unpricedPositions: unless(at(account, 'unpricedPositions'), 0),

@@ -4,10 +4,10 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import { isLacking } from '../books/restores.ts';
 import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { USERS } from '../sign-in/tables.ts';
+import type { StopScope } from '../orders/stop-check.ts';
+import { adoptedUsers, assertAdopted, lackingUsers } from './lacking-users.ts';
 import type { OrderAdoption } from './order-adoption.ts';
 
 /** What books and chain differ by in one asset of a user, and nothing on record explains. */
@@ -32,7 +32,7 @@ export interface AdoptionReport {
   readonly state: 'none' | 'waiting' | 'running' | 'adopted' | 'incomplete';
   /** Up to when the restored store goes, market time, epoch ms; null without a restore. */
   readonly upToMs: number | null;
-  /** Users of whom nothing is lacking any more, and those still lacking. */
+  /** Users brought to what the chain says since the restore, and those who still lack something. */
   readonly users: { readonly adopted: number; readonly lacking: number };
   /** Orders adopted since this start. */
   readonly orders: number;
@@ -48,6 +48,8 @@ export interface Adoption {
    */
   begin(): AdoptionReport;
   report(): AdoptionReport;
+  /** Refuses to lift a stop of the operator too early (`assertAdopted`). Errors: `conflict`. */
+  assertAdopted(scope: StopScope): void;
   /** Ends the run; what is done is stored, and the next run goes on. */
   stop(): Promise<void>;
 }
@@ -86,22 +88,14 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
 
   function report(): AdoptionReport {
     const { upToMs = null, adoptedAtMs = null } = restore() ?? {};
-    const lacking = upToMs === null ? 0 : count((userId) => isLacking(store, userId));
-    const adopted = upToMs === null ? 0 : count(() => true) - lacking;
     const ended = adoptedAtMs !== null ? 'adopted' : left.length > 0 ? 'incomplete' : 'waiting';
     return {
       state: upToMs === null ? 'none' : running !== null ? 'running' : ended,
       upToMs,
-      users: { adopted, lacking },
+      users: { adopted: adoptedUsers(store), lacking: [...lackingUsers(store)].length },
       orders,
       left: running !== null ? [] : left.slice(0, ADOPTION.namedMaximum),
     };
-  }
-
-  function count(isCounted: (userId: UserId) => boolean): number {
-    let sum = 0;
-    for (const userId of usersOf(store)) if (isCounted(userId)) sum += 1;
-    return sum;
   }
 
   function pause(ms: number): Promise<void> {
@@ -114,9 +108,8 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
 
   async function run(upToMs: number): Promise<void> {
     const found: LeftOver[] = [];
-    for (const userId of usersOf(store)) {
+    for (const userId of lackingUsers(store)) {
       if (life.isOver) return;
-      if (!isLacking(store, userId)) continue;
       const rest = await adoptUser(userId, upToMs);
       if (rest !== null && !life.isOver) found.push(rest);
     }
@@ -172,6 +165,7 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
 
   return {
     report,
+    assertAdopted: (scope) => assertAdopted(store, scope),
     begin() {
       const known = restore();
       if (known === null)
@@ -191,14 +185,4 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
       await running;
     },
   };
-}
-
-/** Users page by page. */
-function* usersOf(store: Store): Generator<UserId> {
-  for (
-    let page = store.range(USERS, { limit: ADOPTION.usersPage });
-    page.length > 0;
-    page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: ADOPTION.usersPage })
-  )
-    for (const { value } of page) yield value.userId;
 }

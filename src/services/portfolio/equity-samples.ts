@@ -9,6 +9,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import { balanceOf } from '../books/record-changes.ts';
+import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import {
@@ -87,7 +88,10 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
       }
       await pause();
     }
-    const users = [...new Set([...held.keys(), ...changed])];
+    // what a restore did not bring back would stay in the history as a loss
+    const users = [...new Set([...held.keys(), ...changed])].filter(
+      (userId) => !isLacking(store, userId),
+    );
     changed.clear();
     for (let from = 0; from < users.length && !life.isStopped; from += EQUITY.usersAtOnce) {
       const atMs = clock.nowMs();

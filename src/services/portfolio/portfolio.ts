@@ -76,6 +76,8 @@ export interface HoldingQuery {
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {
   cash(userId: UserId, account: CashAccount): Cash;
+  /** False while the books may lack what happened after the moment a restore put them back to. */
+  isReconciled(userId: UserId): boolean;
   /** The account that pays for orders at a venue. */
   accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
@@ -123,6 +125,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
     cash: (userId, account) => cashOf(store, userId, account),
+    isReconciled: (userId) => !isLacking(store, userId),
     accountAt: (venue) => deps.venues.cashAccountOf(venue),
     cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
     realizedToday: (userId, atMs) => realizedOn(riskOf(store, userId), atMs),

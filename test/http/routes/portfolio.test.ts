@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EQUITY } from '../../../config/limits/portfolio.ts';
 import { putSample } from '../../../src/services/portfolio/equity-history.ts';
+import { RESTORES } from '../../../src/services/books/tables.ts';
 import { START_MS } from '../api.ts';
 import { MARKET_ID } from '../samples.ts';
 import { useApi } from '../use-api.ts';
@@ -19,6 +20,29 @@ describe('the portfolio', () => {
       expect.objectContaining({ venue: 'venue_a', ...result }),
       expect.objectContaining({ venue: 'venue_b', ...none }),
     ]);
+  });
+
+  it('says of every figure that the books may lack something after a restore, until it was adopted', async () => {
+    const venueB = '/api/venue_b/portfolio';
+    const states = async () => {
+      const paths = ['/api/portfolio/', '/api/portfolio/history', '/api/portfolio/trades'];
+      const lists = ['/api/venue_a/holding/', `${venueB}/positions`, `${venueB}/balance`];
+      const answers = await Promise.all([...paths, ...lists].map(get));
+      return [
+        ...new Set(answers.map(({ body }) => body.books)),
+        ...answers.flatMap(({ body }) => (body.venues ?? []) as readonly object[]).map(stateOf),
+      ];
+    };
+    const stateOf = (venue: object) => 'state' in venue && venue.state;
+    const put = (adoptedAtMs: number | null) =>
+      api.store.write((tx) => {
+        const upToMs = START_MS - 60_000;
+        tx.put(RESTORES, ['newest'], { upToMs, madeAtMs: upToMs, adoptedAtMs });
+      });
+    await put(null);
+    expect(await states()).toEqual(['unreconciled', 'unreconciled', 'unreconciled']);
+    await put(START_MS);
+    expect(await states()).toEqual(['reconciled', 'partial', 'partial']);
   });
 
   it('refuses a history that would begin after it ends', async () => {
@@ -54,6 +78,7 @@ describe('equity by time', () => {
   it('is given as points of a day, with what had no price', async () => {
     expect((await get('/api/portfolio/history')).body).toEqual({
       stepMs: EQUITY.sampleMs,
+      books: 'reconciled',
       before: null,
       data: [],
     });

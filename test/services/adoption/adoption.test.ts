@@ -76,6 +76,19 @@ describe('adopting what a restored store lacks', () => {
     expect([isLacking(store, ADA), isLacking(store, BOB)]).toEqual([false, false]);
   });
 
+  it('counts those it brought to the chain, and no user who came after it had ended', async () => {
+    const { adoption, ended, store } = await begin();
+    adoption.begin();
+    await ended();
+    const late = asId<UserId>('usr_late');
+    await store.write((tx) => tx.put(USERS, [late], { userId: late } as UserRecord)); // as above
+    expect(adoption.report().users).toEqual({ adopted: 2, lacking: 0 });
+    await store.write((tx) =>
+      tx.put(RESTORES, ['newest'], { upToMs: UP_TO + 1, madeAtMs: UP_TO, adoptedAtMs: null }),
+    );
+    expect(adoption.report().users).toEqual({ adopted: 0, lacking: 3 });
+  });
+
   it('concludes nothing from money while an order is not decided', async () => {
     const { adoption, clock, asked, found, ended } = await begin();
     found.undecided = 1;

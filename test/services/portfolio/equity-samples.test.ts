@@ -5,6 +5,7 @@ import type { UserId } from '../../../src/domain/ids.ts';
 import type { BookTop } from '../../../src/domain/book.ts';
 import { priceTicks, shareMicros, type PriceTicks } from '../../../src/domain/units.ts';
 import { createEquitySamples } from '../../../src/services/portfolio/equity-samples.ts';
+import { RESTORES } from '../../../src/services/books/tables.ts';
 import { EQUITY_SAMPLES, type EquitySample } from '../../../src/services/portfolio/tables.ts';
 import { aMarketBuy } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
@@ -71,6 +72,21 @@ describe('equity by time', () => {
     const before = store.commits;
     await round();
     expect([samples().length, store.commits]).toEqual([1, before]);
+  });
+
+  it('keeps none while a restored store may lack what the user did since', async () => {
+    const { store, samples, round, day, world } = await aKeptUser();
+    const put = (adoptedAtMs: number | null) =>
+      store.write((tx) => tx.put(RESTORES, ['newest'], { upToMs: 1, madeAtMs: 1, adoptedAtMs }));
+    const looked = async () => {
+      day(world.user);
+      await round();
+      return samples().length;
+    };
+    await put(null);
+    expect(await looked()).toBe(0);
+    await put(2);
+    expect(await looked()).toBe(1);
   });
 
   it('values what is held at the best bid, and says what has none', async () => {

@@ -73,6 +73,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
     transfersUnderWay: () => [],
     portfolio: {
       holdings: () => [],
+      isReconciled: () => true,
       accountAt: () => 'usdc:safe',
       cash: refuse,
       results: () => ({}),

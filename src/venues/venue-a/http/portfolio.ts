@@ -4,7 +4,13 @@ import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
 import { fillsRoute } from '../../../http/routes/fills.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
+import {
+  booksOut,
+  cashOut,
+  valuedHoldingOut,
+  viewBooks,
+  viewValuedHolding,
+} from '../../../http/views/holding.ts';
 import { pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
 import { VENUE_A_ID } from '../id.ts';
@@ -34,7 +40,7 @@ export const portfolioRoutes = [
       }),
       ...pageFields,
     }),
-    output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),
+    output: pageOut(valuedHoldingOut).extend({ books: booksOut, cash: cashOut }),
     run: async ({ services, userId }, { query: { positionType, isReedemable, ...query } }) => {
       const page = services.history.holdings(userId, {
         venue: VENUE_A_ID,
@@ -56,6 +62,7 @@ export const portfolioRoutes = [
           ),
         ),
         nextCursor: page.nextCursor,
+        books: viewBooks(services.portfolio, userId),
         cash: {
           settled: formatMicros(settled),
           provisional: formatMicros(provisional),

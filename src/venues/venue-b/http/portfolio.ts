@@ -6,7 +6,13 @@ import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
 import { fillsRoute } from '../../../http/routes/fills.ts';
 import { decimalOut, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
+import {
+  booksOut,
+  cashOut,
+  valuedHoldingOut,
+  viewBooks,
+  viewValuedHolding,
+} from '../../../http/views/holding.ts';
 import { settlementOut, viewSettlement } from '../../../http/views/settlement.ts';
 import { VENUE_B_ID } from '../id.ts';
 import { VENUE_B_IDS } from './ids.ts';
@@ -16,6 +22,7 @@ const SOL_DECIMALS = 9;
 const balanceOut = z
   .object({
     wallet: z.string().meta({ description: 'Your Solana wallet.' }),
+    books: booksOut,
     cash: cashOut.meta({ description: 'USDC of the wallet as the books have it.' }),
     sol: decimalOut.meta({ description: 'SOL of the wallet, which pays the network.' }),
     solNeeded: decimalOut.meta({
@@ -55,6 +62,7 @@ export const portfolioRoutes = [
       const solNeeded = formatTokenAmount(BigInt(VENUE_B_ORDER.lamportsNeeded), SOL_DECIMALS);
       return {
         wallet: walletAddress,
+        books: viewBooks(services.portfolio, userId),
         cash: {
           settled: formatMicros(settled),
           provisional: formatMicros(provisional),
@@ -77,7 +85,7 @@ export const portfolioRoutes = [
     description:
       'What you hold, with what it cost, what it is worth at the best bid, and the profit that is in it. What was won and not yet redeemed is open.',
     query: z.strictObject(pageFields),
-    output: pageOut(valuedHoldingOut),
+    output: pageOut(valuedHoldingOut).extend({ books: booksOut }),
     run: async ({ services, userId }, { query }) => {
       services.walletRounds.soon(userId);
       const { data, nextCursor } = services.history.holdings(userId, {
@@ -95,6 +103,7 @@ export const portfolioRoutes = [
           ),
         ),
         nextCursor,
+        books: viewBooks(services.portfolio, userId),
       };
     },
   }),

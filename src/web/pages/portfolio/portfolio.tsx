@@ -44,6 +44,13 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
   const { totalUsdc, cashUsdc, positionsValueUsdc } = portfolio;
   return (
     <Card>
+      {portfolio.books === 'reconciled' ? null : (
+        <p className="warn" role="status">
+          This service was restored from a backup. What you traded and moved after it may be missing
+          from every figure here until it has been read from venues and chains; you cannot buy until
+          then.
+        </p>
+      )}
       <Stats>
         <Stat name="Worth now" term="worth" isLarge>
           <Money amount={totalUsdc} />
@@ -75,6 +82,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
 const STATES = {
   ok: ['on', 'All counted'],
   partial: ['late', 'Some have no price now'],
+  unreconciled: ['late', 'Something may be missing'],
   unavailable: ['bad', 'Away, not counted'],
 } as const;
 
