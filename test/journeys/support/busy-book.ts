@@ -18,6 +18,12 @@ export interface BusyDaemon {
   close(): Promise<void>;
 }
 
+/** The first book that a message of a page subscribes to; null where it names none. */
+function bookIn({ op, topics }: { readonly op?: unknown; readonly topics?: unknown }) {
+  if (op !== 'subscribe' || !Array.isArray(topics)) return null;
+  return topics.map(String).find((topic) => topic.startsWith('orderbook:')) ?? null;
+}
+
 /** Cents from 1 to 99 as the interface writes them. */
 const priceOf = (cents: number): string => (cents / 100).toFixed(2);
 const LEVELS = 20;
@@ -25,7 +31,7 @@ const CHANGED_AT_ONCE = 4;
 
 /**
  * Sits between a browser and a daemon: calls go through, and the changes of the book that is read
- * last come from here. Their prices walk up and down, so that levels come and go on both sides.
+ * first come from here. Their prices walk up and down, so that levels come and go on both sides.
  */
 export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
   const { hostname, port } = new URL(daemonUrl);
@@ -52,7 +58,10 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
     const upstream = new WebSocket(`ws://${hostname}:${port}/ws`);
     const waiting: string[] = [];
     page = browser;
+    topic = null;
     browser.on('message', (data) => {
+      // the first book that a page reads is the one it shows
+      topic ??= bookIn(Object(JSON.parse(String(data))));
       if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data));
       else waiting.push(String(data));
     });
@@ -62,9 +71,8 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
     upstream.on('message', (data) => {
       const text = String(data);
       const message = Object(JSON.parse(text));
-      if (String(message.topic).startsWith('orderbook:')) {
-        if (timer !== null && message.topic === topic) return;
-        topic = message.topic;
+      if (topic !== null && message.topic === topic) {
+        if (timer !== null) return;
         place = { epoch: message.epoch, seq: message.seq };
       }
       browser.send(text);

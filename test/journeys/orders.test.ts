@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { IS_WHOLE } from '../support/sampled.ts';
+import { NO_BROWSER } from './support/browser.ts';
+import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
+import { choose, openMarket, untilFunded } from './support/market-page.ts';
+
+/** The best offer as the book shows it: its price in cents, and what its shares cost, USD. */
+async function bestAsk(page: Page): Promise<{ readonly cents: number; readonly usd: number }> {
+  const row = page.getByRole('group', { name: 'Asks' }).getByRole('button').last();
+  const [price = '', size = ''] = await row.locator('span').allTextContents();
+  const cents = Number.parseFloat(price);
+  return { cents, usd: (cents / 100) * Number(size.replaceAll(',', '')) };
+}
+
+describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
+  const journey = withJourney();
+
+  it('that is larger than what is offered fills in part, rests with the rest, and is cancelled', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await untilFunded(page);
+    await choose(page, 'Limit');
+    // an offer that the money buys up and has as much again left for the rest
+    await expect
+      .poll(async () => (await bestAsk(page)).usd, { timeout: STEP_AT_MOST_MS })
+      .toBeLessThan(900);
+    const { cents, usd } = await bestAsk(page);
+    await page.getByRole('textbox', { name: 'Price' }).fill(String(cents));
+    await page.getByLabel('Amount').fill(String(Math.ceil(usd * 2 + 20)));
+    await page.getByRole('button', { name: /^Buy .* for / }).click();
+    await page.getByText(/^In the book\. [\d.,]+ shares at /).waitFor();
+    await page.getByRole('button', { name: 'Cancel order' }).click();
+    await page.getByText(/^Cancelled\. [\d.,]+ shares at /).waitFor();
+    const held = page.getByRole('table', { name: 'Your positions in this market' });
+    await held.getByRole('row').nth(1).waitFor();
+    expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+});
