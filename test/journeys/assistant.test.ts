@@ -47,7 +47,10 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an assistant', () => {
       });
       return answer.text();
     };
-    expect(await ask('5')).toContain('awaiting_confirmation');
+    // until the Safe of the newcomer has its allowances
+    await expect
+      .poll(() => ask('5'), { timeout: STEP_AT_MOST_MS })
+      .toContain('awaiting_confirmation');
     expect(await ask('6')).toContain('awaiting_confirmation');
 
     await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();

@@ -50,7 +50,8 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await page.getByLabel('Amount').fill('4999');
     const button = page.getByRole('button', { name: /^Buy .* for \$4,999/ });
     await expect.poll(() => button.isDisabled(), { timeout: STEP_AT_MOST_MS }).toBe(true);
-    expect(complaints).toEqual([]);
+    // a book that is not trusted for a moment refuses its estimate, which the browser writes down
+    expect(complaints.filter((text) => !text.includes('409 (Conflict)'))).toEqual([]);
   });
 
   it('signing out in one tab signs the others out', async () => {
@@ -68,13 +69,14 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
 
   it('a page whose styles never come has words on it, and goes on from them', async () => {
     const { page } = await journey().stranger();
-    await page.route('**/assets/*.css', () => undefined);
+    let isAway = true;
+    await page.route('**/assets/*.css', (route) => (isAway ? undefined : route.continue()));
     await page.goto(journey().url, { waitUntil: 'commit' });
     const painted = () =>
       page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
     await expect.poll(painted, { timeout: STEP_AT_MOST_MS }).toBe(1);
     await page.getByText('Loading. If this stays').waitFor();
-    await page.unroute('**/assets/*.css');
+    isAway = false;
     await page.getByRole('link', { name: 'load the page again' }).click();
     await page.getByLabel('Phone number').waitFor();
   });
