@@ -37,7 +37,10 @@ export const ADMISSION = {
     strangers: { perShare: 256, all: 512 },
     suspects: { perShare: 64, all: 256 },
   },
-  /** What waited this long is refused, orders apart: whoever asked has most likely asked again. */
+  /**
+   * What waited this long is refused, orders and the files of pages apart: whoever asked has most
+   * likely asked again.
+   */
   waitMaximumMs: 2_000,
   /**
    * From so many waiting in their lane on, a call that is refused ends its connection: one client

@@ -15,6 +15,7 @@ export interface ArrivedCall {
   readonly address: string;
   /** False of paths that keep budgets of their own. */
   readonly hasBudget: boolean;
+  readonly isAskedOnce: boolean;
 }
 
 /** What is known of callers. */
@@ -40,5 +41,6 @@ export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCa
     lane: laneOf(kind, { isKnown: userId !== null, isSpent }),
     share: userId ?? address,
     isExempt: kind === 'critical',
+    isAskedOnce: call.isAskedOnce,
   };
 }

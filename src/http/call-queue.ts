@@ -13,6 +13,8 @@ export interface QueuedCall {
   readonly share: string;
   /** True of what is answered however much waits. */
   readonly isExempt: boolean;
+  /** True of what is answered however long it has waited. */
+  readonly isAskedOnce: boolean;
 }
 
 /** The event loop as the queue sees it; an imitation in tests. */
@@ -98,7 +100,10 @@ export function createCallQueue(loop: Loop = processLoop): CallQueue {
     const call = pick(nowMs);
     if (call !== null) {
       const isInTime =
-        call.isExempt || call.lane === 'trades' || nowMs - call.atMs <= ADMISSION.waitMaximumMs;
+        call.isExempt ||
+        call.isAskedOnce ||
+        call.lane === 'trades' ||
+        nowMs - call.atMs <= ADMISSION.waitMaximumMs;
       begun = { lane: call.lane, share: call.share, atMs: nowMs };
       call.begin(isInTime);
     }

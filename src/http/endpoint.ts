@@ -25,6 +25,11 @@ export interface Endpoint {
   /** Which requests it answers, where that is not those of its path alone. */
   matches?(head: RequestHead): boolean;
   /**
+   * True where callers do not ask again by themselves, as a browser for a page's files: a call is
+   * answered however long it has waited.
+   */
+  readonly isAskedOnce?: true;
+  /**
    * Refuses what does not reach `answer`, in its own protocol: a body that is too large, or a call
    * while too much is under way; absent: as routes do.
    */

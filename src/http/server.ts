@@ -224,7 +224,14 @@ function createCalls(
       writeAnswer(response, cors(head, refusal), isHead, true);
       return;
     }
-    const place = placeOf(callers, { head, row, kind, address, hasBudget: endpoint === null });
+    const place = placeOf(callers, {
+      head,
+      row,
+      kind,
+      address,
+      hasBudget: endpoint === null,
+      isAskedOnce: endpoint?.isAskedOnce ?? false,
+    });
     if (!isOurs && !(await queue.turn(place))) {
       options.metrics.count('http_shed_total', { kind, reason: 'too_many_waiting' });
       if (state.isAborted) return;

@@ -69,6 +69,7 @@ export function createWebApp(folder: string, calls: ReadonlySet<string>): Endpoi
   const files = existsSync(join(folder, 'index.html')) ? readBuild(folder) : null;
   return {
     path: '/',
+    isAskedOnce: true,
     matches: (head) => isOurs(files, calls, head),
     answer: (request) => Promise.resolve(answerOf(files, request)),
     close: () => Promise.resolve(),

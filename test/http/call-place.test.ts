@@ -25,6 +25,7 @@ function place(
       kind: 'read',
       address: ADDRESS,
       hasBudget: true,
+      isAskedOnce: false,
       ...call,
     },
   );
@@ -65,14 +66,19 @@ describe('where a call waits', () => {
       ADDRESS,
     ],
   ])('%s', (_what, call, authorization, spent, lane, share) => {
-    expect(place(call, spent, authorization)).toEqual({ lane, share, isExempt: false });
+    expect(place(call, spent, authorization)).toEqual({
+      lane,
+      share,
+      isExempt: false,
+      isAskedOnce: false,
+    });
   });
 
   it('is among those that will be refused for one probe of health too many, which is answered still', () => {
     const health = { kind: 'critical', row: { auth: 'public', budget: 'none' } } as const;
     expect([place(health), place(health, [['probes', ADDRESS]])]).toEqual([
-      { lane: 'strangers', share: ADDRESS, isExempt: true },
-      { lane: 'suspects', share: ADDRESS, isExempt: true },
+      { lane: 'strangers', share: ADDRESS, isExempt: true, isAskedOnce: false },
+      { lane: 'suspects', share: ADDRESS, isExempt: true, isAskedOnce: false },
     ]);
     expect(ADMISSION.probesPerMinute).toBeGreaterThan(60);
   });

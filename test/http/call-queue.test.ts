@@ -20,8 +20,12 @@ function startQueue() {
     begun,
     refused,
     /** Lets a call wait; once begun it works for `workMs`. */
-    arrive(lane: Lane, share: string, { workMs = 1, isExempt = false } = {}): void {
-      void queue.turn({ lane, share, isExempt }).then((mayBegin) => {
+    arrive(
+      lane: Lane,
+      share: string,
+      { workMs = 1, isExempt = false, isAskedOnce = false } = {},
+    ): void {
+      void queue.turn({ lane, share, isExempt, isAskedOnce }).then((mayBegin) => {
         if (!mayBegin) {
           refused.push(share);
           return;
@@ -141,13 +145,17 @@ describe('calls that wait for their turn', () => {
     },
   );
 
-  it('are refused when they waited too long, orders and questions of health apart', async () => {
+  it('are refused when they waited too long, orders, questions of health and files of pages apart', async () => {
     const world = startQueue();
     world.arrive('trades', 'order');
     world.arrive('users', 'read');
     world.arrive('strangers', 'health', { isExempt: true });
+    world.arrive('strangers', 'style sheet', { isAskedOnce: true });
     await world.wait(ADMISSION.waitMaximumMs + 1);
-    expect([world.begun, world.refused]).toEqual([['order', 'health'], ['read']]);
+    expect([world.begun.toSorted(), world.refused]).toEqual([
+      ['health', 'order', 'style sheet'],
+      ['read'],
+    ]);
   });
 
   it('are a crowd from a bound on', () => {
