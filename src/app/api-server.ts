@@ -25,8 +25,6 @@ import { type Runtime } from './runtime.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
 import { type OpenFunds } from './funds.ts';
 import { openMcp } from './mcp.ts';
-import { createConfirmPage } from '../mcp/confirm-page.ts';
-import { PAGES } from '../web/routes.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { type ExternalServices } from './external-services.ts';
 import { type People } from './identity.ts';
@@ -181,7 +179,6 @@ export async function openApi({
     metrics,
     endpoints: (direct) => [
       openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
-      createConfirmPage({ direct, appPath: PAGES.confirmations }),
       openWebApp(),
     ],
   });

@@ -1,12 +1,12 @@
 import type { Environment } from '../../config/schema.ts';
 import type { DirectCalls } from '../http/direct-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { CONFIRM_PATH } from '../mcp/confirm-page.ts';
 import { createLocalBackend } from '../mcp/local-backend.ts';
 import { createMcp } from '../mcp/mcp.ts';
 import { RESOURCES } from '../mcp/resource-table.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
+import { PAGES } from '../web/routes.ts';
 import type { People } from './identity.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
 import type { Runtime } from './runtime.ts';
@@ -34,7 +34,7 @@ export function openMcp({
     venues: VENUE_APIS,
     hosts: mcpHosts(environment),
     origins: environment.PREDICTD_CORS_ORIGINS,
-    confirmPath: CONFIRM_PATH,
+    confirmPath: PAGES.confirm,
     clock,
     log,
     metrics,

@@ -31,6 +31,7 @@ export const PAGES = {
   receipt: '/activity/receipts/:agent/:decisionId',
   trades: '/activity/trades',
   notifications: '/activity/notifications',
+  confirm: '/confirm',
   confirmations: '/confirmations',
   keys: '/keys',
   settings: '/settings',
@@ -61,6 +62,11 @@ export const AGENT_PAGES: Readonly<Record<string, string>> = {
 /** Path of a market's page. */
 export function marketPath(venue: string, marketId: string): string {
   return `/markets/${venue}/${encodeURIComponent(marketId)}`;
+}
+
+/** Path and query of the page that shows one order an assistant put forward. */
+export function confirmPath(confirmationId: string): string {
+  return `${PAGES.confirm}?order=${encodeURIComponent(confirmationId)}`;
 }
 
 /** Path of a token's page. */

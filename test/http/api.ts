@@ -77,7 +77,6 @@ import type { HealthChange } from '../../src/services/agents/health.ts';
 import { isLacking } from '../../src/services/books/restores.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
-import { CONFIRM_PATH, createConfirmPage } from '../../src/mcp/confirm-page.ts';
 import { createMcp } from '../../src/mcp/mcp.ts';
 import { PAGES } from '../../src/web/routes.ts';
 import { RESOURCES } from '../../src/mcp/resource-table.ts';
@@ -579,13 +578,12 @@ export async function startApi({
         version: '0.1.0',
         hosts: ['localhost', '127.0.0.1'],
         origins: [APP_ORIGIN],
-        confirmPath: CONFIRM_PATH,
+        confirmPath: PAGES.confirm,
         rateLimits,
         clock,
         log: silent,
         metrics,
       }),
-      createConfirmPage({ direct, appPath: PAGES.confirmations }),
     ],
     loop,
   });

@@ -50,6 +50,17 @@ describe('the pages of the web app', () => {
     expect(sent['Content-Security-Policy']).not.toContain('unsafe');
   });
 
+  it('show nothing of the address they are opened at, and no page of others frames them', async () => {
+    const { status, sent, body } = await answer('/confirm', { accept: 'text/html' });
+    expect([status, body]).toEqual([200, '<p>page</p>']);
+    const policy = sent['Content-Security-Policy'] ?? '';
+    for (const rule of ["frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"])
+      expect(policy).toContain(rule);
+    expect(sent['Cross-Origin-Opener-Policy']).toBe('same-origin');
+    const app = createWebApp(folder, CALLS);
+    expect(app.matches?.(head('/confirm', { accept: 'text/html' }, 'POST'))).toBe(false);
+  });
+
   it('come compressed as the browser takes them, and assets are kept for a year', async () => {
     const taken = ['br, gzip', 'gzip', 'identity'].map((accepted) =>
       answer('/assets/a-1.js', { 'accept-encoding': accepted }),

@@ -6,16 +6,21 @@ type Purpose = 'sign in' | 'link';
 /** What Google sent the browser back with. */
 export interface GoogleReturn {
   readonly purpose: Purpose;
+  /** Path and query of the page to go to once it is done. */
+  readonly place: string;
   readonly visit: string;
   readonly returnedTo: string;
 }
 
 const VISIT = 'predictd.google';
 
-/** Sends the browser to Google; it comes back to the page that finishes. Errors: `Problem`. */
-export async function goToGoogle(purpose: Purpose): Promise<void> {
+/**
+ * Sends the browser to Google; it comes back to the page that finishes, and goes on to `place`, a
+ * path and query. Errors: `Problem`.
+ */
+export async function goToGoogle(purpose: Purpose, place: string): Promise<void> {
   const { visit, url } = await call('POST /api/auth/google', {});
-  sessionStorage.setItem(VISIT, `${visit} ${purpose}`);
+  sessionStorage.setItem(VISIT, JSON.stringify({ visit, purpose, place }));
   location.assign(url);
 }
 
@@ -29,6 +34,6 @@ export function backFromGoogle(path: string): GoogleReturn | null {
   history.replaceState(null, '', path);
   sessionStorage.removeItem(VISIT);
   if (stored === null) return null;
-  const [visit = '', ...rest] = stored.split(' ');
-  return { purpose: rest.join(' ') === 'link' ? 'link' : 'sign in', visit, returnedTo };
+  // what `goToGoogle` stored in this tab
+  return { ...(JSON.parse(stored) as Omit<GoogleReturn, 'returnedTo'>), returnedTo };
 }

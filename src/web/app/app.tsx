@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { queryClient, readAgain, readFailedAgain } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { live } from '../live/live.ts';
@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Page } from '../ui/layout.tsx';
 import { Faults } from './faults.tsx';
+import { placeAfterSignIn } from './return-place.ts';
 import { Shell } from './shell.tsx';
 
 const HomePage = lazy(() =>
@@ -82,6 +83,11 @@ const ConfirmationsPage = lazy(() =>
     default: ConfirmationsPage,
   })),
 );
+const ConfirmPage = lazy(() =>
+  import('../pages/confirmations/confirm.tsx').then(({ ConfirmPage }) => ({
+    default: ConfirmPage,
+  })),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys.tsx').then(({ KeysPage }) => ({ default: KeysPage })),
 );
@@ -99,6 +105,7 @@ const AboutPage = lazy(() =>
 export function App() {
   const state = useSyncExternalStore(session.subscribe, () => session.state);
   const [location] = useLocation();
+  const search = useSearch();
   if (state.kind === 'starting') return <Starting isUnanswered={state.isUnanswered} />;
   if (state.kind === 'signed_out' && !isPagePath(location))
     return (
@@ -108,7 +115,8 @@ export function App() {
     );
   if (state.kind === 'signed_out') return <SignInPage wasSignedIn={state.wasSignedIn} />;
   if (location === PAGES.signInGoogle) return <FinishGoogle />;
-  if (location.startsWith(PAGES.signIn)) return <Redirect to={PAGES.home} />;
+  if (location.startsWith(PAGES.signIn))
+    return <Redirect to={placeAfterSignIn(`${location}?${search}`)} />;
   if (location === PAGES.welcome && state.user.username !== null)
     return <Redirect to={PAGES.home} />;
   if (state.user.username === null) return <WelcomePage user={state.user} />;
@@ -234,6 +242,7 @@ function Pages() {
       <Route path={PAGES.receipt}>
         {({ agent, decisionId }) => <ReceiptPage agent={agent} decisionId={decisionId} />}
       </Route>
+      <Route path={PAGES.confirm} component={ConfirmPage} />
       <Route path={PAGES.confirmations} component={ConfirmationsPage} />
       <Route path={PAGES.keys} component={KeysPage} />
       <Route path={PAGES.settings} component={SettingsPage} />

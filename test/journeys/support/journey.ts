@@ -36,11 +36,11 @@ export interface Journey {
   /** A person who is not signed in, at the first page. */
   stranger(width?: Width): Promise<Person>;
   /** A person who signed up by phone, took paper agents and stands on the home page. */
-  newcomer(width?: Width): Promise<Person>;
+  newcomer(width?: Width): Promise<Person & { readonly phone: string }>;
   /** Base address of a service of the sandbox, by its name. */
   address(name: string): string;
-  /** The code that was sent to the phone that ends in these digits. */
-  codeFor(lastDigits: string): Promise<string>;
+  /** The `nth` code that was sent to the phone that ends in these digits, the first by itself. */
+  codeFor(lastDigits: string, nth?: number): Promise<string>;
   /**
    * Keeps what every open page looks like in the temporary folder, under a name, and prints what
    * browsers complained of.
@@ -86,8 +86,10 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
   const url = await daemon.url();
   await daemon.saw(/demo user \S+ is ready with/);
   let people = 0;
-  const codeFor = async (lastDigits: string): Promise<string> =>
-    (await daemon.saw(new RegExp(`code for \\S*${lastDigits}: (\\d{6})`)))[1] ?? '';
+  const codeFor = async (lastDigits: string, nth = 1): Promise<string> => {
+    const sent = `code for \\S*${lastDigits}: (\\d{6})[^]*?`;
+    return (await daemon.saw(new RegExp(`(?:${sent}){${nth}}`)))[1] ?? '';
+  };
   const persons: Person[] = [];
   const stranger = async (width: Width = 1440): Promise<Person> => {
     const person = await open(browser, width);
@@ -106,8 +108,7 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
     async newcomer(width) {
       const person = await stranger(width);
       people += 1;
-      await signUp(person.page, people, codeFor);
-      return person;
+      return { ...person, phone: await signUp(person.page, people, codeFor) };
     },
     async keepPictures(name) {
       const folder = join(tmpdir(), 'predictd-journeys');
@@ -196,14 +197,16 @@ async function signUp(
   page: Page,
   number: number,
   codeFor: (lastDigits: string) => Promise<string>,
-): Promise<void> {
+): Promise<string> {
   const lastDigits = String(1_000 + number);
-  await page.getByLabel('Phone number').fill(`+1202555${lastDigits}`);
+  const phone = `+1202555${lastDigits}`;
+  await page.getByLabel('Phone number').fill(phone);
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.getByLabel(/Code sent to/).fill(await codeFor(lastDigits));
   await page.getByLabel('Username').fill(`walker_${'abcdefghkm'[number % 10]}${lettersOf(number)}`);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  return phone;
 }
 
 /** A number in letters that do not look like each other: names that do are refused. */

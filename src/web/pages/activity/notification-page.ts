@@ -1,5 +1,5 @@
 import type { Output } from '../../api/routes.ts';
-import { AGENT_PAGES, PAGES } from '../../routes.ts';
+import { AGENT_PAGES, confirmPath, PAGES } from '../../routes.ts';
 
 /** A notification as the daemon shows it. */
 export type Notification = Output<'GET /api/user/notifications/'>['data'][number];
@@ -39,7 +39,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'registry_ended':
       return PAGES.registry;
     case 'confirmation_asked':
-      return PAGES.confirmations;
+      return confirmPath(String(about['confirmationId']));
     case 'key_created':
       return PAGES.keys;
     case 'key_export_asked':

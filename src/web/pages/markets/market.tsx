@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import { type Market, VENUE_CALLS, type VenueCalls } from '../../api/venues.ts';
-import type { Problem } from '../../api/problem.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { useSustained } from '../../app/sustained.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
@@ -26,6 +24,7 @@ import { BookLadder } from './book-ladder.tsx';
 import { MarketChart } from './market-chart.tsx';
 import { outcomeQuotes, type Quotes } from './outcome-quotes.ts';
 import { Ticket } from './ticket.tsx';
+import { useMarket } from './use-market.ts';
 import styles from './markets.module.css';
 import { agentName } from '../../format/agent-name.ts';
 
@@ -41,15 +40,7 @@ export function MarketPage({
   readonly marketId: string;
 }) {
   const calls = VENUE_CALLS[venue];
-  const market = useQuery<Market, Problem>({
-    queryKey: ['market', venue, marketId],
-    queryFn: ({ signal }) => {
-      if (calls === undefined) throw new Error(`no venue ${venue}`);
-      return calls.market(marketId, signal);
-    },
-    enabled: calls !== undefined,
-    refetchInterval: 15_000,
-  });
+  const market = useMarket(venue, marketId, { everyMs: 15_000 });
   if (calls === undefined) return <Empty>There is no venue of that name here.</Empty>;
   return (
     <ReadPage title="Market" of={market} lines={10}>

@@ -6,6 +6,7 @@ import { readAgain, useRead } from '../../api/query.ts';
 import type { Input } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
 import { Refusal } from '../../app/refusal.tsx';
+import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -48,7 +49,10 @@ export function LoginMethods() {
                 {phone === null ? (
                   <Button onClick={() => setAdding('phone')}>Add a phone</Button>
                 ) : null}
-                <Button isBusy={isBusy} onClick={() => void make(() => goToGoogle('link'))}>
+                <Button
+                  isBusy={isBusy}
+                  onClick={() => void make(() => goToGoogle('link', PAGES.security))}
+                >
                   Add a Google account
                 </Button>
                 <Button onClick={() => setAdding('social')}>Add a Farcaster account</Button>

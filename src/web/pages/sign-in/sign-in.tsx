@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { backFromGoogle, goToGoogle } from '../../api/google.ts';
@@ -7,6 +7,7 @@ import { Problem } from '../../api/problem.ts';
 import { readAgain } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { Refusal } from '../../app/refusal.tsx';
+import { placeAfterSignIn, signInPath } from '../../app/return-place.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote, Skeleton } from '../../ui/state.tsx';
@@ -22,7 +23,11 @@ export function SignInPage({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
   return (
     <Frame
       title={wasSignedIn ? 'Your session has ended' : 'Sign in'}
-      sentence="Prediction markets as one: live books, agents, wallets."
+      sentence={
+        location === PAGES.confirm
+          ? 'Your assistant asks before it trades. Sign in to see what it asks.'
+          : 'Prediction markets as one: live books, agents, wallets.'
+      }
     >
       <PhoneForm
         action="Sign in"
@@ -62,13 +67,14 @@ function Frame({
 
 function Others() {
   const [, navigate] = useLocation();
+  const here = useHere();
   const { problem, make } = useAttempt();
   return (
     <div className={styles['or']}>
-      <Button isWide onClick={() => void make(() => goToGoogle('sign in'))}>
+      <Button isWide onClick={() => void make(() => goToGoogle('sign in', placeAfterSignIn(here)))}>
         Go on with Google
       </Button>
-      <Button isWide onClick={() => navigate(PAGES.signInSocial)}>
+      <Button isWide onClick={() => navigate(signInPath(PAGES.signInSocial, here))}>
         Go on with Farcaster
       </Button>
       {problem === null ? null : <ProblemNote problem={problem} />}
@@ -76,7 +82,15 @@ function Others() {
   );
 }
 
+/** Path and query of the page that is open. */
+function useHere(): string {
+  const [location] = useLocation();
+  const search = useSearch();
+  return `${location}?${search}`;
+}
+
 function SignInSocial() {
+  const here = useHere();
   return (
     <Frame title="Sign in with Farcaster" sentence="Your phone signs; nothing is typed here.">
       <SocialRequest
@@ -88,7 +102,7 @@ function SignInSocial() {
         }
       />
       <p className={styles['back']}>
-        <Link href={PAGES.signIn} className="link">
+        <Link href={signInPath(PAGES.signIn, here)} className="link">
           Sign in another way
         </Link>
       </p>
@@ -112,17 +126,19 @@ export function FinishGoogle() {
       navigate(PAGES.home, { replace: true });
       return;
     }
-    const { purpose, ...proof } = back;
+    const { purpose, place, ...proof } = back;
     const finish = async (): Promise<void> => {
       if (purpose === 'sign in') {
-        session.signedIn(
-          await call('POST /api/auth/google/finish', { body: { ...proof, tokenIn: 'cookie' } }),
-        );
+        const answer = await call('POST /api/auth/google/finish', {
+          body: { ...proof, tokenIn: 'cookie' },
+        });
+        navigate(place, { replace: true });
+        session.signedIn(answer);
         return;
       }
       session.updateUser(await call('POST /api/auth/link', { body: { kind: 'google', ...proof } }));
       await readAgain(['GET /api/user/profile']);
-      navigate(PAGES.security, { replace: true });
+      navigate(place, { replace: true });
     };
     const attempt = (): void => {
       setRefused(null);
