@@ -128,11 +128,11 @@ function wordOf({ event, fields }: LogLine): Word | null {
     case 'books.reconnecting':
       return {
         kind: 'is',
-        key: 'books',
-        text: `connection to the order books lost: ${textIn(fields, 'cause')}`,
+        key: `books ${textIn(fields, 'venue')}`,
+        text: `connection to the order books of ${textIn(fields, 'venue')} lost: ${textIn(fields, 'cause')}`,
       };
     case 'books.reconnected':
-      return { kind: 'over', key: 'books' };
+      return { kind: 'over', key: `books ${textIn(fields, 'venue')}` };
     case 'feed.reconnecting':
       return {
         kind: 'is',

@@ -28,14 +28,14 @@ export function streamReports({
     books: (venue) => ({
       reconnecting({ cause, attempt, waitMs }) {
         metrics.count('reconnects_total', { source: 'venue_books' });
-        log.warn({ cause: textOf(cause), attempt, waitMs }, 'books.reconnecting');
+        log.warn({ venue, cause: textOf(cause), attempt, waitMs }, 'books.reconnecting');
       },
-      reconnected: () => log.info({}, 'books.reconnected'),
+      reconnected: () => log.info({ venue }, 'books.reconnected'),
       incident(incident, tokenId: TokenId) {
         metrics.count('book_incidents_total', { venue, incident });
         log.debug({ venue, incident, tokenId }, 'book.incident');
       },
-      failed: (cause) => log.error({ cause: textOf(cause) }, 'books.failed'),
+      failed: (cause) => log.error({ venue, cause: textOf(cause) }, 'books.failed'),
     }),
     prices: {
       reconnecting(source, { cause, attempt, waitMs }) {

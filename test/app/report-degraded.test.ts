@@ -56,9 +56,9 @@ describe('what is degraded, on the terminal', () => {
     books(VENUE_A).reconnected?.();
     await clock.advance(DEGRADED_REPORT.overAfterMs);
     expect(lines).toEqual([
-      '12:00:00  degraded  connection to the order books lost: Error: socket [31mlost',
+      '12:00:00  degraded  connection to the order books of venue_a lost: Error: socket [31mlost',
       '12:00:00  degraded  connection to the prices of exchange lost: Error: silent',
-      '12:00:10  over      connection to the order books lost: over after 5 s, said 3 times',
+      '12:00:10  over      connection to the order books of venue_a lost: over after 5 s, said 3 times',
     ]);
     prices.reconnected?.('exchange');
     await clock.advance(DEGRADED_REPORT.overAfterMs);
@@ -75,11 +75,11 @@ describe('what is degraded, on the terminal', () => {
       await clock.advance(250);
     }
     expect(lines).toEqual([
-      '12:00:00  degraded  connection to the order books lost: Error: no first book',
+      '12:00:00  degraded  connection to the order books of venue_a lost: Error: no first book',
     ]);
     await clock.advance(DEGRADED_REPORT.overAfterMs);
     expect(lines.slice(1)).toEqual([
-      '12:00:24  over      connection to the order books lost: over after 20 s, said 40 times',
+      '12:00:24  over      connection to the order books of venue_a lost: over after 20 s, said 40 times',
     ]);
     books(VENUE_A).reconnecting?.({ cause: new Error('silent'), attempt: 1, waitMs: 1 });
     books(VENUE_A).reconnected?.();

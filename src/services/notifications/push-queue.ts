@@ -203,11 +203,11 @@ export function createPushQueue({
       metrics.observe('push_delivery_seconds', (clock.nowMs() - job.notification.atMs) / 1_000);
     try {
       tell(await commit((tx) => endSending(tx, job, { outcome, nowMs: clock.nowMs() })));
+      const { userId } = job.task;
       if (outcome.kind === 'refused' || outcome.kind === 'unknown')
-        log.warn(
-          { userId: job.task.userId, host, outcome: outcome.kind, reason: outcome.reason },
-          'push.dropped',
-        );
+        log.warn({ userId, host, outcome: outcome.kind, reason: outcome.reason }, 'push.dropped');
+      else if (outcome.kind === 'later')
+        log.info({ userId, host, reason: outcome.reason }, 'push.waits');
     } catch (cause) {
       // It stays marked, so this process and the next leave it alone.
       log.error({ host, cause }, 'push.queue_failed');

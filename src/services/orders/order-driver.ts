@@ -167,7 +167,14 @@ function report({ log, metrics, figures }: OrderDriverDeps, record: OrderRecord)
   const { intent, state, reason } = record;
   const orderId = lastAttempt(record)?.orderId;
   log.info(
-    { intentId: intent.intentId, userId: intent.userId, orderId, state, reason },
+    {
+      intentId: intent.intentId,
+      userId: intent.userId,
+      venue: intent.venue,
+      orderId,
+      state,
+      reason,
+    },
     'order.stands',
   );
   metrics.count('orders_total', { venue: intent.venue, state });

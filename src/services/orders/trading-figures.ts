@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import { isResting, type OrderRecord } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Venues } from '../venues.ts';
@@ -22,6 +23,7 @@ export interface TradingFigures {
 export interface TradingFiguresDeps {
   readonly store: Store;
   readonly bus: Bus;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly venues: Pick<Venues, 'open'>;
   readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
@@ -36,6 +38,7 @@ const PROBLEM_CODES: readonly StreamProblem['code'][] = ['user_stream_blind', 't
 export function createTradingFigures({
   store,
   bus,
+  log,
   metrics,
   venues,
   userStreams,
@@ -65,11 +68,15 @@ export function createTradingFigures({
       metrics.gauge('stream_trouble_users', counts[reason], { reason });
   }
 
+  function tellUnasked({ intent: { intentId, userId, venue, marketId } }: OrderRecord): void {
+    metrics.count('order_ends_unasked_total');
+    log.warn({ intentId, userId, venue, marketId }, 'order.ended_unasked');
+  }
+
   const endFacts = bus.subscribe(({ event }) => {
     if (event.type === 'order.changed' && event.to === 'cancelled') {
       const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
-      if (record !== undefined && isUnasked(store, record, event.atMs))
-        metrics.count('order_ends_unasked_total');
+      if (record !== undefined && isUnasked(store, record, event.atMs)) tellUnasked(record);
       return;
     }
     if (event.type === 'venue.restricted' || event.type === 'venue.admitted')

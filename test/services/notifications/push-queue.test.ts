@@ -162,8 +162,9 @@ describe('a message to a browser', () => {
     await queue.stop();
   });
 
-  it('is tried again, later each time, while it is surely not taken, and follows Retry-After', async () => {
-    const { store, push, clock, subscriptions, queue, tell, metrics } = await aStartedProcess();
+  it('is tried again, later each time, while it is surely not taken, and follows Retry-After; the log says why it waits', async () => {
+    const { store, push, clock, subscriptions, queue, tell, log, metrics } =
+      await aStartedProcess();
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
     push.armed.push(
@@ -191,6 +192,12 @@ describe('a message to a browser', () => {
       metrics.counts.get('push_messages_total waits'),
       metrics.counts.get('push_messages_total sent'),
     ]).toEqual([2, 1]);
+    const waits = { level: 'info', event: 'push.waits' };
+    const { host } = new URL(browser.endpoint);
+    expect(log.lines).toEqual([
+      { ...waits, fields: { userId: USER, host, reason: '503' } },
+      { ...waits, fields: { userId: USER, host, reason: '429' } },
+    ]);
     await queue.stop();
   });
 

@@ -110,7 +110,14 @@ describe('the driver of orders', () => {
       {
         level: 'info',
         event: 'order.stands',
-        fields: { intentId, userId, orderId: ORDER_ID, state: 'live', reason: null },
+        fields: {
+          intentId,
+          userId,
+          venue: VENUE_A,
+          orderId: ORDER_ID,
+          state: 'live',
+          reason: null,
+        },
       },
     ]);
     expect(metrics.counts.get('orders_total venue_a live')).toBe(1);

@@ -15,7 +15,7 @@ import {
   VENUE_ACCESS_STATES,
 } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarket, aMarketId, aUserId, T0 } from '../../support/builders.ts';
-import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 import { aTradedVenue } from '../../support/traded-venues.ts';
 import { orderIdOf } from '../../support/attempts.ts';
@@ -25,6 +25,7 @@ import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 /** The figures over a store, with channels whose problems a test sets. */
 function aRuntime() {
   const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
+  const log = createKeptLog();
   const problems = new Map<UserId, StreamProblem>();
   const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
   const userStreams = {
@@ -36,6 +37,7 @@ function aRuntime() {
   const figures = createTradingFigures({
     store,
     bus,
+    log,
     metrics,
     userStreams,
     venues: { open: [aTradedVenue()] },
@@ -43,6 +45,7 @@ function aRuntime() {
   return {
     store,
     figures,
+    log,
     metrics,
     happen: (event: DomainEvent) => bus.publish([{ seq: 1, event }]),
     problem(userId: UserId, problem: StreamProblem | null) {
@@ -126,8 +129,8 @@ describe('figures of trading', () => {
     ['is of an unknown market', {}, { marketId: aMarketId(9) }, {}, 0],
     ['nobody knows', {}, {}, { intentId: asId<IntentId>('int_9') }, 0],
     ['was filled', {}, {}, { to: 'filled' }, 0],
-  ])('count an order as ended unasked that %s', async (_, order, intent, fact, count) => {
-    const { store, happen, metrics } = aRuntime();
+  ])('count and name an order as ended unasked that %s', async (_, order, intent, fact, count) => {
+    const { store, happen, log, metrics } = aRuntime();
     const record = aSignedOrder({ state: 'cancelled', ...order }, intent);
     await store.write((tx) => {
       tx.put(ORDERS, [record.intent.userId, record.intent.intentId], record);
@@ -137,6 +140,9 @@ describe('figures of trading', () => {
     const change = { userId, intentId, from: 'live', to: 'cancelled', reason: null } as const;
     happen({ type: 'order.changed', atMs: T0, ...change, ...fact });
     expect(metrics.counts.get('order_ends_unasked_total') ?? 0).toBe(count);
+    const fields = { intentId, userId, venue: VENUE_A, marketId: aMarketId(1) };
+    const line = { level: 'warn', event: 'order.ended_unasked', fields };
+    expect(log.lines).toEqual(count === 0 ? [] : [line]);
   });
 
   it('leave stops that users set for themselves to them', async () => {
