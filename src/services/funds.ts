@@ -12,7 +12,7 @@ import type { Commit } from './commit.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
-import { createTransactionBooks, type MoneyReceipt } from './funding/transaction-closing.ts';
+import { createTransactionBooking, type MoneyReceipt } from './funding/transaction-closing.ts';
 import { createWithdrawals, type Withdrawals } from './funding/withdrawals.ts';
 import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
@@ -66,7 +66,7 @@ export interface Funds {
 
 /** Puts the money services together. Call `recover` before anything else. */
 export function createFunds(deps: FundsDeps): Funds {
-  const transactions = createTransactions({ ...deps, books: createTransactionBooks(deps) });
+  const transactions = createTransactions({ ...deps, books: createTransactionBooking(deps) });
   const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
   const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });
   const redemptions = createRedemptions({ ...deps, transactions, onboarding });

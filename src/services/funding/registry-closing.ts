@@ -2,14 +2,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { putRegistryRecord, readRegistryRecord } from '../registry/registry-records.ts';
-import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import type { TransactionBooking } from '../transactions/transaction-effects.ts';
 import { doneByItsBlock, endedWith, endInWords } from './transaction-end.ts';
 
 /**
  * Creates what the end of a transaction to the agent registry means: a final block with its bytes
  * is the proof, and the record ends in the same commit.
  */
-export function createRegistryBooks(clock: Clock): TransactionBooks<ChainReceipt> {
+export function createRegistryBooks(clock: Clock): TransactionBooking<ChainReceipt> {
   return {
     verdict: doneByItsBlock,
     close(tx, record) {

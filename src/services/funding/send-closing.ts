@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import type { TransactionBooking } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
@@ -16,7 +16,7 @@ import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
  * it is published, so that its own events say what has. What was held is booked then, and given
  * back where it never leaves.
  */
-export function createSendBooks(marketClock: Clock): TransactionBooks<ChainReceipt | EvmReceipt> {
+export function createSendBooks(marketClock: Clock): TransactionBooking<ChainReceipt | EvmReceipt> {
   return {
     verdict: ({ account, purpose }, receipt) =>
       purpose.kind === 'send' && purpose.token !== null && account.rail === 'evm'
@@ -40,7 +40,7 @@ function verdictOf(
   from: string,
   { token, symbol, decimals, to, units }: SendPurpose,
   receipt: ChainReceipt | EvmReceipt | null,
-): ReturnType<TransactionBooks<ChainReceipt>['verdict']> {
+): ReturnType<TransactionBooking<ChainReceipt>['verdict']> {
   const moves =
     receipt !== null && 'logs' in receipt && token !== null
       ? transfersOf(receipt, asId<Address>(token))

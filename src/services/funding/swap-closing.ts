@@ -10,7 +10,7 @@ import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
 import { TRANSACTIONS } from '../transactions/tables.ts';
-import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import type { TransactionBooking } from '../transactions/transaction-effects.ts';
 import {
   approvalUndone,
   approvedAmount,
@@ -36,7 +36,9 @@ export interface SwapBooksDeps {
  * again where that one fails, SWAP.revocationsMaximum times in all. What comes of the swap is for
  * whoever follows it.
  */
-export function createSwapBooks(deps: SwapBooksDeps): TransactionBooks<ChainReceipt | EvmReceipt> {
+export function createSwapBooks(
+  deps: SwapBooksDeps,
+): TransactionBooking<ChainReceipt | EvmReceipt> {
   return {
     verdict: doneByItsBlock,
     close(tx, record, receipt) {

@@ -19,7 +19,7 @@ import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { endHold } from '../books/holds.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
-import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import type { TransactionBooking } from '../transactions/transaction-effects.ts';
 import { transfersOf, type TokenTransfer } from '../wallets/contract-calls.ts';
 import { isSameAddress, type MoneyContracts } from '../wallets/contracts.ts';
 import { SAFES, type SafeRecord } from '../wallets/tables.ts';
@@ -33,7 +33,7 @@ import { endInWords } from './transaction-end.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
 /** What the books of transactions work with. */
-export interface TransactionBooksDeps {
+export interface TransactionBookingDeps {
   readonly contracts: MoneyContracts;
   /**
    * True where what lies in a Safe is its user's cash at the venue; false where the venue's word,
@@ -119,14 +119,14 @@ interface ClosingTerms {
  * transfer brought is a deposit. Executed without what it was meant for is a failure: nothing left.
  * Of an unknown kind nothing is booked. Errors: `internal`.
  */
-export function createTransactionBooks({
+export function createTransactionBooking({
   contracts,
   fundsInSafes,
   clock,
   marketClock,
   random,
-}: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
-  const books: Readonly<Record<Exclude<Owner, 'safe'>, TransactionBooks<MoneyReceipt>>> = {
+}: TransactionBookingDeps): TransactionBooking<MoneyReceipt> {
+  const books: Readonly<Record<Exclude<Owner, 'safe'>, TransactionBooking<MoneyReceipt>>> = {
     send: createSendBooks(marketClock),
     swaps: createSwapBooks({ clock, marketClock, random }),
     launches: createLaunchBooks(clock),

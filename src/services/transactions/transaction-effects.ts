@@ -32,7 +32,7 @@ import { putTransaction, readTransaction, usedNonce } from './transaction-record
  * What transactions mean to those who ask for them: `close` runs in the commit that writes their
  * end.
  */
-export interface TransactionBooks<R extends ChainReceipt> {
+export interface TransactionBooking<R extends ChainReceipt> {
   /**
    * Reports whether it knows what the transaction means; one it does not know is never signed or
    * sent, and stops its queue. Absent where all are known.
@@ -54,7 +54,7 @@ export interface TransactionEffectDeps<R extends ChainReceipt> {
   readonly store: Store;
   readonly commit: Commit;
   readonly rails: readonly Rail<R>[];
-  readonly books: TransactionBooks<R>;
+  readonly books: TransactionBooking<R>;
   /** Wall time, which is also the chains'. */
   readonly clock: Clock;
   readonly log: Log;

@@ -5,13 +5,13 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { TransactionPurpose, TransactionRecord } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { createTransactionBooks } from '../../../src/services/funding/transaction-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 
 const SAFE = asId<Address>(`0x${'5a'.repeat(20)}`);
 const clock = createVirtualClock(T0);
-const books = createTransactionBooks({
+const books = createTransactionBooking({
   contracts: CONTRACTS,
   fundsInSafes: true,
   clock,

@@ -30,7 +30,7 @@ import { registryMessages } from '../../../src/adapters/solana/registry-messages
 import { registryFounding } from '../../../src/sandbox/registry/registry-programs.ts';
 import { createRegistryBooks } from '../../../src/services/funding/registry-closing.ts';
 import { createRegistry } from '../../../src/services/registry/registry.ts';
-import type { TransactionBooks } from '../../../src/services/transactions/transaction-effects.ts';
+import type { TransactionBooking } from '../../../src/services/transactions/transaction-effects.ts';
 import { createLaunchBooks } from '../../../src/services/funding/launch-closing.ts';
 import { createLaunches } from '../../../src/services/launches/launches.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -231,7 +231,7 @@ interface LifeParts {
 }
 
 /** What the ends of both kinds of transactions mean. */
-function booksOf(clock: Clock): TransactionBooks<ChainReceipt> {
+function booksOf(clock: Clock): TransactionBooking<ChainReceipt> {
   const [launches, registry] = [createLaunchBooks(clock), createRegistryBooks(clock)];
   return {
     verdict: (record, receipt) => launches.verdict(record, receipt),
