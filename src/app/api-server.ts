@@ -27,7 +27,7 @@ import { type OpenFunds } from './funds.ts';
 import { openMcp } from './mcp.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import { type ExternalServices } from './external-services.ts';
-import { type People } from './identity.ts';
+import { type Identity } from './identity.ts';
 import { createReadiness } from './readiness.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import { openLaunches } from './launches.ts';
@@ -45,7 +45,7 @@ interface ApiParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
   readonly core: Core;
-  readonly people: People;
+  readonly identity: Identity;
   readonly money: OpenFunds;
   readonly alerts: Alerts;
   readonly tokens: Tokens;
@@ -61,7 +61,7 @@ export async function openApi({
   runtime,
   external,
   core,
-  people,
+  identity,
   money,
   alerts,
   tokens,
@@ -100,18 +100,18 @@ export async function openApi({
     routes: routeTable,
     venues: VENUE_APIS,
     services: {
-      sessions: people.sessions,
-      federatedIdentity: people.federatedIdentity,
-      accounts: people.accounts,
-      apiKeys: people.apiKeys,
-      keyActivity: people.keyActivity,
+      sessions: identity.sessions,
+      federatedIdentity: identity.federatedIdentity,
+      accounts: identity.accounts,
+      apiKeys: identity.apiKeys,
+      keyActivity: identity.keyActivity,
       grantable: { venues: VENUE_APIS.map(({ venue }) => venue), tools: TOOLS },
-      keyExport: people.keyExport,
+      keyExport: identity.keyExport,
       notifications: alerts.notifications,
       missedEvents: runtime.missedEvents,
       journalTree: runtime.journalTree,
       pushSubscriptions: alerts.pushSubscriptions,
-      internal: people.internal,
+      internal: identity.internal,
       orders: core.orders,
       confirmations: createConfirmations({
         store,
@@ -141,7 +141,7 @@ export async function openApi({
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
-      tokenTransfers: openTransfers({ runtime, external, core, people, money, tokens }),
+      tokenTransfers: openTransfers({ runtime, external, core, identity, money, tokens }),
       deposits: money.deposits,
       browsing,
       identityAt: (venue) => core.at(venue).venue.identity,
@@ -155,10 +155,10 @@ export async function openApi({
       agents: core.agents,
       tokens: tokens.api,
       swaps,
-      registry: openRegistry({ environment, runtime, external, core, people, money, tokens }),
-      launches: openLaunches({ environment, runtime, external, core, people, money, tokens }),
+      registry: openRegistry({ environment, runtime, external, core, identity, money, tokens }),
+      launches: openLaunches({ environment, runtime, external, core, identity, money, tokens }),
       realtime: tokens.realtime,
-      ...createWallets({ runtime, external, core, people, tokens }),
+      ...createWallets({ runtime, external, core, identity, tokens }),
       system: {
         version: version(),
         profile: profile.name,
@@ -178,7 +178,7 @@ export async function openApi({
     log,
     metrics,
     endpoints: (direct) => [
-      openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
+      openMcp({ environment, runtime, identity, rateLimits, version: version(), direct }),
       openWebApp(),
     ],
   });

@@ -8,7 +8,7 @@ import { swapReceipts } from '../services/swaps/swap-records.ts';
 import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
-import type { People } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -17,7 +17,7 @@ export interface ArrivalParts {
   readonly runtime: Runtime;
   readonly external: Pick<ExternalServices, 'chains'>;
   readonly core: Core;
-  readonly people: Pick<People, 'accounts'>;
+  readonly identity: Pick<Identity, 'accounts'>;
 }
 
 /** What others send to users' own EVM wallets, on every chain there is a node of. */
@@ -32,14 +32,14 @@ export function followArrivals({
   runtime,
   external,
   core,
-  people,
+  identity,
 }: ArrivalParts): FollowedArrivals {
   const { store, bus, wallClock: clock, log } = runtime;
   const { evm, evmAccounts } = external.chains;
   const wallets = createAddressIndex({
     bus,
     clock,
-    addressOf: (userId): Address => people.accounts.profile(userId).wallets.evm,
+    addressOf: (userId): Address => identity.accounts.profile(userId).wallets.evm,
     users: (after, limit) =>
       store
         .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })

@@ -20,7 +20,7 @@ import { openFunds, type OpenFunds } from './funds.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportDegraded } from './report-degraded.ts';
 import { openExternalServices } from './external-services.ts';
-import { openPeople, type People } from './identity.ts';
+import { openIdentity, type Identity } from './identity.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
@@ -98,7 +98,7 @@ export async function startService(
       walletReads: walletReads(runtime, external),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,
     });
-    const people = await openPeople(runtime, profile, {
+    const identity = await openIdentity(runtime, profile, {
       endpoints,
       external,
       trading: core.trading,
@@ -112,25 +112,25 @@ export async function startService(
     });
     late.money = money;
     teardown.add(() => money.close());
-    money.recover(await people.accounts.recover());
-    teardown.add(() => people.stop());
+    money.recover(await identity.accounts.recover());
+    teardown.add(() => identity.stop());
     await core.start();
     teardown.add(() => core.stop());
     core.walletRounds.start();
-    const arrivals = followArrivals({ runtime, external, core, people });
+    const arrivals = followArrivals({ runtime, external, core, identity });
     arrivals.start();
     teardown.add(() => arrivals.stop());
     ending.throwIfAborted();
     const alerts = await openAlerts(runtime, profile, {
       commit: core.trading.commit,
-      digests: people.digests,
+      digests: identity.digests,
       endpoints,
     });
     teardown.add(() => alerts.stop());
     const feedAges = watchRuntime({ environment, runtime, core, money }, teardown);
     const tokens = createTokens(external.tokens, core, runtime);
     teardown.add(async () => tokens.stop());
-    const swaps = openSwaps({ environment, runtime, external, core, people, money, tokens });
+    const swaps = openSwaps({ environment, runtime, external, core, identity, money, tokens });
     teardown.add(async () => swaps.stop());
     swaps.recover();
     const equity = openEquity(runtime, core, teardown);
@@ -141,7 +141,7 @@ export async function startService(
       runtime,
       external,
       core,
-      people,
+      identity,
       money,
       alerts,
       tokens,
@@ -159,7 +159,7 @@ export async function startService(
       await openDemoUser({
         runtime,
         core,
-        people,
+        identity,
         print,
         ending,
         teardown,
@@ -176,7 +176,7 @@ export async function startService(
 async function openDemoUser({
   runtime,
   core,
-  people,
+  identity,
   print,
   ending,
   teardown,
@@ -185,11 +185,11 @@ async function openDemoUser({
   Pick<DemoDeps, 'walletMissing'> & {
     runtime: Runtime;
     core: Core;
-    people: People;
+    identity: Identity;
     teardown: Teardown;
   }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = runtime;
-  const { accounts, sessions, codeFor } = people;
+  const { accounts, sessions, codeFor } = identity;
   const stopStory = reportToConsole({
     bus,
     store,

@@ -10,7 +10,7 @@ import type { Metrics } from '../ports/metrics.ts';
 export interface DiskWatchDeps {
   /** The data folder. */
   readonly folder: string;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -1,6 +1,6 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createEvmChain } from '../adapters/evm/evm-chain.ts';
-import { openIdentity } from '../adapters/identity/identity.ts';
+import { openSignInSecrets } from '../adapters/identity/sign-in-secrets.ts';
 import { createInternalSecret, type InternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../adapters/identity/own-codes.ts';
 import { createOpenId } from '../adapters/open-id/open-id.ts';
@@ -30,7 +30,7 @@ import type { Runtime } from './runtime.ts';
 import type { ExternalServices } from './external-services.ts';
 
 /** Users and their sessions. */
-export interface People {
+export interface Identity {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly federatedIdentity: FederatedIdentity;
@@ -51,7 +51,7 @@ export interface People {
  * Opens sign-in and accounts. Errors: `master_key_wrong` when the service's own secrets were sealed
  * under another key.
  */
-export async function openPeople(
+export async function openIdentity(
   runtime: Runtime,
   profile: Profile,
   {
@@ -65,9 +65,9 @@ export async function openPeople(
     readonly trading: Trading;
     readonly print: (line: string) => void;
   },
-): Promise<People> {
+): Promise<Identity> {
   const { store, random, vault, wallets, log, metrics, wallClock: clock } = runtime;
-  const identity = await openIdentity({
+  const secrets = await openSignInSecrets({
     store,
     vault,
     random,
@@ -76,7 +76,7 @@ export async function openPeople(
     issuer: 'predictd',
     audience: 'predictd',
   });
-  const { digests, tokens } = identity;
+  const { digests, tokens } = secrets;
   const execution = createCodePrinter(print);
   const { countries, codes, internalSecrets } = profile.identity;
   const accounts = createAccounts({
@@ -142,7 +142,7 @@ export async function openPeople(
     codeFor: execution.codeFor,
     async stop() {
       accounts.stop();
-      identity.stop();
+      secrets.stop();
       await telephone?.close();
       await social?.relay.close();
     },

@@ -5,7 +5,7 @@ import { spendingDeps, type SpendingParts } from './spending.ts';
 
 /** Joins launches with Solana, the store of public files and the queues of transactions. */
 export function openLaunches(parts: SpendingParts): Launches {
-  const { runtime, external, people } = parts;
+  const { runtime, external, identity } = parts;
   const { chains, files } = external;
   return createLaunches({
     ...spendingDeps(parts),
@@ -15,6 +15,6 @@ export function openLaunches(parts: SpendingParts): Launches {
     solana: chains.solana,
     trials: createSolanaTrials(chains.solanaNode),
     messages: launchMessages,
-    walletOf: (userId) => people.accounts.profile(userId).wallets.solana,
+    walletOf: (userId) => identity.accounts.profile(userId).wallets.solana,
   });
 }

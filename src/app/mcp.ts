@@ -7,7 +7,7 @@ import { RESOURCES } from '../mcp/resource-table.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import { PAGES } from '../web/routes.ts';
-import type { People } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -15,12 +15,12 @@ import type { Runtime } from './runtime.ts';
 export function openMcp({
   environment,
   runtime: { wallClock: clock, log, metrics },
-  people: { apiKeys, keyActivity },
+  identity: { apiKeys, keyActivity },
   ...parts
 }: {
   readonly environment: Environment;
   readonly runtime: Runtime;
-  readonly people: People;
+  readonly identity: Identity;
   readonly rateLimits: RateLimits;
   readonly version: string;
   readonly direct: DirectCalls;

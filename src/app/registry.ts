@@ -5,7 +5,7 @@ import { spendingDeps, type SpendingParts } from './spending.ts';
 
 /** Joins the agent registry with Solana, public files, and the receipts of agents. */
 export function openRegistry(parts: SpendingParts): Registry {
-  const { runtime, external, core, people } = parts;
+  const { runtime, external, core, identity } = parts;
   const { chains, files } = external;
   return createRegistry({
     ...spendingDeps(parts),
@@ -14,7 +14,7 @@ export function openRegistry(parts: SpendingParts): Registry {
     solana: chains.solana,
     trials: createSolanaTrials(chains.solanaNode),
     messages: registryMessages,
-    walletOf: (userId) => people.accounts.profile(userId).wallets.solana,
+    walletOf: (userId) => identity.accounts.profile(userId).wallets.solana,
     headOf(userId, agentId) {
       const [newest] = core.agents.decisions(userId, agentId, { limit: 1, cursor: null }).data;
       if (newest === undefined || newest.place === null) return null;

@@ -4,7 +4,7 @@ import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenFunds } from './funds.ts';
-import type { People } from './identity.ts';
+import type { Identity } from './identity.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -14,7 +14,7 @@ export interface SpendingParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
   readonly core: Core;
-  readonly people: Pick<People, 'accounts'>;
+  readonly identity: Pick<Identity, 'accounts'>;
   readonly money: Pick<OpenFunds, 'transactions'>;
   readonly tokens: Tokens;
 }

@@ -12,7 +12,7 @@ import { spendingDeps, type SpendingParts } from './spending.ts';
  * anything else.
  */
 export function openSwaps(parts: SpendingParts): Swaps {
-  const { runtime, external, core, people, tokens } = parts;
+  const { runtime, external, core, identity, tokens } = parts;
   const { evm, evmAccounts, solana, solanaNode } = external.chains;
   const solanaNodes: SolanaSwapNodes = {
     kind: 'solana',
@@ -35,7 +35,7 @@ export function openSwaps(parts: SpendingParts): Swaps {
       search: tokens.api.search,
       launchedBy: tokens.launchedBy,
     },
-    walletsOf: (userId) => people.accounts.profile(userId).wallets,
+    walletsOf: (userId) => identity.accounts.profile(userId).wallets,
     nodesOf(chain) {
       if (chain === 'SOLANA') return solanaNodes;
       const [node, accounts] = [evm[chain], evmAccounts[chain]];

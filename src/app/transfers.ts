@@ -11,7 +11,7 @@ import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenFunds } from './funds.ts';
-import type { People } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
@@ -21,14 +21,14 @@ export interface TransferParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
   readonly core: Core;
-  readonly people: Pick<People, 'codes' | 'accounts'>;
+  readonly identity: Pick<Identity, 'codes' | 'accounts'>;
   readonly money: Pick<OpenFunds, 'transactions'>;
   readonly tokens: Pick<Tokens, 'prices'>;
 }
 
 /** Joins transfers with the chains they can be made on: those there is a node of. */
 export function openTransfers(parts: TransferParts): TokenTransfers {
-  const { runtime, external, core, people, money, tokens } = parts;
+  const { runtime, external, core, identity, money, tokens } = parts;
   const { store, vault, wallClock, clock } = runtime;
   return createTokenTransfers({
     store,
@@ -36,7 +36,7 @@ export function openTransfers(parts: TransferParts): TokenTransfers {
     prices: tokens.prices,
     commit: core.trading.commit,
     transactions: money.transactions,
-    codes: people.codes,
+    codes: identity.codes,
     clock: wallClock,
     marketClock: clock,
     chains: [
@@ -46,7 +46,7 @@ export function openTransfers(parts: TransferParts): TokenTransfers {
         accounts: createSolanaTrials(external.chains.solanaNode),
         messages: solanaMessages,
         cashAccountOf: cashAccountsOf(venuesOf(core)),
-        addressOf: (userId) => people.accounts.profile(userId).wallets.solana,
+        addressOf: (userId) => identity.accounts.profile(userId).wallets.solana,
       }),
     ],
   });
@@ -56,7 +56,7 @@ function evmTransfers({
   runtime,
   external,
   core,
-  people,
+  identity,
 }: TransferParts): readonly TransferChain[] {
   const { evm, evmAccounts } = external.chains;
   return WEB3_CHAINS.flatMap(({ chain }) => {
@@ -70,7 +70,7 @@ function evmTransfers({
             readAddress,
             evm: node,
             factsOf: (token) => readTokenFacts(node, token),
-            walletsOf: (userId) => people.accounts.profile(userId).wallets,
+            walletsOf: (userId) => identity.accounts.profile(userId).wallets,
             ownTokensOf: (userId) => ownTokens(runtime.store, userId, chain),
             cashAccountOf: cashAccountsOf(venuesOf(core)),
           }),

@@ -45,7 +45,7 @@ export function reportUpkeep(folder: string, change: (known: Upkeep) => Partial<
 export interface UpkeepWatchDeps {
   /** The data folder. */
   readonly folder: string;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;

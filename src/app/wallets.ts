@@ -17,14 +17,14 @@ import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
 import type { ExternalServices } from './external-services.ts';
-import type { People } from './identity.ts';
+import type { Identity } from './identity.ts';
 
 /** What looking at wallets is joined from. */
 export interface WalletParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;
   readonly core: Core;
-  readonly people: People;
+  readonly identity: Identity;
   readonly tokens: Pick<Tokens, 'prices' | 'api'>;
 }
 
@@ -33,7 +33,7 @@ export function createWallets({
   runtime,
   external,
   core,
-  people,
+  identity,
   tokens: { prices, api },
 }: WalletParts): Pick<
   ApiServices,
@@ -52,7 +52,7 @@ export function createWallets({
   } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
   const wallets = createWalletViews({
-    walletsOf: (userId) => people.accounts.profile(userId).wallets,
+    walletsOf: (userId) => identity.accounts.profile(userId).wallets,
     evm: chains.evm,
     solana: chains.solana,
     prices,
@@ -94,9 +94,9 @@ export function createWallets({
       store,
       commit: core.trading.commit,
       clock,
-      digests: people.digests,
+      digests: identity.digests,
       vault: runtime.vault,
-      codes: people.codes,
+      codes: identity.codes,
       agents: core.agents,
       wallets,
     }),

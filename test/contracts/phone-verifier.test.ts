@@ -1,5 +1,5 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createDigests } from '../../src/adapters/identity/identity.ts';
+import { createDigests } from '../../src/adapters/identity/sign-in-secrets.ts';
 import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createTwilioVerify } from '../../src/adapters/twilio-verify/twilio-verify.ts';

@@ -2,7 +2,7 @@ import type { AdoptionReport } from '../../src/services/adoption/adoption.ts';
 import { assertAdopted } from '../../src/services/adoption/lacking-users.ts';
 import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
 import { connect } from 'node:net';
-import { openIdentity } from '../../src/adapters/identity/identity.ts';
+import { openSignInSecrets } from '../../src/adapters/identity/sign-in-secrets.ts';
 import { createInternalSecret } from '../../src/adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
 import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
@@ -298,7 +298,7 @@ export async function startApi({
     follow: createNotificationLog({ wallClock: clock, log: silent }),
   });
   const idempotency = createIdempotency({ store, commit, clock, made: [] });
-  const { tokens, digests } = await openIdentity({
+  const { tokens, digests } = await openSignInSecrets({
     store,
     vault,
     random,

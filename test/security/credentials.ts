@@ -1,7 +1,10 @@
 import { SignJWT } from 'jose';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { openIdentity, type Identity } from '../../src/adapters/identity/identity.ts';
+import {
+  openSignInSecrets,
+  type SignInSecrets,
+} from '../../src/adapters/identity/sign-in-secrets.ts';
 import { openSigningKeys } from '../../src/adapters/identity/signing-keys.ts';
 import type { SigningKey } from '../../src/adapters/identity/token-issuer.ts';
 import { createLocalEncryptor } from '../../src/adapters/keys/local-encryptor.ts';
@@ -196,9 +199,9 @@ async function tokenOfKey(
  * it.
  */
 async function issuersOf({ store, clock }: TestApi): Promise<{
-  readonly own: Identity;
-  readonly otherAudience: Identity;
-  readonly otherIssuer: Identity;
+  readonly own: SignInSecrets;
+  readonly otherAudience: SignInSecrets;
+  readonly otherIssuer: SignInSecrets;
   readonly key: SigningKey;
 }> {
   const random = createSeededRandom(11);
@@ -210,7 +213,7 @@ async function issuersOf({ store, clock }: TestApi): Promise<{
   });
   const parts = { store, vault, random, clock, log: quiet };
   const identity = (issuer: string, audience: string) =>
-    openIdentity({ ...parts, issuer, audience });
+    openSignInSecrets({ ...parts, issuer, audience });
   return {
     own: await identity('predictd', 'predictd-api'),
     otherAudience: await identity('predictd', 'another-service'),

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDigests } from '../../../src/adapters/identity/identity.ts';
+import { createDigests } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { signingKey } from '../../../src/adapters/identity/signing-keys.ts';
 import {
   createTokenIssuer,

@@ -1,5 +1,5 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createDigests } from '../../../src/adapters/identity/identity.ts';
+import { createDigests } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';

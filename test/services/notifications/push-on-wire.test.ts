@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import { createDigests } from '../../../src/adapters/identity/identity.ts';
+import { createDigests } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { openVapidKeys } from '../../../src/adapters/web-push/vapid-keys.ts';

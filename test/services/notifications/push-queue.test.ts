@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PUSH } from '../../../config/limits/notification.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createDigests } from '../../../src/adapters/identity/identity.ts';
+import { createDigests } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UserId } from '../../../src/domain/ids.ts';

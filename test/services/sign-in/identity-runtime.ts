@@ -2,7 +2,7 @@ import {
   createVirtualClock,
   type VirtualClock,
 } from '../../../src/adapters/clock/virtual-clock.ts';
-import { openIdentity } from '../../../src/adapters/identity/identity.ts';
+import { openSignInSecrets } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { createOwnCodes } from '../../../src/adapters/identity/own-codes.ts';
 import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
@@ -130,7 +130,7 @@ export async function openRuntime<S extends Store = MemoryStore>(
     bus: { publish: (all) => void entries.push(...all), subscribe: () => () => {} },
     metrics: NO_METRICS,
   });
-  const { tokens, digests } = await openIdentity({
+  const { tokens, digests } = await openSignInSecrets({
     store,
     vault,
     random,

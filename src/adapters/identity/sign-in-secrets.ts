@@ -12,8 +12,8 @@ interface SealedSecret {
 /** Secrets of identity: ['digest_key']. */
 const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
 
-/** What identity is made of. */
-export interface IdentityParts extends SigningKeysParts {
+/** What they are opened with. */
+export interface SignInSecretsParts extends SigningKeysParts {
   readonly store: Store;
   /** `iss` and `aud` of the tokens. */
   readonly issuer: string;
@@ -21,7 +21,7 @@ export interface IdentityParts extends SigningKeysParts {
 }
 
 /** Tokens and digests, with keys of their own. */
-export interface Identity {
+export interface SignInSecrets {
   readonly tokens: TokenIssuer;
   readonly digests: SecretDigests;
   /** Ends the rotation of keys. */
@@ -32,7 +32,7 @@ export interface Identity {
  * Opens tokens and digests with the keys kept sealed in the store; makes the keys at the first
  * start. Errors: `master_key_wrong` when they cannot be unsealed.
  */
-export async function openIdentity(parts: IdentityParts): Promise<Identity> {
+export async function openSignInSecrets(parts: SignInSecretsParts): Promise<SignInSecrets> {
   const digests = createDigests(await openSecret(parts, 'digest_key'));
   const keys = await openSigningKeys(parts);
   const { random, issuer, audience } = parts;
@@ -43,7 +43,10 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   };
 }
 
-async function openSecret({ store, vault, random }: IdentityParts, name: string): Promise<Buffer> {
+async function openSecret(
+  { store, vault, random }: SignInSecretsParts,
+  name: string,
+): Promise<Buffer> {
   const found = store.get(IDENTITY_SECRETS, [name]);
   if (found !== null) return Buffer.from(vault.unseal(found.value.sealed), 'hex');
   const secret = Buffer.from(random.bytes(32));
