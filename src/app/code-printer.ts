@@ -1,3 +1,5 @@
+import { BoundedMap } from '../domain/bounded-map.ts';
+
 /** Shows one-time codes where no telephone service is. */
 export interface CodePrinter {
   show(phone: string, code: string): Promise<void>;
@@ -5,18 +7,15 @@ export interface CodePrinter {
   codeFor(phone: string): string | null;
 }
 
-/** Codes remembered, for the demo user who reads its own. */
-const REMEMBERED = 100;
+/** Codes kept, for the demo user who reads its own. */
+const SHOWN_MAXIMUM = 100;
 
 /** Makes the printer. */
 export function createCodePrinter(print: (line: string) => void): CodePrinter {
-  const shown = new Map<string, string>();
+  const shown = new BoundedMap<string, string>(SHOWN_MAXIMUM);
   return {
     async show(phone, code) {
-      shown.delete(phone);
       shown.set(phone, code);
-      const oldest = shown.size > REMEMBERED ? shown.keys().next().value : undefined;
-      if (oldest !== undefined) shown.delete(oldest);
       print(
         `sign-in   code for ${phone.slice(0, -4).replace(/\d/g, '•')}${phone.slice(-4)}: ${code}`,
       );

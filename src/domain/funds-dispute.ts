@@ -1,3 +1,4 @@
+import { backOffMs } from './back-off.ts';
 import type { CashAccount } from './cash.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { OrderIntent } from './order.ts';
@@ -45,7 +46,7 @@ export function withRefusal(
   pause: DisputePause,
 ): FundsDispute {
   const refusals = (before?.refusals ?? 0) + 1;
-  const pauseMs = Math.min(pause.firstMs * 2 ** Math.min(refusals - 1, 16), pause.maximumMs);
+  const pauseMs = backOffMs(refusals - 1, pause);
   return {
     asset: refusal.asset,
     refusals,

@@ -25,7 +25,7 @@ export interface VenueParts {
   readonly transport: Transport;
   /** Market time. */
   readonly clock: Clock;
-  /** People's and the chains' time. */
+  /** Wall time, that of chains too. */
   readonly wallClock: Clock;
   readonly metrics: Metrics;
 }

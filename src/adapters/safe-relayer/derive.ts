@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { KEYS } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
@@ -93,17 +94,15 @@ function beaconProxy(beacon: Uint8Array, args: Uint8Array): Uint8Array {
   return Buffer.concat([head, beacon, Buffer.from(BEACON_TAIL, 'hex'), args]);
 }
 
-/** Remembers answers: orders ask for their maker each time. The oldest goes first. */
+/** Keeps answers: orders ask for their maker each time. */
 function kept(derive: (owner: Uint8Array) => Address): (owner: Address) => Address {
-  const known = new Map<Address, Address>();
+  const known = new BoundedMap<Address, Address>(KEYS.unsealedMaximum);
   return (owner) => {
     const before = known.get(owner);
     if (before !== undefined) return before;
     const bytes = bytesOfHex(owner, 20);
     if (bytes === null) throw new AppError('internal', `not an owner's address: ${owner}`);
     const derived = derive(bytes);
-    const oldest = known.size >= KEYS.unsealedMaximum ? known.keys().next().value : undefined;
-    if (oldest !== undefined) known.delete(oldest);
     known.set(owner, derived);
     return derived;
   };

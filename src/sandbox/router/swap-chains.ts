@@ -33,7 +33,7 @@ export interface SwapChainsOptions {
   readonly seed: number;
   /** Where the chains outlive a stop; null keeps nothing. */
   readonly folder: string | null;
-  /** People's and the chains' time. */
+  /** Wall time, that of chains too. */
   readonly clock: Clock;
   readonly speed: number;
   /** The chains that run anyway. */

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import {
@@ -394,10 +395,10 @@ export function createAgentsLife({
 function exitPauseMs(exits: number): number {
   return exits < AGENT.exitsQuick
     ? 0
-    : Math.min(
-        AGENT.reviewIntervalMs * 2 ** Math.min(exits - AGENT.exitsQuick + 1, 16),
-        AGENT.exitPauseMaximumMs,
-      );
+    : backOffMs(exits - AGENT.exitsQuick + 1, {
+        firstMs: AGENT.reviewIntervalMs,
+        maximumMs: AGENT.exitPauseMaximumMs,
+      });
 }
 
 function forgetPast(group: Group, nowMs: number): void {

@@ -12,7 +12,7 @@ import { BALANCES } from './tables.ts';
 /** What the proof reads, and where it tells what it found. */
 export interface LedgerProofDeps {
   readonly store: Store;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
+import { backOffMs } from '../../domain/back-off.ts';
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { Criterion } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -57,7 +59,7 @@ export interface CandidatesDeps {
 export function createCandidates(deps: CandidatesDeps): Candidates {
   const { clock, log, metrics } = deps;
   const { agentId } = deps.venue();
-  const noted = new Map<MarketId, string>();
+  const noted = new BoundedMap<MarketId, string>(FARMING.notedMarketsMaximum);
   let found: readonly FarmCandidate[] = [];
   let foundAtMs = Number.NEGATIVE_INFINITY;
   let timer: Timer | null = null;
@@ -96,7 +98,7 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       const why = out.criteria.find(({ passed }) => !passed)?.name ?? '';
       if (noted.get(marketId) === why || notes >= FARMING.notesPerScanMaximum) continue;
       notes += 1;
-      remember(noted, marketId, why);
+      noted.set(marketId, why);
       deps.onScreenedOut(out);
     }
   }
@@ -117,10 +119,10 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
 /** Milliseconds to the next scan after so many in a row that failed. */
 function waitAfter(failures: number): number {
   if (failures === 0) return FARMING.scanIntervalMs;
-  return Math.min(
-    FARMING.scanRetryFirstMs * 2 ** Math.min(failures - 1, 16),
-    FARMING.scanRetryMaximumMs,
-  );
+  return backOffMs(failures - 1, {
+    firstMs: FARMING.scanRetryFirstMs,
+    maximumMs: FARMING.scanRetryMaximumMs,
+  });
 }
 
 interface ScanResult {
@@ -179,11 +181,4 @@ async function scanAll(
 function endsFirst(one: FarmCandidate, other: FarmCandidate): number {
   const [a, b] = [one.listing.market, other.listing.market];
   return a.endsAtMs - b.endsAtMs || (a.marketId < b.marketId ? -1 : 1);
-}
-
-function remember(noted: Map<MarketId, string>, marketId: MarketId, why: string): void {
-  noted.delete(marketId);
-  noted.set(marketId, why);
-  const oldest = noted.size > FARMING.notedMarketsMaximum ? noted.keys().next().value : undefined;
-  if (oldest !== undefined) noted.delete(oldest);
 }

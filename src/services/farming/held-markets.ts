@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { FARMING } from '../../../config/limits/farming.ts';
 import {
   heldBid,
@@ -216,10 +217,10 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
       holder.exits += 1;
       holder.nextExitAtMs =
         clock.nowMs() +
-        Math.min(
-          FARMING.exitRetryMs * 2 ** Math.min(Math.max(0, holder.exits - FARMING.exitsQuick), 16),
-          FARMING.exitRetryMaximumMs,
-        );
+        backOffMs(holder.exits - FARMING.exitsQuick, {
+          firstMs: FARMING.exitRetryMs,
+          maximumMs: FARMING.exitRetryMaximumMs,
+        });
     },
     clear() {
       for (const { watch } of markets.values()) watch?.release();

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { EXPLAIN } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
@@ -60,7 +61,7 @@ export function createChainExplanations({
 }: ChainExplanationsDeps): ChainExplanations {
   const terms = proofTerms(store, contracts);
   /** Newest final block looked at, by user; lost at a restart, which costs one long look. */
-  const lookedTo = new Map<UserId, number>();
+  const readUpTo = new BoundedMap<UserId, number>(EXPLAIN.usersRemembered);
 
   async function transactionsOf(
     safe: Address,
@@ -100,20 +101,12 @@ export function createChainExplanations({
     return sinceMs === undefined ? 0 : Math.ceil((clock.nowMs() - sinceMs) / EXPLAIN.blockMs);
   }
 
-  function remember(userId: UserId, block: number): void {
-    lookedTo.delete(userId);
-    lookedTo.set(userId, block);
-    const oldest =
-      lookedTo.size > EXPLAIN.usersRemembered ? lookedTo.keys().next().value : undefined;
-    if (oldest !== undefined) lookedTo.delete(oldest);
-  }
-
   return {
     async explain(userId, sinceMs) {
       const safe = safeOf(userId);
       const { blockNumber } = await chain.head();
       const finalBlock = blockNumber - contracts.confirmations + 1;
-      const last = lookedTo.get(userId);
+      const last = readUpTo.get(userId);
       const fromBlock = Math.max(
         0,
         last === undefined
@@ -138,7 +131,7 @@ export function createChainExplanations({
                 departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length,
               };
             });
-      remember(userId, finalBlock);
+      readUpTo.set(userId, finalBlock);
       if (booked.arrived + booked.departed > 0) log.warn({ userId, ...booked }, 'money.explained');
       return booked;
     },

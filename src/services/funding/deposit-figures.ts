@@ -26,7 +26,7 @@ export function followDepositFigures({
 }: {
   readonly store: Store;
   readonly bus: Bus;
-  /** People's time. */
+  /** Wall time. */
   readonly clock: Clock;
   readonly metrics: Metrics;
 }): DepositFigures {

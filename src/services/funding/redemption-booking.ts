@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { REDEEM } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
@@ -103,10 +104,10 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
   }
   const before = tx.get(REDEMPTIONS, [userId, marketId])?.value;
   const failures = (before?.failures ?? 0) + 1;
-  const waitMs = Math.min(
-    REDEEM.retryFirstMs * 2 ** Math.min(failures - 1, 16),
-    REDEEM.retryMaximumMs,
-  );
+  const waitMs = backOffMs(failures - 1, {
+    firstMs: REDEEM.retryFirstMs,
+    maximumMs: REDEEM.retryMaximumMs,
+  });
   tx.put(REDEMPTIONS, [userId, marketId], { ...before, failures, nextAtMs: nowMs + waitMs });
 }
 

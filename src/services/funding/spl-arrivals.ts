@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import type { CashAccount } from '../../domain/cash.ts';
@@ -11,7 +12,6 @@ import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
-import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
@@ -56,7 +56,7 @@ const CHAIN = 'SOLANA';
 export function createSplArrivals(deps: SplArrivalsDeps): ReadWallet {
   const { store, solana, swaps, walletOf } = deps;
   /** What a wallet held when its history was last read: the same amount is not asked about. */
-  const held = createRemembered<bigint>(WALLET.usersRemembered);
+  const held = new BoundedMap<string, bigint>(WALLET.usersRemembered);
   return async (userId) => {
     if (swaps.isUnderWay(userId, CHAIN) || isOnItsWay(store, userId, CHAIN)) return 'nothing';
     const owner = await walletOf(userId);
@@ -70,7 +70,7 @@ export function createSplArrivals(deps: SplArrivalsDeps): ReadWallet {
       if ((held.get(name) ?? 0n) === units) continue;
       const recorded = await recordFrom(deps, { userId, owner, token });
       if (recorded === 'unsettled') isUnsettled = true;
-      else held.keep(name, units);
+      else held.set(name, units);
     }
     return isUnsettled ? 'unsettled' : 'nothing';
   };

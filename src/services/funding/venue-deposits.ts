@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Log } from '../../ports/log.ts';
@@ -30,15 +31,7 @@ export function createFunding({ store, commit, venues, log }: FundingDeps): Fund
    * Newest deposit booked, by user and venue: reads need not begin at the beginning each time. Lost
    * at a restart, which costs one long read.
    */
-  const newestAtMs = new Map<string, number>();
-
-  function remember(name: string, atMs: number): void {
-    newestAtMs.delete(name);
-    newestAtMs.set(name, atMs);
-    const oldest =
-      newestAtMs.size > SYNC.activeUsersMaximum ? newestAtMs.keys().next().value : undefined;
-    if (oldest !== undefined) newestAtMs.delete(oldest);
-  }
+  const newestAtMs = new BoundedMap<string, number>(SYNC.activeUsersMaximum);
 
   async function syncAt(
     userId: UserId,
@@ -71,7 +64,7 @@ export function createFunding({ store, commit, venues, log }: FundingDeps): Fund
           );
     if (booked > 0) log.info({ userId, deposits: booked }, 'funding.deposits_booked');
     const newest = deposits.at(-1);
-    if (newest !== undefined) remember(name, newest.atMs);
+    if (newest !== undefined) newestAtMs.set(name, newest.atMs);
     return booked;
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -16,7 +17,6 @@ import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { bookArrival } from './movement-booking.ts';
-import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { strangersAmong } from './wallet-history.ts';
 
@@ -56,7 +56,7 @@ export interface WalletCashDeps {
   readonly cashAccount: CashAccount;
   readonly chain: Web3ChainId;
   readonly wallet: WalletReads;
-  /** People's and the chain's time. */
+  /** Wall time, that of the chain too. */
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
@@ -90,7 +90,7 @@ interface Unexplained {
 export function createWalletCash(deps: WalletCashDeps): WalletCash {
   const { store, commit, wallet, cashAccount, log } = deps;
   /** Looks in a row that found a difference of one sum and nothing to explain it. */
-  const unexplained = createRemembered<Unexplained>(WALLET.usersRemembered);
+  const unexplained = new BoundedMap<string, Unexplained>(WALLET.usersRemembered);
 
   async function differenceOf(
     userId: UserId,
@@ -118,15 +118,15 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     const before = unexplained.get(userId);
     const nowMs = deps.clock.nowMs();
     if (before?.micros !== difference) {
-      unexplained.keep(userId, { micros: difference, looks: 1, countedAtMs: nowMs });
+      unexplained.set(userId, { micros: difference, looks: 1, countedAtMs: nowMs });
       return 'unexplained';
     }
     // Several who look at one moment see the same node behind, and are one look.
     if (nowMs - before.countedAtMs < WALLET.againMs) return 'unexplained';
     const looks = before.looks + 1;
-    unexplained.keep(userId, { micros: difference, looks, countedAtMs: nowMs });
+    unexplained.set(userId, { micros: difference, looks, countedAtMs: nowMs });
     if (looks < WALLET.looksUnexplained) return 'unexplained';
-    unexplained.forget(userId);
+    unexplained.delete(userId);
     log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
     // The same step from the same books is made once.
     const transferId = `${deps.chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
@@ -152,7 +152,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
       // What moves at that moment is seen twice as different amounts.
       if ((await wallet.holdings(userId)).usdc !== shown) return NOTHING;
       if (!(await commit((tx) => book(deps, tx, difference)))) return NOTHING;
-      unexplained.forget(userId);
+      unexplained.delete(userId);
       tell(log, difference, how);
       return { ...NOTHING, arrived: difference.moved.filter(({ micros }) => micros > 0).length };
     },

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { RECONCILE, WALLET } from '../../../config/limits/funds.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -6,7 +7,6 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import { USERS } from '../sign-in/tables.ts';
-import { createRemembered } from './remembered.ts';
 import type { WalletRest } from './wallet-cash.ts';
 
 /** Looks at users' own wallets, whoever is about and whoever is not. */
@@ -49,7 +49,7 @@ export function createWalletRounds({
 }: WalletRoundsDeps): WalletRounds {
   /** Rounds in a row that found a user's difference unexplained: chain and books move. */
   const sightings = new Map<UserId, number>();
-  const readAtMs = createRemembered<number>(WALLET.usersRemembered);
+  const readAtMs = new BoundedMap<string, number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
     timer: null,
@@ -72,7 +72,7 @@ export function createWalletRounds({
 
   /** True where a user's difference has been unexplained for long. */
   async function see(userId: UserId): Promise<boolean> {
-    readAtMs.keep(userId, clock.nowMs());
+    readAtMs.set(userId, clock.nowMs());
     try {
       const rest = await read(userId);
       if (rest !== 'nothing') again(userId);

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import type { CashAccount } from '../../domain/cash.ts';
 import type { TokenId, UserId } from '../../domain/ids.ts';
@@ -16,7 +17,6 @@ import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { createRemembered } from './remembered.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
 import { strangersAmong } from './wallet-history.ts';
@@ -41,7 +41,7 @@ export interface WalletSharesDeps {
   readonly chain: Web3ChainId;
   readonly wallet: WalletReads;
   readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
-  /** People's and the chain's time. */
+  /** Wall time, that of the chain too. */
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
@@ -65,7 +65,7 @@ interface Difference extends Place {
 export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   const { store, commit, wallet, catalogue, cashAccount, log } = deps;
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
-  const ignored = createRemembered<true>(WALLET.tokensIgnoredMaximum);
+  const ignored = new BoundedMap<string, true>(WALLET.tokensIgnoredMaximum);
 
   /** The market and the outcome of a token; null for an unknown one, or one worth nothing. */
   async function placeOf(userId: UserId, tokenId: TokenId): Promise<Place | null> {
@@ -75,14 +75,14 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     const market = traded ?? (await catalogue.marketOfToken(tokenId));
     const outcome = market?.outcomes.findIndex((one) => one.tokenId === tokenId) ?? -1;
     if (market === null || (outcome !== 0 && outcome !== 1)) {
-      ignored.keep(tokenId, true);
+      ignored.set(tokenId, true);
       return null;
     }
     const end =
       store.get(RESOLUTIONS, [market.marketId])?.value ??
       (market.closed ? await catalogue.resolution(market.marketId) : null);
     if (end !== null && end.payoutTicks[outcome] === 0) {
-      ignored.keep(tokenId, true);
+      ignored.set(tokenId, true);
       return null;
     }
     return { market, outcome };

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
@@ -185,5 +186,8 @@ function isSame(request: Versioned<OpenMark>, other: Versioned<OpenMark> | null)
 }
 
 function pauseOf({ idle }: Running): number {
-  return Math.min(STOP_SWEEP.lookFirstMs * 2 ** Math.min(idle, 16), STOP_SWEEP.lookMaximumMs);
+  return backOffMs(idle, {
+    firstMs: STOP_SWEEP.lookFirstMs,
+    maximumMs: STOP_SWEEP.lookMaximumMs,
+  });
 }

@@ -21,7 +21,7 @@ export interface RiskSurveyDeps {
   readonly found: (mode: AgentMode, position: PositionRecord) => void;
   /** The markets' time: a day's loss is of its day. */
   readonly clock: Clock;
-  /** People's time. */
+  /** Wall time. */
   readonly wallClock: Clock;
   readonly metrics: Metrics;
   /** What the operator lets any one user have at risk. */

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -248,10 +249,10 @@ function createActivation(deps: AccountsDeps, venue: ActivatedVenue): Activation
         'account.activation_failed',
       );
       if (isStopped) return;
-      const delayMs = Math.min(
-        SIGN_IN.activationRetryFirstMs * 2 ** failures,
-        SIGN_IN.activationRetryMaximumMs,
-      );
+      const delayMs = backOffMs(failures, {
+        firstMs: SIGN_IN.activationRetryFirstMs,
+        maximumMs: SIGN_IN.activationRetryMaximumMs,
+      });
       retries.get(userId)?.cancel();
       retries.set(
         userId,

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { OTP } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -82,7 +83,10 @@ export function countTry(tx: StoreWriter, phoneDigest: string, nowMs: number): v
   const wrongAtMs = [...before.wrongAtMs.filter((atMs) => atMs > nowMs - HOUR_MS), nowMs];
   const wrongInARow = before.wrongInARow + 1;
   const isLocking = wrongAtMs.length >= OTP.wrongPerPhonePerHour;
-  const lockMs = Math.min(OTP.lockFirstMs * 2 ** before.locks, OTP.lockMaximumMs);
+  const lockMs = backOffMs(before.locks, {
+    firstMs: OTP.lockFirstMs,
+    maximumMs: OTP.lockMaximumMs,
+  });
   const next: PhoneRecord = isLocking
     ? {
         ...before,
@@ -148,7 +152,10 @@ function assertNotLocked(record: PhoneRecord | null, nowMs: number): void {
 /** The wait after a send: it doubles with each of the last hour. */
 function waitAfter(sentAtMs: readonly number[], newestMs: number): number {
   const within = sentAtMs.filter((atMs) => atMs > newestMs - HOUR_MS).length;
-  return Math.min(OTP.resendFirstMs * 2 ** (within - 1), OTP.resendMaximumMs);
+  return backOffMs(within - 1, {
+    firstMs: OTP.resendFirstMs,
+    maximumMs: OTP.resendMaximumMs,
+  });
 }
 
 function tooSoon(retryAfterMs: number): AppError {

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { SYNC } from '../../../config/limits.ts';
 import { HEALTH } from '../../../config/limits/risk.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -157,7 +158,7 @@ class Watch implements UserWatch {
     }
     if (clock.nowMs() - this.#keptAtMs >= SYNC.idleAfterMs) return this.stop();
     if (this.#isWantedAgain) return this.#pollAfter(0);
-    const soonMs = backoffMs(this.#failures);
+    const soonMs = pauseAfter(this.#failures);
     const isQuiet = !isMoving && this.#failures === 0 && this.#downSinceMs === null;
     this.#pollAfter(isQuiet ? Math.max(soonMs, this.#quietUntilMs() - clock.nowMs()) : soonMs);
   }
@@ -190,13 +191,13 @@ class Watch implements UserWatch {
    * nothing in motion.
    */
   #depositsDueMs(): number {
-    if (this.#depositFailures > 0) return this.#depositsAtMs + backoffMs(this.#depositFailures);
+    if (this.#depositFailures > 0) return this.#depositsAtMs + pauseAfter(this.#depositFailures);
     return (
       this.#depositsAtMs +
-      Math.min(
-        SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1),
-        SYNC.depositsIntervalMaximumMs,
-      )
+      backOffMs(this.#idleReadings - 1, {
+        firstMs: SYNC.depositsIntervalMs,
+        maximumMs: SYNC.depositsIntervalMaximumMs,
+      })
     );
   }
 
@@ -218,10 +219,10 @@ class Watch implements UserWatch {
     if (this.#deps.clock.nowMs() - this.#openedAtMs >= SYNC.reconnectHealthyAfterMs)
       this.#disconnects = 0;
     this.#openedAtMs = Number.POSITIVE_INFINITY;
-    const waitMs = Math.min(
-      SYNC.reconnectFirstMs * 2 ** Math.min(this.#disconnects, 16),
-      SYNC.intervalMaximumMs,
-    );
+    const waitMs = backOffMs(this.#disconnects, {
+      firstMs: SYNC.reconnectFirstMs,
+      maximumMs: SYNC.intervalMaximumMs,
+    });
     this.#disconnects += 1;
     this.#reconnect?.cancel();
     this.#reconnect = this.#deps.clock.after(waitMs, () => this.connect());
@@ -309,6 +310,6 @@ class Watch implements UserWatch {
 }
 
 /** The wait after so many failures in a row. */
-function backoffMs(failures: number): number {
-  return Math.min(SYNC.intervalMs * 2 ** Math.min(failures, 16), SYNC.intervalMaximumMs);
+function pauseAfter(failures: number): number {
+  return backOffMs(failures, { firstMs: SYNC.intervalMs, maximumMs: SYNC.intervalMaximumMs });
 }

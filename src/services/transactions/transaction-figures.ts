@@ -39,7 +39,7 @@ export function followTransactionFigures({
 }: {
   readonly store: Store;
   readonly bus: Bus;
-  /** People's time, in which transactions are made. */
+  /** Wall time, in which transactions are made. */
   readonly clock: Clock;
   readonly metrics: Metrics;
 }): TransactionFigures {

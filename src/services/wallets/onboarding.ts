@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { ONBOARDING } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
@@ -88,7 +89,10 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
     retries.set(
       userId,
       clock.after(
-        Math.min(ONBOARDING.retryFirstMs * 2 ** Math.min(failures, 16), ONBOARDING.retryMaximumMs),
+        backOffMs(failures, {
+          firstMs: ONBOARDING.retryFirstMs,
+          maximumMs: ONBOARDING.retryMaximumMs,
+        }),
         () => {
           retries.delete(userId);
           attempt(userId, failures);

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { KEYS } from '../../../config/limits.ts';
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -61,11 +62,9 @@ const LEAST_DEPOSIT = 0.000001;
  */
 export function createAccounts(parts: AccountParts): Accounts {
   const { client, vault, records } = parts;
-  const cached = new Map<UserId, ApiCredentials>();
+  const cached = new BoundedMap<UserId, ApiCredentials>(KEYS.unsealedMaximum);
   const opening = new Map<UserId, Promise<void>>();
   const remember = (userId: UserId, credentials: ApiCredentials): ApiCredentials => {
-    const oldest = cached.keys().next();
-    if (cached.size >= KEYS.unsealedMaximum && oldest.done === false) cached.delete(oldest.value);
     cached.set(userId, credentials);
     return credentials;
   };

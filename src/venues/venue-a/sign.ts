@@ -12,7 +12,7 @@ import { bytesOfHex, hexOf } from '../../adapters/wire/hex.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { orderBody } from './order-body.ts';
 import { createOrderHasher, type OrderFields, type SignatureType } from './order-hash.ts';
-import { remembered } from './remembered.ts';
+import { cachedReading } from './reading-cache.ts';
 import { domainSeparator, wordOf } from './typed-data.ts';
 import { createWalletSigner } from './wallet-signature.ts';
 
@@ -89,8 +89,8 @@ export function createOrderSigner({
   const makerOf = (userId: UserId): Address =>
     account.signatureType === 0 ? vault.addressOf(userId) : account.walletOf(userId);
   const read: Readings = {
-    tokenWord: remembered(wordOfToken, SIGNING.textsRemembered),
-    addressBytes: remembered(addressBytes, SIGNING.textsRemembered),
+    tokenWord: cachedReading(wordOfToken, SIGNING.textsRemembered),
+    addressBytes: cachedReading(addressBytes, SIGNING.textsRemembered),
   };
 
   return {

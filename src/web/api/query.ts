@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import {
   QueryClient,
   useMutation,
@@ -12,6 +13,9 @@ import type { CallName, Input, Output } from './routes.ts';
 /** Topics keep answers fresh, and 600 reads a minute are for all tabs together. */
 const FRESH_MS = 30_000;
 
+/** Between repetitions of a read. */
+const RETRY = { firstMs: 500, maximumMs: 4_000 };
+
 /** Retries reads twice where that may help; a refusal is shown at once. */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -22,7 +26,7 @@ export const queryClient = new QueryClient({
       retryDelay: (failures, error) =>
         error instanceof Problem && error.retryAfterMs !== null
           ? error.retryAfterMs
-          : 500 * 2 ** failures,
+          : backOffMs(failures, RETRY),
     },
     mutations: { retry: false },
   },

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
@@ -320,11 +321,11 @@ export class LiveSocket {
   #waitMs(code: number): number {
     if (code === 4429) return RECONNECT_TOO_MANY_MS;
     if (this.#options.isHidden()) return RECONNECT_HIDDEN_MS;
-    const backoffMs = Math.min(
-      RECONNECT_FIRST_MS * 2 ** (this.#failures - 1),
-      RECONNECT_MAXIMUM_MS,
-    );
-    return backoffMs * (0.75 + this.#options.chance() / 2);
+    const waitMs = backOffMs(this.#failures - 1, {
+      firstMs: RECONNECT_FIRST_MS,
+      maximumMs: RECONNECT_MAXIMUM_MS,
+    });
+    return waitMs * (0.75 + this.#options.chance() / 2);
   }
 
   #heard(): void {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../domain/bounded-map.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../ports/clock.ts';
 import { SANDBOX } from '../../../../config/limits/sandbox.ts';
@@ -38,7 +39,7 @@ export async function startInference(options: InferenceServerOptions): Promise<F
     perSecond: SANDBOX.inferencePerSecond,
     burst: SANDBOX.inferenceBurst,
   });
-  const signed = new Map<string, Promise<string>>();
+  const signed = new BoundedMap<string, Promise<string>>(INFERENCE_TOPICS.length * 2);
   let requests = 0;
   const envelope = (status: number, data: unknown, message?: string): FeedAnswer => {
     requests += 1;
@@ -59,7 +60,6 @@ export async function startInference(options: InferenceServerOptions): Promise<F
     const key = `${topic.topicId}/${made.atSecond}`;
     const signature = signed.get(key) ?? signInference(data);
     signed.set(key, signature);
-    if (signed.size > INFERENCE_TOPICS.length * 2) signed.delete(signed.keys().next().value ?? '');
     return envelope(200, {
       signature: await signature,
       token_decimals: 18,

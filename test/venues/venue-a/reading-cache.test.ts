@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../../../src/venues/venue-a/remembered.ts';
+import { cachedReading } from '../../../src/venues/venue-a/reading-cache.ts';
 
-describe('a remembered reading', () => {
+describe('a cached reading', () => {
   it('reads each text once while it is asked for again, and holds no more than it may', () => {
     const read: string[] = [];
-    const ask = remembered((text) => {
+    const ask = cachedReading((text) => {
       read.push(text);
       return { text };
     }, 4);
@@ -13,9 +13,9 @@ describe('a remembered reading', () => {
     expect(read).toEqual(['a', 'b', 'c', 'd', 'e', 'b']);
   });
 
-  it('does not remember what it refused', () => {
+  it('does not keep what it refused', () => {
     let asked = 0;
-    const ask = remembered((text) => {
+    const ask = cachedReading((text) => {
       asked += 1;
       if (asked === 1) throw new Error(`no ${text}`);
       return { text };

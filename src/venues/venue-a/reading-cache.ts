@@ -1,10 +1,10 @@
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 
 /**
- * Remembers what a pure reading of a text gave, for the `maximum` texts asked for last. What the
- * reading throws is not remembered.
+ * Keeps what a pure reading of a text gave, for the `maximum` texts asked for last. What the
+ * reading throws is not kept.
  */
-export function remembered<T extends object>(
+export function cachedReading<T extends object>(
   read: (text: string) => T,
   maximum: number,
 ): (text: string) => T {
