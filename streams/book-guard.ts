@@ -21,7 +21,6 @@ export interface BookSeed {
   readonly atMs: number;
 }
 
-/** What the guard of one connection works with. */
 export interface BookGuardOptions {
   readonly source: BookSource;
   readonly scheduler: SchedulerLike;

@@ -58,7 +58,6 @@ export interface BookReport {
   failed?(cause: unknown): void;
 }
 
-/** What the books are made of. */
 export interface BooksOptions {
   readonly source: BookSource;
   /**

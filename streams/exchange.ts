@@ -9,7 +9,6 @@ import { priceReadings, type PriceDeps } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
 import { freshOrNull } from './staleness.ts';
 
-/** What the exchange stream is made of. */
 export interface ExchangeOptions extends PriceDeps {
   readonly feed: PriceFeed;
   readonly assets: readonly Asset[];

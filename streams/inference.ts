@@ -20,7 +20,6 @@ import type { Random } from '../src/ports/random.ts';
 import { shareLatest } from './share-latest.ts';
 import { advancing, freshOrNull } from './staleness.ts';
 
-/** What the prediction streams are made of. */
 export interface PredictionOptions {
   readonly inference: Inference;
   readonly random: Random;

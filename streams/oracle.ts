@@ -30,7 +30,6 @@ export interface OracleReading extends Observed<AssetPriceE8> {
   readonly source: 'oracle' | 'venue_oracle' | 'estimate';
 }
 
-/** What the oracle stream is made of. */
 export interface OracleOptions extends PriceDeps {
   /** The oracle itself; null without a key to it. */
   readonly primary: PriceFeed | null;

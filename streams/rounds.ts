@@ -44,7 +44,6 @@ export type RoundEvent =
   /** Its window has ended. */
   | { readonly kind: 'over'; readonly market: RoundMarket };
 
-/** What the rounds stream is made of. */
 export interface RoundsOptions {
   readonly directory: RoundDirectory;
   readonly random: Random;

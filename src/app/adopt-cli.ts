@@ -24,7 +24,6 @@ const reportSchema = z.object({
   ),
 });
 
-/** What the command runs with. */
 export interface AdoptCommandParts {
   readonly environment: Pick<Environment, 'PREDICTD_DATA' | 'PREDICTD_INTERNAL_SECRET'>;
   readonly print: (line: string) => void;

@@ -12,7 +12,6 @@ import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What following arrivals is joined from. */
 export interface ArrivalParts {
   readonly runtime: Runtime;
   readonly external: Pick<ExternalServices, 'chains'>;

@@ -11,7 +11,6 @@ const EXIT = { made: 0, failed: 1, refused: 2 } as const;
 /** What a caller got wrong; all else is a copy that could not be made. */
 const REFUSALS: readonly string[] = ['conflict', 'not_found', 'config_invalid', 'master_key_wrong'];
 
-/** What a command that copies runs with. */
 export interface BackupCommandParts {
   readonly environment: Pick<
     Environment,

@@ -29,7 +29,6 @@ export interface ExternalServices
   close(): Promise<void>;
 }
 
-/** What the adapters are made of. */
 export interface ExternalParts
   extends Pick<
     Runtime,

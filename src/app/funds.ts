@@ -31,7 +31,6 @@ import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { AdoptingFunds } from './wallet-funds.ts';
 
-/** What money in Safes is joined from. */
 export interface FundsParts {
   readonly endpoints: Endpoints;
   readonly external: ExternalServices;

@@ -4,7 +4,6 @@ import { PublicHash, type Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { JournalTree } from '../services/journal-tree.ts';
 
-/** What noting the head needs. */
 export interface JournalAnchorDeps {
   readonly store: Pick<Store, 'anchorChain'>;
   readonly tree: Pick<JournalTree, 'anchor'>;

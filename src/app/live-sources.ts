@@ -33,7 +33,6 @@ interface FollowedVenue {
   readonly browsing: Lookups;
 }
 
-/** What the sockets' topics are joined of. */
 export interface LiveSourcesDeps {
   readonly core: FollowedCore;
   /** How each venue names its books. */
@@ -229,7 +228,6 @@ export function createBrowsing(
   };
 }
 
-/** What single answers with books are made of. */
 export interface BookLookupDeps {
   readonly books: Pick<VenueStreams['books'], 'top' | 'view' | 'endOf'>;
   readonly markets: Pick<VenueStreams['markets'], 'ofToken'>;

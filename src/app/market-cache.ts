@@ -31,7 +31,6 @@ export interface MarketCache extends MarketReader {
   tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
 }
 
-/** What the cache is made of. */
 export interface MarketCacheDeps {
   readonly directory: Pick<Catalogue, 'market'>;
   /**

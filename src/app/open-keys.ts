@@ -13,7 +13,6 @@ import type { Store } from '../ports/store.ts';
 import { masterKeys } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 
-/** What the keys are opened from. */
 export interface OpenKeysParts {
   readonly folder: string;
   readonly environment: Environment;

@@ -6,7 +6,6 @@ import type { Venue } from '../ports/venue.ts';
 import type { ClosedVenue } from '../services/venues.ts';
 import type { VenueParts, VenueRow } from '../venues/contract.ts';
 
-/** What venues are opened with. */
 export interface OpenVenuesDeps {
   readonly rows: readonly VenueRow[];
   readonly parts: VenueParts;

@@ -12,7 +12,6 @@ import type { Core } from './core.ts';
 
 const ALL_TRADING = stopKey({ kind: 'all' });
 
-/** What readiness is read from. */
 export interface ReadinessDeps {
   readonly store: Store;
   /** Of which queues may stand still. */

@@ -41,7 +41,6 @@ export function reportUpkeep(folder: string, change: (known: Upkeep) => Partial<
   replaceFile(fileIn(folder), `${JSON.stringify({ ...known, ...change(known) })}\n`);
 }
 
-/** What reading the reports needs. */
 export interface UpkeepWatchDeps {
   /** The data folder. */
   readonly folder: string;

@@ -27,7 +27,6 @@ export interface VenueStreams {
   readonly warmBooks: WarmBooks;
 }
 
-/** What the streams of a venue are made of. */
 export interface VenueStreamsDeps {
   readonly clock: Clock;
   /** Wall time. */

@@ -29,7 +29,6 @@ import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { VenueFunds } from '../services/venues.ts';
 
-/** What money in users' own wallets is joined from. */
 export interface WalletFundsParts {
   readonly store: Store;
   readonly commit: Commit;

@@ -19,7 +19,6 @@ import type { Tokens } from './tokens.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Identity } from './identity.ts';
 
-/** What looking at wallets is joined from. */
 export interface WalletParts {
   readonly runtime: Runtime;
   readonly external: ExternalServices;

@@ -41,7 +41,6 @@ export interface Entered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What dispatching needs. */
 export interface DispatchDeps {
   readonly services: ApiServices;
   readonly rateLimits: RateLimits;

@@ -6,7 +6,6 @@ import type { GuardRefusal } from './guard.ts';
 import { refusalAnswer, writeAnswer } from './respond.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
-/** What refusing needs. */
 export interface RefuseHeadDeps {
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;

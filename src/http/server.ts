@@ -32,7 +32,6 @@ import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';
 import type { HttpRequest, HttpResponse, Listener, ServerKind } from './listener/listener.ts';
 
-/** What the API is made of. */
 export interface HttpServerOptions {
   /** What connections come by; closed with the API. */
   readonly listener: Listener;

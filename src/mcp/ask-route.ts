@@ -8,7 +8,6 @@ import type { Given, RouteCall } from './arguments.ts';
 import type { Backend, BackendAnswer, KeyAccess } from './backend.ts';
 import type { PreparedTool, ToolVenue } from './prepared-tools.ts';
 
-/** What calls of tools need. */
 export interface ToolCallDeps {
   readonly backend: Backend;
   /** All that have tools, to tell their ids apart. */

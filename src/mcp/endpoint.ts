@@ -18,7 +18,6 @@ import type { Protocol } from './protocol.ts';
 /** `/mcp`: what does not reach it is refused in its own protocol too. */
 export type McpEndpoint = Endpoint & Required<Pick<Endpoint, 'refuse'>>;
 
-/** What the endpoint is made of. */
 export interface EndpointDeps {
   readonly backend: Backend;
   readonly protocol: Protocol;

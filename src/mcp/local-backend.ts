@@ -5,7 +5,6 @@ import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Backend } from './backend.ts';
 
-/** What the tools of this process's own routes need. */
 export interface LocalBackendDeps {
   readonly direct: DirectCalls;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'exchange'>;

@@ -12,7 +12,6 @@ import type { Resource } from './resource-table.ts';
 import { prepareResources } from './resources.ts';
 import type { Tool } from './tool.ts';
 
-/** What the MCP server is made of. */
 export interface McpParts {
   readonly backend: Backend;
   readonly tools: readonly Tool[];

@@ -20,7 +20,6 @@ export type Commit = <T>(
  */
 export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
 
-/** What a commit needs. */
 export interface CommitDeps {
   readonly store: Store;
   readonly bus: Bus;

@@ -43,7 +43,6 @@ export interface Markets {
   whaleTrades(userId: UserId, minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 
-/** What browsing needs. */
 export interface MarketsDeps {
   readonly directory: MarketDirectory;
   /** What is asked of the venue on behalf of users. */

@@ -45,7 +45,6 @@ export interface PositionCloser {
   estimate(userId: UserId, request: ClosePosition): Promise<OrderEstimate>;
 }
 
-/** What closing works with. */
 export interface PositionCloserDeps {
   readonly store: StoreReader;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;

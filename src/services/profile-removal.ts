@@ -49,7 +49,6 @@ interface RemovalProof {
   readonly code: string | null;
 }
 
-/** What the service is made of. */
 export interface ProfileRemovalDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -38,7 +38,6 @@ import {
 import type { UserSync } from './sync/user-sync.ts';
 import { openHolds } from './books/holds.ts';
 
-/** What a start works with. */
 export interface RecoveryDeps {
   readonly store: Store;
   readonly commit: Commit;

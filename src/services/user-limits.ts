@@ -33,7 +33,6 @@ export interface UserLimits {
   change(userId: UserId, patch: LimitsPatch): Promise<void>;
 }
 
-/** What the limits need. */
 export interface UserLimitsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;

@@ -7,7 +7,6 @@ import { readEvents, readReceipt } from './parse.ts';
 import { createRpc, type Rpc, type RpcOptions } from './rpc.ts';
 import { blockSchema, quantitySchema } from './schema.ts';
 
-/** What the adapter is made of. */
 export interface EvmChainOptions extends RpcOptions {
   /** Blocks in one question for events. */
   readonly logSpanBlocks?: number;

@@ -17,7 +17,6 @@ import type {
 import { bytesOfHex } from '../wire/hex.ts';
 import { createNonceGaps, type NonceGaps } from './nonce-gaps.ts';
 
-/** What the rail works with. */
 export interface EvmRailParts {
   readonly chain: Web3ChainId;
   readonly accounts: EvmAccounts;

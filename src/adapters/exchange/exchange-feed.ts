@@ -12,7 +12,6 @@ import { openSocket } from '../wire/socket-frames.ts';
 import { createSymbolPrices, type SymbolPrices } from './mid-price.ts';
 import { aggregateTrade, bookTicker, candles, combinedFrame } from './schema.ts';
 
-/** What the exchange client needs. */
 export interface ExchangeOptions {
   readonly restUrl: string;
   readonly socketUrl: string;

@@ -4,7 +4,6 @@ import type { SecretDigests } from '../../ports/identity.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
 import type { Random } from '../../ports/random.ts';
 
-/** What our own codes are made of. */
 export interface OwnCodesParts {
   readonly random: Random;
   readonly clock: Clock;

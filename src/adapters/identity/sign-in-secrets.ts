@@ -12,7 +12,6 @@ interface SealedSecret {
 /** Secrets of identity: ['digest_key']. */
 const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
 
-/** What they are opened with. */
 export interface SignInSecretsParts extends SigningKeysParts {
   readonly store: Store;
   /** `iss` and `aud` of the tokens. */

@@ -21,7 +21,6 @@ interface KeptSigningKey {
  */
 export const SIGNING_KEYS: Table<KeptSigningKey> = { name: 'signing_keys' };
 
-/** What the keys are made of. */
 export interface SigningKeysParts {
   readonly store: Store;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;

@@ -34,7 +34,6 @@ export interface KeyRing {
   readonly accepted: readonly SigningKey[];
 }
 
-/** What an issuer is made of. */
 export interface TokenIssuerParts {
   /** Looked at for each token: keys change while the service runs. */
   readonly ring: () => KeyRing;

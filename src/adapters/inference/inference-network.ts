@@ -8,7 +8,6 @@ import { parseInference } from './parse.ts';
 import { inferenceAnswer } from './schema.ts';
 import { checkTopics, type InferenceTopic, type TopicState } from './topics.ts';
 
-/** What the inference client needs. */
 export interface InferenceOptions {
   /** With its version, such as "https://api.allora.network/v2". */
   readonly baseUrl: string;

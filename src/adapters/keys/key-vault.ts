@@ -21,7 +21,6 @@ import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
 import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
 import { createUnsealedTable, type UnsealedTable } from './unsealed-keys.ts';
 
-/** What a vault is made of. */
 export interface KeyVaultParts {
   readonly store: Store;
   readonly encryptor: KeyEncryptor;

@@ -7,7 +7,6 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Key, Store, Versioned } from '../../ports/store.ts';
 import { DATA_KEYS, dataKeyContext } from './key-tables.ts';
 
-/** What wrapping anew needs. */
 export interface RewrapParts {
   readonly store: Store;
   /** Knows the present and the former master key. */

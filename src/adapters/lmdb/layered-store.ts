@@ -351,7 +351,6 @@ interface Drain {
   readonly upTo: number;
 }
 
-/** What a store is made of. */
 export interface StoreParts {
   readonly path: string;
   readonly lock: FolderLock;

@@ -18,7 +18,6 @@ export interface DataStreamsFeedId {
   readonly feedId: string;
 }
 
-/** What the Data Streams client needs. */
 export interface DataStreamsOptions {
   readonly restUrl: string;
   readonly socketUrl: string;

@@ -17,7 +17,6 @@ import type {
   SignedSafeTransaction,
 } from './safe-transaction.ts';
 
-/** What the rail works with. */
 export interface SafeRailParts {
   readonly safes: Omit<Safes, 'addressOf'>;
   /** The chain the Safes live on. */

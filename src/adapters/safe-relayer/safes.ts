@@ -18,7 +18,6 @@ interface BuilderCredentials {
   readonly passphrase: string;
 }
 
-/** What the adapter is made of. */
 export interface SafesParts {
   readonly relayerUrl: string;
   readonly contracts: SafeContracts;

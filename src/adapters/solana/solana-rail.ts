@@ -14,7 +14,6 @@ import type {
 } from '../../ports/transactions.ts';
 import { base58Of } from '../wire/base58.ts';
 
-/** What the rail works with. */
 export interface SolanaRailParts {
   readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status'>;
   readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;

@@ -16,7 +16,6 @@ export type Checked =
   /** `lacksGiven`: the wallet holds less than it is to give. */
   | { readonly kind: 'failing'; readonly failure: string; readonly lacksGiven: boolean };
 
-/** What the check works with. */
 export interface TransactionBoundParts {
   readonly trials: SolanaTrials;
   /** Programs the transaction may call, base58. */

@@ -15,7 +15,6 @@ export interface VapidKeys {
  */
 export const VAPID_KEYS: Table<{ readonly sealed: string }> = { name: 'vapid_keys' };
 
-/** What the keys are opened from. */
 export interface VapidKeyParts {
   readonly store: Store;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;

@@ -43,7 +43,6 @@ import { VENUES } from '../../venues/table.ts';
 import type { VenueFunds } from '../../services/venues.ts';
 import { createCore, type Core } from '../core.ts';
 
-/** What a service over models is made of. */
 export interface DirectServiceOptions {
   readonly model: WorldModel;
   readonly clock: Clock;

@@ -6,7 +6,6 @@ import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain
 import type { Bus } from '../../ports/bus.ts';
 import type { ExchangeMarket } from '../../sandbox/engine/exchange-types.ts';
 
-/** What the lines of a replay need. */
 export interface ReplayLinesOptions {
   readonly bus: Bus;
   readonly print: (line: string) => void;

@@ -26,7 +26,6 @@ import { createTopicHub, type Subscriber } from './topic-hub.ts';
 import { createUserShares } from './user-shares.ts';
 import { createUserTopics } from './user-topics.ts';
 
-/** What the gateway needs. */
 export interface GatewayDeps {
   readonly services: Pick<
     ApiServices,

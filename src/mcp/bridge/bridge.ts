@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a bridge is made of. */
 export interface BridgeParts {
   readonly input: Readable;
   readonly output: Writable;

@@ -42,7 +42,6 @@ export interface ApiKeys {
   load(key: ApiKey): void;
 }
 
-/** What the keys are made with. */
 export interface ApiKeysParts {
   readonly random: Random;
   nowMs(): number;

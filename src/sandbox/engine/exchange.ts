@@ -42,7 +42,6 @@ import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
 import { settleNow, type RunScheduled } from './settlement.ts';
 
-/** What a model venue is made of. */
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly random: Random;

@@ -5,7 +5,6 @@ import type { RouterToken } from './routed-tokens.ts';
 import type { SolanaSide } from './solana-side.ts';
 import type { SwapChains } from './swap-chains.ts';
 
-/** What quoting works with. */
 export interface QuoteParts extends TokenServerOptions {
   readonly chains: SwapChains;
   /** Null: nothing is routed from or to Solana. */

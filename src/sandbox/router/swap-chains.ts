@@ -28,7 +28,6 @@ export interface SwapChains {
   close(): Promise<void>;
 }
 
-/** What the chains are made of. */
 export interface SwapChainsOptions {
   readonly seed: number;
   /** Where the chains outlive a stop; null keeps nothing. */

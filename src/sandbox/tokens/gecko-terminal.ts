@@ -13,7 +13,6 @@ import {
 import type { PoolFigures, SandboxPool, TokenMarket } from './token-market.ts';
 import type { SandboxToken, TokenChain } from './token-table.ts';
 
-/** What a server of token data is made of. */
 export interface TokenServerOptions {
   readonly market: TokenMarket;
   /** Market time: prices are of it. */

@@ -22,7 +22,6 @@ export interface VenueStore {
   append(records: readonly DurableRecord[]): void;
 }
 
-/** What a venue is opened with. */
 export interface VenueParts {
   readonly options: WorldOptions;
   readonly shared: SharedModel;

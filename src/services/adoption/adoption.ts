@@ -54,7 +54,6 @@ export interface Adoption {
   stop(): Promise<void>;
 }
 
-/** What adopting needs. */
 export interface AdoptionDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -50,7 +50,6 @@ export interface OrderAdoption {
   adopt(userId: UserId, sinceMs: number): Promise<OrdersAdopted>;
 }
 
-/** What adopting orders works with. */
 export interface OrderAdoptionDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -56,7 +56,6 @@ import { calibrationOf } from '../execution/calibration.ts';
 import { createUnwinds } from './unwinds.ts';
 import { TRADED_MARKETS, UNWINDS, tableOf } from '../books/tables.ts';
 
-/** What the agents service needs. */
 export interface AgentsDeps {
   readonly store: Store;
   readonly commit: Commit;

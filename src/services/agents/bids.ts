@@ -68,7 +68,6 @@ export interface Look {
   readonly view: RoundView | null;
 }
 
-/** What taking bids back needs. */
 export interface WithdrawDeps {
   readonly store: StoreReader;
   readonly clock: Clock;

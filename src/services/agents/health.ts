@@ -51,7 +51,6 @@ export interface AgentHealth {
   stop(): void;
 }
 
-/** What health is read from. */
 export interface AgentHealthDeps {
   readonly store: StoreReader;
   readonly clock: Clock;

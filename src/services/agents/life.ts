@@ -68,7 +68,6 @@ export interface AgentsLife {
   stop(): void;
 }
 
-/** What the life of agents needs. */
 export interface AgentsLifeDeps {
   readonly clock: Clock;
   readonly random: Random;

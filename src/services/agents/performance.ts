@@ -8,7 +8,6 @@ import { resultsOf, type ResultsScope } from '../books/agent-results.ts';
 import { riskOf } from '../books/record-changes.ts';
 import { OPEN_ORDERS, ORDERS, POSITIONS } from '../books/tables.ts';
 
-/** What performance is read from. */
 export interface PerformanceDeps {
   readonly store: StoreReader;
   /** Best bid for a position where its book is trusted and fresh, else null. */

@@ -65,7 +65,6 @@ export interface EnableChoice {
   readonly mode?: AgentMode;
 }
 
-/** What records need. */
 export interface AgentRecordsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;

@@ -40,7 +40,6 @@ export interface Reviews {
   stop(): void;
 }
 
-/** What reviews need. */
 export interface ReviewsDeps {
   /** What agents of a mode hold, and where their receipts go. */
   readonly executions: (mode: AgentMode) => Pick<Execution, 'store' | 'portfolio'> & {

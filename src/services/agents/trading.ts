@@ -43,7 +43,6 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS } from '../books/tables.ts';
 
-/** What trading of agents needs. */
 export interface TradingDeps {
   readonly store: StoreReader;
   readonly clock: Clock;

@@ -42,7 +42,6 @@ export interface Unwinds {
   stop(): void;
 }
 
-/** What unwinds need. */
 export interface UnwindsDeps {
   readonly store: Store;
   readonly commit: Commit;

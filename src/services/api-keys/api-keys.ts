@@ -95,7 +95,6 @@ export interface ApiKeys {
   exchange(key: string): Promise<KeyToken>;
 }
 
-/** What the service is made of. */
 export interface ApiKeysDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -57,7 +57,6 @@ export interface Confirmations {
   refuse(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
 }
 
-/** What confirmations work with. */
 export interface ConfirmationsDeps {
   readonly store: Store;
   readonly commit: Commit;

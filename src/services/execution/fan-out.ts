@@ -36,7 +36,6 @@ interface Call<T> {
   readonly isOver: () => boolean;
 }
 
-/** What a fan-out needs. */
 export interface FanOutDeps {
   readonly clock: Clock;
   readonly random: Random;

@@ -17,7 +17,6 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import { observeDecision, secondsOf } from './decision-figures.ts';
 import type { Receipts } from './receipts.ts';
 
-/** What receipted orders need. */
 export interface ReceiptedOrdersDeps {
   readonly orders: Pick<Orders, 'place'>;
   readonly receipts: Pick<Receipts, 'put' | 'write'>;

@@ -54,7 +54,6 @@ export interface Receipts {
   exitOrders(ref: AgentRef, sinceMs: number): readonly OrderRecord[];
 }
 
-/** What receipts need. */
 export interface ReceiptsDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -16,7 +16,6 @@ export interface Assessments {
   of(candidate: FarmCandidate): Promise<Assessment>;
 }
 
-/** What assessments need. */
 export interface AssessmentsDeps {
   readonly assessor: RiskAssessor | null;
   readonly store: Store;

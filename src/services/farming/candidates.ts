@@ -38,7 +38,6 @@ export interface Candidates {
   want(isWanted: boolean): void;
 }
 
-/** What candidates are made of. */
 export interface CandidatesDeps {
   /** What is looked for now. */
   readonly venue: () => FarmVenue;

@@ -57,7 +57,6 @@ export interface FarmLife {
   stop(): void;
 }
 
-/** What the life of farming agents needs. */
 export interface FarmLifeDeps {
   readonly venue: FarmVenue;
   readonly watch: Pick<FarmWatch, 'slots' | 'join'>;

@@ -46,7 +46,6 @@ import { AGENT_MARKETS, AGENTS, ORDERS } from '../books/tables.ts';
 import type { HeldMarkets } from './held-markets.ts';
 import { farmInputs, type Slots } from './slots.ts';
 
-/** What trading of farming agents needs. */
 export interface FarmTradingDeps {
   readonly venue: FarmVenue;
   readonly store: StoreReader;

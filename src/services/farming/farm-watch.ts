@@ -36,7 +36,6 @@ export interface FarmWatch {
   stop(): void;
 }
 
-/** What the watch needs. */
 export interface FarmWatchDeps {
   readonly venue: FarmVenue;
   readonly source: FarmSource;

@@ -48,7 +48,6 @@ export interface HeldMarkets {
   clear(): void;
 }
 
-/** What held markets need. */
 export interface HeldMarketsDeps {
   readonly quotes: FarmQuotes;
   readonly clock: Clock;

@@ -40,7 +40,6 @@ export interface Slots {
   clear(): void;
 }
 
-/** What slots need. */
 export interface SlotsDeps {
   /** What is looked for now. */
   readonly venue: () => FarmVenue;

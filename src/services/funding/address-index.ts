@@ -22,7 +22,6 @@ export interface AddressIndex {
   stop(): void;
 }
 
-/** What the index is made from. */
 export interface AddressIndexDeps {
   /** Users and their addresses in the order of their ids, from the one after `after` on. */
   readonly users: (

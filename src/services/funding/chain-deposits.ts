@@ -34,7 +34,6 @@ export interface ChainDeposits {
   stop(): Promise<void>;
 }
 
-/** What looking needs. */
 export interface ChainDepositsDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -31,7 +31,6 @@ interface Explanation {
   readonly departed: number;
 }
 
-/** What explaining needs. */
 export interface ChainExplanationsDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -80,7 +80,6 @@ export interface Deposits {
   stop(): void;
 }
 
-/** What deposits need. */
 export interface DepositsDeps {
   readonly store: Store;
   readonly commit: Commit;

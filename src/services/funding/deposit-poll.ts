@@ -12,7 +12,6 @@ import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
 
-/** What looking needs. */
 export interface DepositLookDeps {
   readonly store: Store;
   readonly commit: Commit;

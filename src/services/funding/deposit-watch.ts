@@ -37,7 +37,6 @@ export interface DepositWatch {
   stop(): void;
 }
 
-/** What the watch needs. */
 export interface DepositWatchDeps extends DepositLookDeps {
   readonly bus: Bus;
   readonly look: LookAtDeposits;

@@ -20,7 +20,6 @@ export interface EvmArrivals {
   stop(): Promise<void>;
 }
 
-/** What following needs. */
 export interface EvmArrivalsDeps
   extends Omit<EvmTokenArrivalsDeps, 'evm' | 'wallets' | 'pause'>,
     Pick<EvmCoinArrivalsDeps, 'accounts'> {

@@ -14,7 +14,6 @@ import type { AddressIndex } from './address-index.ts';
 import { COIN_MARKS, type CoinMark } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
 
-/** What looking for coins works with. */
 export interface EvmCoinArrivalsDeps {
   readonly chain: Web3ChainId;
   readonly store: Store;

@@ -25,7 +25,6 @@ import {
 } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 
-/** What looking for tokens works with. */
 export interface EvmTokenArrivalsDeps {
   readonly chain: Web3ChainId;
   readonly store: Store;

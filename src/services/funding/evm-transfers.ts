@@ -21,7 +21,6 @@ import {
   type TransferChain,
 } from './transfer-chains.ts';
 
-/** What transfers on one EVM chain work with. */
 export interface EvmTransferDeps {
   readonly chain: Web3ChainId;
   readonly evm: Pick<EvmChain, 'chainId' | 'balances' | 'hasCode'>;

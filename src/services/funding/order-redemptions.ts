@@ -15,7 +15,6 @@ export interface OrderRedemptions {
   redeem(venue: VenueId, userId: UserId, marketId: MarketId): Promise<void>;
 }
 
-/** What redeeming works with. */
 export interface OrderRedemptionsDeps {
   readonly store: StoreReader;
   readonly orders: Pick<Orders, 'place'>;

@@ -27,7 +27,6 @@ export interface OrphanedUsdc {
   tend(userId: UserId, held: readonly bigint[]): Promise<number>;
 }
 
-/** What tending needs. */
 export interface OrphanedUsdcDeps {
   readonly store: Store;
   readonly commit: Commit;

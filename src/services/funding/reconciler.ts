@@ -50,7 +50,6 @@ export interface Reconciler {
   stop(): void;
 }
 
-/** What comparing needs. */
 export interface ReconcilerDeps {
   readonly store: Store;
   readonly chain: Pick<EvmChain, 'balances' | 'shares'>;

@@ -56,7 +56,6 @@ export interface Redemptions {
   claim(userId: UserId, marketId?: MarketId): Promise<readonly ClaimView[]>;
 }
 
-/** What redemptions need. */
 export interface RedemptionDeps {
   readonly store: Store;
   readonly commit: Commit;

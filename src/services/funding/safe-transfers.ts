@@ -77,7 +77,6 @@ export interface SafeTransfers {
   list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
 
-/** What transfers need. */
 export interface SafeTransferDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -13,7 +13,6 @@ import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
 
-/** What looking for SOL works with. */
 export interface SolArrivalsDeps {
   readonly store: Store;
   readonly commit: Commit;

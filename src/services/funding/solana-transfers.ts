@@ -14,7 +14,6 @@ import {
   type TransferChain,
 } from './transfer-chains.ts';
 
-/** What transfers on Solana work with. */
 export interface SolanaTransferDeps {
   readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
   readonly accounts: Pick<SolanaTrials, 'accounts'>;

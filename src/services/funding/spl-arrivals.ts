@@ -16,7 +16,6 @@ import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
 
-/** What looking for tokens on Solana works with. */
 export interface SplArrivalsDeps {
   readonly store: Store;
   readonly commit: Commit;

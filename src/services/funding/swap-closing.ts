@@ -20,7 +20,6 @@ import {
 import { isSameAddress } from '../wallets/contracts.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
-/** What the books of swaps work with. */
 export interface SwapBooksDeps {
   /** Of the transactions themselves. */
   readonly clock: Clock;

@@ -100,7 +100,6 @@ export interface TokenTransfers {
   list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
 }
 
-/** What transfers need. */
 export interface TokenTransferDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -32,7 +32,6 @@ import { createSwapBooks } from './swap-closing.ts';
 import { endInWords } from './transaction-end.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
-/** What the books of transactions work with. */
 export interface TransactionBookingDeps {
   readonly contracts: MoneyContracts;
   /**

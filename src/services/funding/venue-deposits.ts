@@ -17,7 +17,6 @@ export interface Funding {
   syncDeposits(userId: UserId, venue?: VenueId): Promise<number>;
 }
 
-/** What funding needs. */
 export interface FundingDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -49,7 +49,6 @@ export interface WalletCash {
   look(userId: UserId, how?: ReadKind): Promise<WalletLook>;
 }
 
-/** What the comparison works with. */
 export interface WalletCashDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -25,7 +25,6 @@ export interface WalletRounds {
 /** Reads a user's wallet, and says what is left there. */
 export type ReadWallet = (userId: UserId) => Promise<WalletRest>;
 
-/** What the rounds need. */
 export interface WalletRoundsDeps {
   readonly store: Store;
   /** Reads all of a user's wallets, and says what is left there. */

@@ -33,7 +33,6 @@ export interface WalletShares {
   look(userId: UserId, how?: ReadKind): Promise<WalletRest>;
 }
 
-/** What the comparison works with. */
 export interface WalletSharesDeps {
   readonly store: Store;
   readonly commit: Commit;

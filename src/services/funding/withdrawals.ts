@@ -57,7 +57,6 @@ export interface Withdrawals {
   list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
 
-/** What withdrawals need. */
 export interface WithdrawalDeps {
   readonly store: Store;
   readonly commit: Commit;

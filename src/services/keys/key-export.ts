@@ -44,7 +44,6 @@ export interface KeyExport {
   exportKey(userId: UserId, proof: ExportProof, client: Client): Promise<ExportedKey>;
 }
 
-/** What the service is made of. */
 export interface KeyExportDeps {
   readonly store: Store;
   readonly commit: Commit;

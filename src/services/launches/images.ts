@@ -10,7 +10,6 @@ import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { IMAGES } from './tables.ts';
 
-/** What uploads work with. */
 export interface ImageDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -33,7 +33,6 @@ export interface LaunchCall {
   readonly waitMs: number;
 }
 
-/** What launches need. */
 export interface LaunchDeps extends ImageDeps {
   readonly store: Store;
   readonly transactions: Pick<Transactions, 'intend' | 'settled' | 'wake' | 'get'>;

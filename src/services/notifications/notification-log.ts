@@ -21,7 +21,6 @@ import {
   type PushSubscriptionRecord,
 } from './tables.ts';
 
-/** What the board needs. */
 export interface NotificationLogDeps {
   /** Wall time: how long a message may wait is counted on it. */
   readonly wallClock: Clock;

@@ -45,7 +45,6 @@ export interface Notifications {
   read(userId: UserId, upTo: number | null): Promise<number>;
 }
 
-/** What the service needs. */
 export interface NotificationsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;

@@ -28,7 +28,6 @@ export interface PushQueue {
   stop(): Promise<void>;
 }
 
-/** What the queue needs. */
 export interface PushQueueDeps {
   readonly store: Store;
   readonly commit: Commit;

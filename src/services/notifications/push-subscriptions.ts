@@ -36,7 +36,6 @@ export interface PushSubscriptions {
   unsubscribe(userId: UserId, subscriptionId: string): Promise<void>;
 }
 
-/** What the service needs. */
 export interface PushSubscriptionsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;

@@ -18,7 +18,6 @@ export interface AccessChecks {
   stop(): void;
 }
 
-/** What the questions are asked with. */
 export interface AccessChecksDeps extends AccessDeps {
   readonly bus: Bus;
   readonly clock: Clock;

@@ -31,7 +31,6 @@ export interface CashLocks {
   ): HeldLock | Promise<HeldLock>;
 }
 
-/** What the locks need. */
 export interface CashLockDeps {
   readonly clock: Clock;
   readonly log: Log;

@@ -57,7 +57,6 @@ interface EstimateBook extends BookTop {
   readonly isTrusted: boolean;
 }
 
-/** What an estimate is made with. */
 export interface EstimateDeps extends DraftDeps {
   readonly store: StoreReader;
   /** Of the operator, for each user. */

@@ -8,7 +8,6 @@ export interface Pool<T> {
   leave(name: string): void;
 }
 
-/** What a pool needs. */
 export interface PoolDeps<T> {
   /**
    * How many unused ones are kept; beyond it the longest unused goes. What is in use stays,

@@ -9,7 +9,6 @@ import type { Venues } from '../venues.ts';
 import { fenceOver } from './admission.ts';
 import type { PlaceOrder } from './place-order.ts';
 
-/** What fences are read from. */
 export interface FenceDeps {
   readonly store: StoreReader;
   readonly venues: Pick<Venues, 'of'>;

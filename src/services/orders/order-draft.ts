@@ -27,7 +27,6 @@ const LIFE_SENTENCES: Readonly<Record<OrderLife, string>> = {
 
 type LimitType = Extract<PlaceOrder['type'], { readonly kind: 'limit' }>;
 
-/** What an intent is made with. */
 export interface DraftDeps {
   readonly clock: Clock;
   readonly random: Random;

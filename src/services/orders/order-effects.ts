@@ -38,7 +38,6 @@ import { accessRefusal, recordAccess } from './access-gate.ts';
 import type { OrderRef } from '../books/tables.ts';
 import { attemptOf, handleOf, isLast, sentAgain } from './order-attempts.ts';
 
-/** What the effects of orders work with. */
 export interface OrderEffectDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -10,7 +10,6 @@ import { ORDERS, TRADED_MARKETS, type OrderRef } from '../books/tables.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal } from './access-gate.ts';
 
-/** What an intent is signed once more with. */
 export interface ReissueDeps {
   readonly store: StoreReader;
   readonly venues: Venues;

@@ -13,7 +13,6 @@ export interface RestingBoard<T> {
   stop(): void;
 }
 
-/** What the board needs. */
 export interface RestingBoardDeps<T> {
   readonly clock: Clock;
   readonly intervalMs: number;

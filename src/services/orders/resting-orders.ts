@@ -43,7 +43,6 @@ export interface RestingOrders {
   stop(): void;
 }
 
-/** What keeping orders needs. */
 export interface RestingOrdersDeps {
   readonly store: Store;
   readonly commit: Commit;

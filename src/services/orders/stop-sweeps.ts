@@ -22,7 +22,6 @@ export interface StopSweeps {
   stop(): void;
 }
 
-/** What sweeps need. */
 export interface StopSweepsDeps {
   readonly store: Store;
   readonly commit: Commit;

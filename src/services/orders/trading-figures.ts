@@ -19,7 +19,6 @@ export interface TradingFigures {
   stop(): void;
 }
 
-/** What the figures are read from. */
 export interface TradingFiguresDeps {
   readonly store: Store;
   readonly bus: Bus;

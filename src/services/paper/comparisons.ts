@@ -39,7 +39,6 @@ export interface Comparisons {
   stop(): void;
 }
 
-/** What comparing needs. */
 export interface ComparisonsDeps {
   readonly store: Store;
   readonly bus: Bus;

@@ -52,7 +52,6 @@ export interface PaperExchange {
   stop(): void;
 }
 
-/** What the exchange is made of. */
 export interface PaperExchangeDeps {
   readonly store: Store;
   readonly clock: Clock;

@@ -32,7 +32,6 @@ export interface PaperQueue {
   stop(): void;
 }
 
-/** What the queue needs. */
 export interface PaperQueueDeps {
   readonly clock: Clock;
   /** A book that can be trusted now; null without one. */

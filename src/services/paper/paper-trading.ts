@@ -29,7 +29,6 @@ export interface PaperTrading
   stop(): Promise<void>;
 }
 
-/** What paper trading needs. */
 export interface PaperTradingDeps
   extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues'> {
   /** A bus of its own: no listener takes a paper order for a real one. */

@@ -37,7 +37,6 @@ export interface ShadowRuns {
   pair(agent: Shadowed, record: AgentRecord | null): void;
 }
 
-/** What shadow runs need. */
 export interface ShadowRunsDeps {
   readonly paper: Pick<PaperTrading, 'fund' | 'setShadows'>;
   readonly strategies: StrategyTable;

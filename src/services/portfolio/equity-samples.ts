@@ -35,7 +35,6 @@ export interface EquitySamples {
   stop(): void;
 }
 
-/** What it needs. */
 export interface EquitySamplesDeps {
   readonly store: Store;
   readonly commit: Commit;

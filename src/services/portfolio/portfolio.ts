@@ -105,7 +105,6 @@ export interface Portfolio {
   payOut(marketId: MarketId): Promise<boolean>;
 }
 
-/** What the portfolio needs. */
 export interface PortfolioDeps {
   readonly store: Store;
   readonly commit: Commit;

@@ -32,7 +32,6 @@ export interface PositionWatch {
   stop(): void;
 }
 
-/** What the watch needs. */
 export interface PositionWatchDeps {
   readonly store: Store;
   readonly bus: Bus;

@@ -26,7 +26,6 @@ export interface RegistryCall {
   readonly waitMs: number;
 }
 
-/** What the registry needs. */
 export interface RegistryDeps extends Omit<LaunchDeps, 'messages' | 'marketClock'> {
   readonly messages: RegistryMessages;
   /** The newest receipt of an agent of a user. */

@@ -84,7 +84,6 @@ export interface Accounts {
   stop(): void;
 }
 
-/** What accounts are made of. */
 export interface AccountsDeps {
   readonly store: Store;
   readonly commit: Commit;

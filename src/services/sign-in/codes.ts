@@ -15,7 +15,6 @@ import { maskPhone, parsePhone } from './phones.ts';
 import { clearPhone, countSend, countTry, type CodeAsker } from './send-limits.ts';
 import { CHALLENGES, type ChallengeRecord, type KeptPhone } from './tables.ts';
 
-/** What codes are made of. */
 export interface CodesDeps {
   readonly store: Store;
   readonly commit: Commit;

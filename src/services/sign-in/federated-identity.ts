@@ -86,7 +86,6 @@ export interface FederatedIdentity {
   link(user: SignedInUser, proof: Proof, client: Client): Promise<void>;
 }
 
-/** What other identity providers are made of. */
 export interface FederatedIdentityDeps extends LoginAttemptsDeps {
   readonly sessions: Pick<Sessions, 'admit' | 'provePhone'>;
   /** Null where it is not set up. */

@@ -10,7 +10,6 @@ import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
 import { LOGIN_ATTEMPTS, type LoginAttemptRecord } from './tables.ts';
 
-/** What login attempts are made of. */
 export interface LoginAttemptsDeps {
   readonly store: Pick<Store, 'get'>;
   readonly commit: Commit;

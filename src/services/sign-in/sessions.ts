@@ -121,7 +121,6 @@ export interface Sessions {
   jwks(): PublicKeySet;
 }
 
-/** What sessions are made of. */
 export interface SessionsDeps extends CodesDeps {
   readonly tokens: TokenIssuer;
   readonly accounts: Pick<Accounts, 'draft' | 'enrol' | 'activate'>;

@@ -18,7 +18,6 @@ import type { SwapQuote } from './swap-quotes.ts';
 import { holdOffer, rulesFor, type QuoteDeps } from './swap-quoting.ts';
 import { OPEN_SWAPS } from './tables.ts';
 
-/** What taking a swap in works with. */
 export interface AdmitDeps
   extends Pick<
     QuoteDeps,

@@ -24,7 +24,6 @@ import type { SwapQuote } from './swap-quotes.ts';
 import type { QuoteDeps } from './swap-quoting.ts';
 import { putSwap } from './swap-records.ts';
 
-/** What executing works with. */
 export interface ExecuteDeps extends AdmitDeps, Pick<QuoteDeps, 'random'> {
   readonly commit: Commit;
   readonly transactions: Pick<Transactions, 'intend'>;

@@ -28,7 +28,6 @@ export interface SwapGas {
   readonly source: 'trial' | 'router';
 }
 
-/** What reckoning works with. */
 export interface SwapGasDeps {
   readonly nodesOf: SwapNodesOf;
   readonly prices: TokenPrices;

@@ -24,7 +24,6 @@ import {
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
 
-/** What a poll at a swap works with. */
 export interface SwapPollDeps {
   readonly store: Store;
   readonly commit: Commit;

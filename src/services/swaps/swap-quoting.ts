@@ -40,7 +40,6 @@ export interface QuoteRequest {
   readonly acceptUnpriced: boolean;
 }
 
-/** What quoting works with. */
 export interface QuoteDeps {
   readonly router: Router;
   readonly sides: Omit<SideDeps, 'nodesOf'>;

@@ -21,7 +21,6 @@ export interface NamedToken {
   readonly addressField: string;
 }
 
-/** What names are resolved with. */
 export interface SideDeps {
   readonly nodesOf: SwapNodesOf;
   /** Returns an address in its chain's one spelling; null where a letter of it is mistyped. */

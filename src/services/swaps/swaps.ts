@@ -47,7 +47,6 @@ export interface Swaps {
   stop(): void;
 }
 
-/** What swaps need. */
 export interface SwapsDeps
   extends Omit<SwapPollDeps, 'transactions'>,
     Omit<QuoteDeps, 'quotes'>,

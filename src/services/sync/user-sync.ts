@@ -18,7 +18,6 @@ export interface UserSync extends UserStreams {
   stop(): void;
 }
 
-/** What the sync needs. */
 export interface UserSyncDeps extends Omit<VenueReadingDeps, 'venue'> {
   readonly venues: Pick<Venues, 'open'>;
   /** Users watched at a time at a venue; default SYNC.activeUsersMaximum. */

@@ -16,7 +16,6 @@ import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS, type OpenFill } from '../books/tables.ts';
 
-/** What reading the venue works with. */
 export interface VenueReadingDeps {
   readonly store: Store;
   readonly venue: Pick<TradedVenue, 'id' | 'gateway' | 'traits'>;

@@ -49,7 +49,6 @@ export interface Realtime {
   stop(): void;
 }
 
-/** What it is made of. */
 export interface RealtimeDeps {
   /** Called for each change of an asset's price on the exchange; what it gives ends that. */
   readonly watchAsset: (asset: Asset, onChange: (price: TokenPrice | null) => void) => () => void;

@@ -48,7 +48,6 @@ interface Kept {
   running: Promise<void> | null;
 }
 
-/** What the lists are made of. */
 export interface TokenListsDeps {
   readonly data: Pick<TokenData, 'pools'>;
   readonly clock: Clock;

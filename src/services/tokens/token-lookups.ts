@@ -87,7 +87,6 @@ export interface TokenLookups {
   ): Promise<ReadAt<readonly RoutedListing[]>>;
 }
 
-/** What the look-ups are made of. */
 export interface TokenLookupsDeps {
   readonly data: Pick<TokenData, 'search' | 'poolsOf' | 'details'>;
   readonly router: RouterTokens;

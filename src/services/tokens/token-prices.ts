@@ -37,7 +37,6 @@ export interface TokenPrices {
   warm(wanted: readonly PricedToken[], waitMs: number): Promise<void>;
 }
 
-/** What the prices are made of. */
 export interface TokenPricesDeps {
   readonly data: Pick<TokenData, 'prices'>;
   /** The exchange's price; null while absent or stale. */

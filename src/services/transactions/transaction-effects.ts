@@ -49,7 +49,6 @@ export interface TransactionBooking<R extends ChainReceipt> {
   close(tx: StoreWriter, record: TransactionRecord, receipt: R | null): void;
 }
 
-/** What the effects of transactions work with. */
 export interface TransactionEffectDeps<R extends ChainReceipt> {
   readonly store: Store;
   readonly commit: Commit;

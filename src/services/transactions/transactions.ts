@@ -70,7 +70,6 @@ export interface StoppedQueue extends TransactionRef {
   readonly kind: string;
 }
 
-/** What the queues need. */
 export interface TransactionsDeps<R extends ChainReceipt> extends TransactionEffectDeps<R> {
   readonly random: Random;
 }

@@ -42,7 +42,6 @@ export interface Onboarding {
   stop(): void;
 }
 
-/** What onboarding needs. */
 export interface OnboardingDeps {
   readonly store: Store;
   readonly commit: Commit;

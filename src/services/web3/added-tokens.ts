@@ -41,7 +41,6 @@ export interface AddedTokens {
   remove(userId: UserId, chain: Web3ChainId, address: string): Promise<void>;
 }
 
-/** What remembering needs. */
 export interface AddedTokensDeps {
   readonly store: StoreReader;
   readonly commit: Commit;

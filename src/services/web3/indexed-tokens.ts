@@ -24,7 +24,6 @@ export interface IndexedTokens {
   of(chain: Web3ChainId, owner: Address): Promise<IndexedWallet>;
 }
 
-/** What asking works with. */
 export interface IndexedTokensDeps {
   readonly index: TokenIndex;
   /** What the token itself says on its chain; null without one. */

@@ -96,7 +96,6 @@ interface TokenPlace {
   readonly address: string;
 }
 
-/** What looking needs. */
 export interface WalletViewsDeps {
   readonly walletsOf: (userId: UserId) => Wallets;
   /** Nodes there are, by chain. */

@@ -20,7 +20,6 @@ export interface CredentialStore {
   put(userId: UserId, sealed: string): Promise<void>;
 }
 
-/** What accounts are made of. */
 export interface AccountParts {
   readonly client: VenueClient;
   readonly vault: KeyVault;

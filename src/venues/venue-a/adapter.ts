@@ -40,7 +40,6 @@ interface VenueAConfig {
   readonly signatureType: SignatureType;
 }
 
-/** What the adapter is made of. */
 export interface VenueAParts {
   readonly config: VenueAConfig;
   readonly vault: KeyVault;

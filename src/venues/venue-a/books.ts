@@ -15,7 +15,6 @@ import { VENUE_A_ID } from './id.ts';
 import { createMarketFrames } from './market-frames.ts';
 import { bookSchema } from './market-schema.ts';
 
-/** What the book source is made of. */
 export interface BookSourceParts {
   readonly url: string;
   readonly clock: Clock;

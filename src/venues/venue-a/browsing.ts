@@ -32,7 +32,6 @@ import {
 } from './gamma-schema.ts';
 import type { NoteMarket } from './refused-markets.ts';
 
-/** What browsing is made of. */
 export interface BrowsingParts {
   readonly client: VenueClient;
   readonly clock: Clock;

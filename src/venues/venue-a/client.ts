@@ -75,7 +75,6 @@ export interface VenueHosts {
   readonly site: HttpCalls;
 }
 
-/** What the client is made of. */
 export interface VenueClientParts {
   readonly urls: VenueUrls;
   /** Takes the place of connections to `urls`. */

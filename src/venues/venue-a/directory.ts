@@ -18,7 +18,6 @@ import {
 import type { NoteMarket } from './refused-markets.ts';
 import { publicTradesSchema } from './schema.ts';
 
-/** What the directory is made of. */
 export interface DirectoryParts {
   readonly client: VenueClient;
   readonly clock: Clock;

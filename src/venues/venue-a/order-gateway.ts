@@ -18,7 +18,6 @@ import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
 import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 
-/** What the gateway is made of. */
 export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: Accounts;

@@ -41,7 +41,6 @@ type Terms = Pick<
   | 'expiresAtMs'
 > & { readonly tokenId: TokenId };
 
-/** What the records are read with. */
 export interface OrderRecordsParts {
   readonly client: VenueClient;
   readonly accounts: Accounts;

@@ -10,7 +10,6 @@ import { openLastingSocket } from '../../adapters/wire/lasting-socket.ts';
 import { openSocket, type SocketHandle } from '../../adapters/wire/socket-frames.ts';
 import { priceHistory, priceUpdate, type WirePoint } from './price-schema.ts';
 
-/** What the venue's price socket needs. */
 export interface PriceSocketOptions {
   readonly url: string;
   readonly clock: Clock;

@@ -39,7 +39,6 @@ export interface OrderSignerConfig {
   ownerOf(userId: UserId): string;
 }
 
-/** What the signer is made of. */
 export interface OrderSignerParts {
   readonly vault: KeyVault;
   readonly keccak: Keccak;

@@ -11,7 +11,6 @@ import { jsonOf } from './client.ts';
 import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, tradeSchema } from './schema.ts';
 
-/** What the user channel needs. */
 export interface UserSocketParts {
   readonly url: string;
   readonly clock: Clock;

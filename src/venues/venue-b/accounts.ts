@@ -11,7 +11,6 @@ const SOL_DECIMALS = 9;
 /** Of USDC and of every outcome's token (venue_b.md section 6). */
 const SHARE_DECIMALS = 6;
 
-/** What the accounts are made of. */
 export interface AccountParts {
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
   readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;

@@ -4,7 +4,6 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { bookFrame, frameHead, namedFrame, type WireBookFrame } from './schema.ts';
 
-/** What the socket is opened with. */
 export interface BookLineParts {
   /** The address of the metadata socket. */
   readonly url: string;

@@ -19,7 +19,6 @@ import { VENUE_B_ID } from './id.ts';
 import { checked, type Listing, type TokenPlace } from './listing.ts';
 import { bookSchema, type WireBook, type WireBookFrame } from './schema.ts';
 
-/** What the book source is made of. */
 export interface BookSourceParts {
   /** The address of the metadata socket. */
   readonly url: string;

@@ -26,7 +26,6 @@ import {
 import { isTicker, type Listing } from './listing.ts';
 import { eventOf, listingOf, type ListedMarket } from './parse.ts';
 
-/** What browsing is made of. */
 export interface BrowsingParts {
   readonly events: EventReads;
   readonly listing: Listing;

@@ -70,7 +70,6 @@ interface VenueUrls {
   readonly apiKey: string | null;
 }
 
-/** What the client is made of. */
 export interface VenueClientParts {
   readonly urls: VenueUrls;
   readonly transport: Transport;

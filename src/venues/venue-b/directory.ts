@@ -7,7 +7,6 @@ import { checked, type Listing } from './listing.ts';
 import { eventOf, listingOf, resolutionOf, seriesOf } from './parse.ts';
 import { seriesPage, seriesSchema } from './schema.ts';
 
-/** What the directory is made of. */
 export interface DirectoryParts {
   readonly client: VenueClient;
   readonly listing: Listing;

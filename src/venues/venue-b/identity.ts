@@ -15,7 +15,6 @@ export interface VerifiedWallets {
   keep(address: SolanaAddress): Promise<void>;
 }
 
-/** What the check is made of. */
 export interface IdentityParts {
   readonly client: VenueClient;
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf' | 'signSolana'>;

@@ -23,7 +23,6 @@ import { feeInside } from './fees.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';
 import { readPrepared, type PreparedOrder } from './prepared.ts';
 
-/** What orders are sent and followed with. */
 export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly solana: Pick<Solana, 'send' | 'status' | 'blockHeight'>;

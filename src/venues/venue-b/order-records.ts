@@ -8,7 +8,6 @@ import type { VenueClient } from './client.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';
 import type { PreparedOrder } from './prepared.ts';
 
-/** What the records are read with. */
 export interface OrderRecordsParts {
   readonly client: VenueClient;
   readonly wallet: WalletReads;

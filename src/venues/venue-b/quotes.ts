@@ -51,7 +51,6 @@ export interface QuotePayer {
   readonly sponsor: Pick<Sponsor, 'address' | 'exec'> | null;
 }
 
-/** What quotes are asked with. */
 export interface QuoteParts {
   readonly client: VenueClient;
   /** Books as they are asked for at that moment. */

@@ -26,7 +26,6 @@ const filedSeries = z.object({
   tags: z.array(z.string()).nullish(),
 });
 
-/** What a scan reads with. */
 export interface MarketScanParts {
   readonly client: VenueClient;
   readonly listing: Listing;

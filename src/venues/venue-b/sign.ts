@@ -12,7 +12,6 @@ import { askQuote, type Quote, type QuotePayer, type QuoteParts } from './quotes
 import type { Sponsor } from './sponsor.ts';
 import { checkTransaction, lacksSol, type TransactionCheckParts } from './transaction-check.ts';
 
-/** What orders are prepared and signed with. */
 export interface SignerParts extends QuoteParts, TransactionCheckParts {
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf' | 'signSolana'>;
   readonly solana: Pick<Solana, 'lamports' | 'blockHeight'>;

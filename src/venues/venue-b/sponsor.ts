@@ -37,7 +37,6 @@ export interface SponsorSettings {
   readonly exec: boolean | null;
 }
 
-/** What a sponsor works with. */
 export interface SponsorParts {
   readonly store: Store;
   readonly solana: Pick<Solana, 'lamports'>;

@@ -28,7 +28,6 @@ export type SocialRequestState =
   | { readonly kind: 'expired' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** What a request is made of. */
 export interface SocialRequestParts {
   open(): Promise<Opened>;
   status(visit: string): Promise<Status>;

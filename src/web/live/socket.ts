@@ -44,7 +44,6 @@ export interface SocketLike {
   onclose: ((event: { readonly code: number }) => void) | null;
 }
 
-/** What the live layer is made of. */
 export interface LiveOptions {
   open(): SocketLike;
   /** A token for the socket; rejects when signed out. */

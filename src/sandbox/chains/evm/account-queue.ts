@@ -36,7 +36,6 @@ export interface QueuedCall {
   readonly isForced?: boolean;
 }
 
-/** What a queue is made of. */
 export interface AccountQueueOptions {
   readonly client: EvmClient;
   readonly account: PrivateKeyAccount;

@@ -8,7 +8,6 @@ import { streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
 import { ladderAt } from './quote-ladder.ts';
 
-/** What the makers need. */
 export interface MarketMakerOptions {
   readonly clock: Clock;
   readonly exchange: Exchange;

@@ -7,7 +7,6 @@ import { hashedNormal, hashedUniform, streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
 import { fund, orderNumbers, placeMakerOrder } from './market-maker.ts';
 
-/** What the traders need. */
 export interface NoiseTraderOptions {
   readonly clock: Clock;
   readonly exchange: Exchange;

@@ -18,7 +18,6 @@ import {
 } from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
-/** What the data streams need. */
 export interface DataStreamsOptions {
   readonly port: number;
   readonly clock: Clock;

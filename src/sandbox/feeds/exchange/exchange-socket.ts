@@ -14,7 +14,6 @@ import {
 } from './exchange-rest.ts';
 import { json, sendFrame, startFeedHost, type FeedHost, type FeedRequest } from '../feed-host.ts';
 
-/** What the exchange needs. */
 export interface ExchangeFeedOptions {
   readonly port: number;
   readonly clock: Clock;

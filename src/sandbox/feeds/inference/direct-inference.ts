@@ -9,7 +9,6 @@ import {
   type NetworkInference,
 } from '../prices/inference-model.ts';
 
-/** What the direct inference network is made of. */
 export interface DirectInferenceParts {
   readonly clock: Clock;
   /** What the reader dates answers by; `clock` unless stated. */

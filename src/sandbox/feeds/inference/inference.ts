@@ -18,7 +18,6 @@ import {
 } from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
-/** What the inference network's interface needs. */
 export interface InferenceServerOptions {
   readonly port: number;
   readonly clock: Clock;

@@ -5,7 +5,6 @@ import type { FaultBoard } from '../../faults.ts';
 import { judgeRisk } from './risk-model.ts';
 import { ok, serveHttp, type Call, type Listening, type Reply } from '../../wire/http-server.ts';
 
-/** What the language model's interface needs. */
 export interface LanguageModelOptions {
   /** Wall time: a caller's patience is counted in it. */
   readonly clock: Clock;

@@ -5,7 +5,6 @@ import { EXCHANGE_SLOT_MS, type ExchangePrices } from './exchange-prices.ts';
 import { hashedNormal } from '../../hashed-chance.ts';
 import { toUsd, TWAP, type SettlementPrices, type SettlementRule } from './settlement-prices.ts';
 
-/** What makers reckon with. */
 export interface FairValueOptions {
   readonly seed: number;
   readonly prices: SettlementPrices;

@@ -31,7 +31,6 @@ export interface NetworkInference {
   readonly interval: readonly [number, number, number, number, number];
 }
 
-/** What the model needs. */
 export interface InferenceOptions {
   readonly seed: number;
   readonly prices: SettlementPrices;

@@ -13,7 +13,6 @@ import {
 } from '../../feeds/prices/settlement-prices.ts';
 import { json, sendFrame, startFeedHost, type FeedHost } from '../../feeds/feed-host.ts';
 
-/** What the venue's price socket needs. */
 export interface RtdsOptions {
   readonly port: number;
   readonly clock: Clock;

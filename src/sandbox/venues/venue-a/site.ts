@@ -3,7 +3,6 @@ import type { FaultBoard } from '../../faults.ts';
 import { gateReply } from './clob/engine-modes.ts';
 import { ok, serveHttp, type Listening, type VenueRoute } from '../../wire/http-server.ts';
 
-/** What the website is made of. */
 export interface SiteOptions {
   readonly clock: Clock;
   readonly faults: FaultBoard;

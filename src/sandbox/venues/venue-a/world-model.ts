@@ -35,7 +35,6 @@ export const USUAL_DELAYS: WorldDelays = {
   confirmedAfterMs: 5_000,
 };
 
-/** What a world is made of. */
 export interface WorldModelOptions extends WorldRules {
   readonly clock: Clock;
   readonly prices: SettlementPrices;

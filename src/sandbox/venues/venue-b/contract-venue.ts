@@ -19,7 +19,6 @@ import { metadataRoutes } from './wire/metadata.ts';
 import { createVerified, proofRoutes, type Verified, type VerifiedWallet } from './wire/proof.ts';
 import { tradeRoutes } from './wire/trade.ts';
 
-/** What the venue is made of. */
 export interface ContractVenueParts {
   readonly seed: number;
   readonly shared: SharedModel;

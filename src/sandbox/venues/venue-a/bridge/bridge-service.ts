@@ -25,7 +25,6 @@ interface BridgeWallet {
   readonly wallet: Hex;
 }
 
-/** What the service is made of. */
 export interface BridgeServiceOptions {
   /**
    * Where credits are paid, by the sandbox's bridge account alone; payments there count as well.

@@ -13,7 +13,6 @@ import {
   type VenueRoute,
 } from '../../../wire/http-server.ts';
 
-/** What the order-book REST server needs. */
 export interface ClobRestOptions {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */

@@ -32,7 +32,6 @@ const STUCK_LIVE_MS = 3_000;
 
 type KeyedRun = (call: Call, key: ApiKey, time: CallerTime) => Reply;
 
-/** What the private routes need. */
 export interface TradingParts {
   readonly exchange: VenueModel;
   readonly heartbeats: Heartbeats;

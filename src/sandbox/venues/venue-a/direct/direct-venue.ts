@@ -19,7 +19,6 @@ import { createUserChannel } from '../clob/user-channel.ts';
 import { callFeed, callRoutes, type DirectLine } from '../../../wire/direct-calls.ts';
 import { directSockets } from '../../../wire/direct-sockets.ts';
 
-/** What a venue within the process is made of. */
 export interface DirectVenueParts extends DirectLine {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */

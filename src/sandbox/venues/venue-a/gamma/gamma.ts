@@ -29,12 +29,10 @@ import {
   type FeedRequest,
 } from '../../../feeds/feed-host.ts';
 
-/** What discovery needs. */
 export interface GammaOptions extends CatalogueOptions {
   readonly port: number;
 }
 
-/** What the catalogue is made of. */
 export interface CatalogueOptions {
   readonly clock: Clock;
   readonly faults: FaultBoard;

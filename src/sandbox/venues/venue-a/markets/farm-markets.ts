@@ -9,7 +9,6 @@ import type { Listing } from '../../../engine/listing.ts';
 import { furtherRules } from '../../../engine/rules-text.ts';
 import type { ChainIds } from './market-ids.ts';
 
-/** What the markets to farm need. */
 export interface FarmMarketsOptions {
   readonly clock: Clock;
   readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;

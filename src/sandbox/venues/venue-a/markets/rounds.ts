@@ -52,7 +52,6 @@ export const ROUND_SERIES: readonly RoundSeries[] = [
   },
 ];
 
-/** What the rounds need. */
 export interface RoundsOptions {
   readonly clock: Clock;
   /** Rounds it knows from before a stop are taken up again. */

@@ -64,7 +64,6 @@ const QUESTIONS: readonly Question[] = [
   comet('c', 'Comet C', 0.15),
 ];
 
-/** What the standing markets need. */
 export interface StandingOptions {
   readonly clock: Clock;
   readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve' | 'subscribe'>;

@@ -30,7 +30,6 @@ import {
 } from '../../../wire/http-server.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
-/** What the relayer is made of. */
 export interface RelayerOptions {
   /** The chain the Safes live on; its relayer account has no other user. */
   readonly chain: DeployedChain;

@@ -8,7 +8,6 @@ import type { MarketModel } from '../model/market-model.ts';
 import type { OpenedOrder, Orders, OrderTerms } from './orders.ts';
 import { CONTRACT_MICROS, type Settlement } from './settlement.ts';
 
-/** What the keeper works with. */
 export interface KeeperOptions {
   /** Wall time: it works on the chain. */
   readonly clock: Clock;

@@ -22,7 +22,6 @@ import {
 } from '../contract-venue.ts';
 import { gateReply } from '../wire/gate.ts';
 
-/** What a venue within the process is made of. */
 export interface DirectVenueParts
   extends Pick<DirectLine, 'latencyMs'>,
     Pick<ContractVenueParts, 'seed' | 'shared' | 'feeScale' | 'weeklyMaintenance'> {

@@ -40,7 +40,6 @@ export function createVerified(
 
 const LATE_MS = 10_000;
 
-/** What the endowment of a wallet needs. */
 export interface ProofOptions {
   readonly verified: Verified;
   readonly faults: FaultBoard;

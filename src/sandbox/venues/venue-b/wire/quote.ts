@@ -21,7 +21,6 @@ export interface Quote {
   readonly limitTicks: number;
 }
 
-/** What quotes are made from. */
 export interface QuoteOptions {
   readonly model: MarketModel;
   readonly rails: Rails;

@@ -19,7 +19,6 @@ import { readOrderQuestion, type OrderQuestion } from './order-params.ts';
 import { quoteOrder, type Quote, type QuoteOptions } from './quote.ts';
 import { refused } from './query.ts';
 
-/** What the trade routes work with. */
 export interface TradeOptions extends QuoteOptions {
   readonly chain: SolanaChain;
   readonly orders: Orders;
