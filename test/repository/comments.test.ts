@@ -17,4 +17,10 @@ describe('comments', () => {
     );
     expect(wide).toEqual([]);
   });
+
+  it('say more of an interface than that something needs it, which its name says', () => {
+    const empty =
+      /^\/\*\* What [^.\n]*\b(?:needs?|works? with|made of)\. \*\/\n(?:export )?interface \w+(?:Deps|Parts|Options)\b/m;
+    expect(files.filter(({ text }) => empty.test(text)).map(({ path }) => path)).toEqual([]);
+  });
 });

@@ -7,7 +7,6 @@ import type { VenueModel } from '../../sandbox/engine/exchange.ts';
 import { orderNumbers } from '../../sandbox/engine/traders/market-maker.ts';
 import type { RecordedBook, RecordedLevel } from './recording.ts';
 
-/** What the market maker that shows recorded books is made of. */
 export interface RecordedMakerOptions {
   readonly clock: Clock;
   readonly exchange: Pick<VenueModel, 'place' | 'cancel' | 'order' | 'deposit' | 'market'>;
