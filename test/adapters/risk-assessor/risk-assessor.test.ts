@@ -161,6 +161,13 @@ describe("the assessor before the sandbox's language model", () => {
     expect(await assessor.assess(PLAIN_QUESTION)).toMatchObject({ kind: 'allowed' });
   });
 
+  it('is listed as one of its models, for who has the key', async () => {
+    const list = (key: string) =>
+      fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await (await list('right')).json()).toMatchObject({ data: [{ id: 'sandbox-reader' }] });
+    expect((await list('wrong')).status).toBe(401);
+  });
+
   it('is given eight seconds for an answer', () => {
     expect(ASSESSOR.budgetMs).toBe(8_000);
   });

@@ -26,10 +26,13 @@ const requestSchema = z.object({
   }),
 });
 
+/** The one model that is listed; a completion is asked of any. */
+const MODEL = 'sandbox-reader';
+
 /**
  * Starts an OpenAI-compatible chat completion interface, `POST /v1/chat/completions`, behind which
- * a careful reader judges markets. A key is required and strict JSON schema asked for, as by the
- * real ones.
+ * a careful reader judges markets, and its list of models, `GET /v1/models`. A key is required and
+ * strict JSON schema asked for, as by the real ones.
  */
 export function startLanguageModel({
   clock,
@@ -42,14 +45,26 @@ export function startLanguageModel({
     ...(port === undefined ? {} : { port }),
     routes: [
       { method: 'POST', path: '/v1/chat/completions', run: (call) => complete(call, faults, key) },
+      { method: 'GET', path: '/v1/models', run: (call) => models(call, key) },
     ],
   });
 }
 
+function models({ header }: Call, key: string): Reply {
+  if (header('authorization') !== `Bearer ${key}`) return unknownKey();
+  return ok({
+    object: 'list',
+    data: [{ id: MODEL, object: 'model', created: 0, owned_by: 'sandbox' }],
+  });
+}
+
+function unknownKey(): Reply {
+  return refused(401, 'Incorrect API key provided.', 'invalid_api_key');
+}
+
 function complete({ header, body }: Call, faults: FaultBoard, key: string): Reply {
   if (faults.take('assessor-down') !== null) return { kind: 'cut' };
-  if (header('authorization') !== `Bearer ${key}`)
-    return refused(401, 'Incorrect API key provided.', 'invalid_api_key');
+  if (header('authorization') !== `Bearer ${key}`) return unknownKey();
   const read =
     body.length > SANDBOX_FARMING.requestMaximumBytes
       ? null
