@@ -49,6 +49,27 @@ export function addressesOf({
   };
 }
 
+/** What a profile may do without: absent among the addresses that are kept. */
+const DONE_WITHOUT = {
+  ethereumRpc: null,
+  bscRpc: null,
+  arbitrumRpc: null,
+  openId: null,
+  assessor: null,
+  socialRpc: null,
+  socialRelay: null,
+  push: null,
+  faucet: null,
+  control: null,
+} as const;
+
+/** Returns the addresses of a running sandbox as a profile has them; null where it runs none. */
+export function endpointsOf({ sandbox }: Addresses): Endpoints | null {
+  if (sandbox === null) return null;
+  // `addressesOf` has kept all that were not null, under these names
+  return { ...DONE_WITHOUT, ...sandbox } as unknown as Endpoints;
+}
+
 /**
  * Keeps addresses in the data folder, `addresses.json`, for other programs of its owner. Errors:
  * `store_unavailable`.

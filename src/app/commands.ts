@@ -67,6 +67,28 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'doctor',
+    words: '[--json] [--data <folder>] [--prometheus <address>]',
+    does: 'Checks settings, machine, data folder, keys and every address outside, beside a running daemon too, in 30 s at most: one line a check with what to do. It reads alone.',
+    exits: { 1: 'a check warns', 2: 'a check failed, or the command is refused with a sentence' },
+    async run(words, print) {
+      const { runDoctorCommand } = await import('./doctor-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      const { createWallClock } = await import('../adapters/clock/wall-clock.ts');
+      const { nodeRange, version } = await import('./version.ts');
+      const code = await runDoctorCommand(words, {
+        read: readEnvironment,
+        version: version(),
+        engines: nodeRange(),
+        print,
+        clock: createWallClock(),
+      });
+      // An address that hangs would keep the process beyond its time.
+      process.stdout.write('', () => process.exit(code));
+      return code;
+    },
+  },
+  {
     name: 'verify-journal',
     words: '[--data <folder>] [--head <number>:<hash>]... [--root <number>:<hash>]...',
     does: 'Reads the journal and all receipts of a data folder and says whether each is what was written.',

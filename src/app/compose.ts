@@ -1,7 +1,3 @@
-import { liveProfile } from '../../config/profiles/live.ts';
-import type { Profile } from '../../config/profiles/profile.ts';
-import { sandboxProfile } from '../../config/profiles/sandbox.ts';
-import { testProfile } from '../../config/profiles/test.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
@@ -21,6 +17,7 @@ import { reportToConsole } from './console-reporter.ts';
 import { reportDegraded } from './report-degraded.ts';
 import { openExternalServices } from './external-services.ts';
 import { openIdentity, type Identity } from './identity.ts';
+import { profileOf } from './profiles.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
@@ -54,14 +51,6 @@ export interface ServiceOptions {
   readonly lost?: (cause: AppError) => void;
 }
 
-const PROFILES: Readonly<
-  Record<Environment['PREDICTD_PROFILE'], (environment: Environment) => Profile>
-> = {
-  sandbox: sandboxProfile,
-  live: liveProfile,
-  test: testProfile,
-};
-
 /**
  * Starts the daemon: the one start there is, which assumes a crash before it (L9). Errors, each
  * with a sentence that says what to do: `config_invalid`, `store_unavailable`, `store_locked`,
@@ -74,7 +63,7 @@ export async function startService(
 ): Promise<Service> {
   const teardown = createTeardown();
   try {
-    const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
+    const profile = profileOf(environment);
     const runtime = await openRuntime(environment, profile, { teardown, lost });
     dropAddresses(runtime.folder);
     ending.throwIfAborted();

@@ -56,6 +56,15 @@ export function openSandboxTime(folder: string, scale: number, wallMs: number): 
   return { anchor, marketTime, reserve, stop: write };
 }
 
+/**
+ * Returns how market time runs in a folder since its last start, without a reservation; null where
+ * it never ran. Errors: `store_corrupt`.
+ */
+export function lastRun(folder: string): ClockAnchor | null {
+  const file = join(folder, 'sandbox-runs.json');
+  return existsSync(file) ? (runsIn(file, `${file}.copy`).at(-1) ?? null) : null;
+}
+
 const runsSchema = z.object({
   runs: z.array(
     z.object({ anchorWallMs: z.number(), anchorMs: z.number(), scale: z.number().positive() }),

@@ -59,7 +59,7 @@ export function masterKeys(
   settings: MasterKeySettings,
   random: (count: number) => Uint8Array,
 ): MasterKeys {
-  const former = givenKey(settings, 'PREDICTD_MASTER_KEY_OLD', 'PREDICTD_MASTER_KEY_OLD_FILE');
+  const former = formerMasterKey(settings);
   const held = heldMasterKey(folder, settings);
   if (held !== null) return { current: held, former };
   const key = random(32);
@@ -80,6 +80,13 @@ export function heldMasterKey(
   const given = givenKey(settings, 'PREDICTD_MASTER_KEY', 'PREDICTD_MASTER_KEY_FILE');
   const file = join(folder, MASTER_KEY_FILE);
   return given ?? (existsSync(file) ? readMasterKeyFile(file) : null);
+}
+
+/** The master key that is being replaced; null without one. Errors: as of `masterKeys`. */
+export function formerMasterKey(
+  settings: Pick<MasterKeySettings, 'PREDICTD_MASTER_KEY_OLD' | 'PREDICTD_MASTER_KEY_OLD_FILE'>,
+): Uint8Array | null {
+  return givenKey(settings, 'PREDICTD_MASTER_KEY_OLD', 'PREDICTD_MASTER_KEY_OLD_FILE');
 }
 
 function givenKey<Name extends keyof MasterKeySettings>(

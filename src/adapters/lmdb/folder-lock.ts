@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { closeSync, constants, openSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -39,11 +39,44 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   }
 }
 
-async function takeName(path: string): Promise<FolderLock> {
+/**
+ * Reports whether a process has a folder, without keeping another one from taking it: on Linux by
+ * calling at its name, elsewhere by opening the file for a moment. A folder that is not there is
+ * free.
+ */
+export async function isFolderLocked(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  if (process.platform === 'linux') return answersAt(nameOf(path));
+  if (!existsSync(join(path, 'lock'))) return false;
+  try {
+    await takeFile(join(path, 'lock')).release();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function answersAt(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(name);
+    const heard = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => heard(true));
+    socket.once('error', () => heard(false));
+  });
+}
+
+function nameOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
+  return `\0predictd-store:${dev}:${ino}`;
+}
+
+async function takeName(path: string): Promise<FolderLock> {
   const server = createServer((socket) => socket.destroy());
   server.unref();
-  server.listen(`\0predictd-store:${dev}:${ino}`);
+  server.listen(nameOf(path));
   await once(server, 'listening');
   return {
     async release() {

@@ -33,7 +33,7 @@ export async function openVapidKeys({
   random,
   given,
 }: VapidKeyParts): Promise<VapidKeys> {
-  if (given !== null) return keysOf(givenSecret(given));
+  if (given !== null) return vapidKeysOf(given);
   const kept = store.get(VAPID_KEYS, ['current']);
   if (kept !== null) return keysOf(Buffer.from(vault.unseal(kept.value.sealed), 'hex'));
   const secret = freshSecret(random);
@@ -41,6 +41,11 @@ export async function openVapidKeys({
   await store.write((tx) => tx.put(VAPID_KEYS, ['current'], { sealed }, 0));
   await store.flushed();
   return keysOf(secret);
+}
+
+/** Returns the pair of a configured private key. Errors: `config_invalid` for no such key. */
+export function vapidKeysOf(given: string): VapidKeys {
+  return keysOf(givenSecret(given));
 }
 
 function givenSecret(text: string): Buffer {

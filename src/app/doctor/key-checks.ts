@@ -1,0 +1,64 @@
+import { createEncryptorRing } from '../../adapters/keys/encryptor-ring.ts';
+import { fingerprintOf } from '../../adapters/keys/fingerprint.ts';
+import { SERVICE, dataKeyContext } from '../../adapters/keys/key-tables.ts';
+import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
+import type { Environment } from '../../../config/schema.ts';
+import type { Random } from '../../ports/random.ts';
+import { formerMasterKey, heldMasterKey } from '../storage.ts';
+import { check, fail, ok, skipped, warn, type Check, type Finding } from './check.ts';
+import type { StoreFacts } from './store-facts.ts';
+
+/** What the checks of the master key are about. */
+export interface KeyParts {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly random: Random;
+  /** Errors: those of `readStoreFacts`. */
+  readonly readStore: () => Promise<StoreFacts | null>;
+}
+
+const GIVE_KEY = 'give the key that this folder was sealed under, as config/README.md says';
+
+/** Checks of the master key: its file, and whether it opens what the store has sealed. */
+export function keyChecks(parts: KeyParts): readonly Check[] {
+  const lost = { level: 'fail', remedy: GIVE_KEY } as const;
+  return [
+    check('master key', lost, async () => {
+      const key = heldMasterKey(parts.folder, parts.environment);
+      return key === null
+        ? ok('none is there yet; the first start makes one in the data folder')
+        : ok(`64 hex digits, its owner's alone; its fingerprint is ${fingerprintOf(key)}`);
+    }),
+    check('sealed keys', lost, () => sealedFinding(parts)),
+  ];
+}
+
+async function sealedFinding({
+  folder,
+  environment,
+  random,
+  readStore,
+}: KeyParts): Promise<Finding> {
+  const facts = await readStore();
+  if (facts === null || facts.serviceKey === null) return skipped('nothing is sealed here yet');
+  const key = heldMasterKey(folder, environment);
+  if (key === null) return fail('keys are sealed here, and the master key is not there', GIVE_KEY);
+  const current = createLocalEncryptor(key, random);
+  const former = formerMasterKey(environment);
+  const ring = createEncryptorRing(
+    current,
+    former === null ? [] : [createLocalEncryptor(former, random)],
+  );
+  const dataKey = await ring.unwrap(facts.serviceKey, dataKeyContext(SERVICE));
+  dataKey.fill(0);
+  const all = [...facts.wrappedUnder.values()].reduce((sum, count) => sum + count, 0);
+  const stale = all - (facts.wrappedUnder.get(current.keyId) ?? 0);
+  if (stale === 0)
+    return ok(`the key opens the service's data key, and ${all} data keys are under it`);
+  return former === null
+    ? fail(`${stale} of ${all} data keys are under another master key`, GIVE_KEY)
+    : warn(
+        `${stale} of ${all} data keys are under the former master key`,
+        'leave PREDICTD_MASTER_KEY_OLD in place until data_keys_to_rewrap is 0',
+      );
+}

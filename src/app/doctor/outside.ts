@@ -1,0 +1,89 @@
+import type { Endpoints, Profile } from '../../../config/profiles/profile.ts';
+import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
+import { openKeyVault } from '../../adapters/keys/key-vault.ts';
+import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
+import { createPromMetrics } from '../../adapters/metrics/prom-metrics.ts';
+import { createSystemRandom } from '../../adapters/random/system-random.ts';
+import { createWalletAddresses } from '../../adapters/safe-relayer/derive.ts';
+import type { Safes } from '../../adapters/safe-relayer/safe-transaction.ts';
+import { createSafes } from '../../adapters/safe-relayer/safes.ts';
+import { loadKeccak } from '../../adapters/wire/keccak.ts';
+import { asId, type Address } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import { openExternalServices, type ExternalServices } from '../external-services.ts';
+import { observedLog } from '../observed-log.ts';
+
+/** Everything outside behind its ports, for reading. */
+export interface Outside {
+  readonly profile: Profile;
+  readonly endpoints: Endpoints;
+  readonly external: Pick<
+    ExternalServices,
+    'venues' | 'closedVenues' | 'chains' | 'exchange' | 'oracle' | 'inference' | 'bridge' | 'tokens'
+  >;
+  /** Asked about transactions alone: nothing is submitted, and no builder's key is shown. */
+  readonly relayer: Pick<Safes, 'lookup'>;
+  /** Market time: that of the running sandbox, else the wall's. */
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+  /** Counted and shown nowhere. */
+  readonly metrics: Metrics;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the daemon's own clients on a store of their own in memory, with keys of no user and
+ * without the lease, so that nothing can be sent that cannot be unsent. Errors: those of a venue's
+ * `open`.
+ */
+export async function openOutside(
+  parts: Pick<Outside, 'profile' | 'endpoints' | 'clock' | 'wallClock'>,
+): Promise<Outside> {
+  const store = createMemoryStore();
+  const random = createSystemRandom();
+  const keccak = await loadKeccak();
+  const encryptor = createLocalEncryptor(random.bytes(32), random);
+  const metrics = createPromMetrics();
+  const vault = await openKeyVault({ store, encryptor, random, keccak });
+  const wallets = createWalletAddresses(keccak, parts.profile.chain.wallets);
+  const external = await openExternalServices({
+    ...parts,
+    store,
+    random,
+    keccak,
+    metrics,
+    vault,
+    wallets,
+    log: observedLog(SILENT),
+    lease: { isHeld: () => false },
+  });
+  const { chain, money } = parts.profile;
+  const relayer = createSafes({
+    relayerUrl: parts.endpoints.relayer,
+    contracts: {
+      chainId: chain.chainId,
+      factory: asId<Address>(chain.wallets.safe.factory),
+      multisend: asId<Address>(money.multisend),
+    },
+    builder: null,
+    chain: external.chains.evm.POLYGON,
+    vault,
+    clock: parts.wallClock,
+    metrics,
+    addressOf: wallets.safeOf,
+  });
+  return {
+    ...parts,
+    metrics,
+    external,
+    relayer,
+    async close() {
+      await Promise.all([external.close(), relayer.close()]);
+    },
+  };
+}
+
+const unsaid = (): void => undefined;
+const SILENT: Log = { debug: unsaid, info: unsaid, warn: unsaid, error: unsaid };
