@@ -59,11 +59,13 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     folder: 'src/sandbox/engine',
     may: [
       'src/sandbox/engine',
+      'src/sandbox/exchange',
       'src/sandbox/venues/venue-a/chain/chain-addresses.ts',
       ...SANDBOX_MODELS,
       'node:crypto',
     ],
   },
+  { folder: 'src/sandbox/exchange', may: ['src/sandbox/exchange', 'src/domain'] },
   { folder: 'src/sandbox/calibration', may: SANDBOX_MODELS },
   {
     folder: 'src/sandbox/feeds/prices',

@@ -16,7 +16,8 @@ import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
-import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 const AGENT = 'venue_a_farming';

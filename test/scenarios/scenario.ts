@@ -22,7 +22,8 @@ import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 import { tradeManually } from './manual-trading.ts';
-import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** A fault of a scenario and when it is armed, ms after the beginning. */

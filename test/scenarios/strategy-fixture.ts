@@ -15,7 +15,8 @@ import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts
 import { createKeptLog } from '../support/quiet.ts';
 import { ordersOf } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
-import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);

@@ -46,7 +46,8 @@ import { contractFindings } from './contracts/contract-findings.ts';
 import { tradeContracts } from './contracts/contract-hands.ts';
 import type { Happening, PlannedAgent } from './happenings.ts';
 import { DAY_MS, drawPlan, FARM_MS, ROUND_MS, type Plan } from './plan.ts';
-import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What a simulation came to. */

@@ -1,5 +1,5 @@
 import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
-import type { ChainIds } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
+import type { ChainIds } from '../../sandbox/chains/evm/outcome-ids.ts';
 import type { SettlementPrices } from '../../sandbox/feeds/prices/settlement-prices.ts';
 
 /** One level of a recorded book: price in ticks of 0.0001, size in micro-shares. */

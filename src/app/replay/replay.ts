@@ -14,7 +14,8 @@ import type { RecordedRound, Recording } from './recording.ts';
 import { printRun } from './replay-lines.ts';
 import { recordRun, type RunCounts } from './run-record.ts';
 import { followSignals } from './signal-receipts.ts';
-import { chainIds, conditionTerms } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   type WorldModel,
   startWorldModel,

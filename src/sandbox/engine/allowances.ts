@@ -1,5 +1,5 @@
 import { asId, type Address } from '../../domain/ids.ts';
-import type { Holding } from './accounts.ts';
+import type { Holding } from '../exchange/accounts.ts';
 import { endOrder, isMakerOwner, marketOf, type EngineState } from './engine-state.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 import { allowanceRefusal } from './order-rules.ts';

@@ -1,5 +1,5 @@
 import { mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
-import type { AccountName, Holding } from './accounts.ts';
+import type { AccountName, Holding } from '../exchange/accounts.ts';
 import { endOrder, holdingOf, post, type EngineState, type TradeRecord } from './engine-state.ts';
 import type { ChainMovement, ChainNews } from './settler.ts';
 import { advance } from './settlement.ts';

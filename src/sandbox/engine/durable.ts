@@ -1,7 +1,7 @@
 import { asId } from '../../domain/ids.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
-import type { Posting, SavedHolding } from './accounts.ts';
+import type { Posting, SavedHolding } from '../exchange/accounts.ts';
 import {
   announceLevel,
   emptyMarket,
@@ -18,7 +18,7 @@ import {
   type TradeRecord,
 } from './engine-state.ts';
 import type { EngineTrade, ExchangeMarket, OrderView } from './exchange-types.ts';
-import { bookSideOf, firstPriceOf } from './match-plan.ts';
+import { bookSideOf, firstPriceOf } from '../exchange/match-plan.ts';
 import { restingHold } from './matching.ts';
 import { resumeDelayed, scheduleExpiry } from './placing.ts';
 import { goOn, indexTrade, markUnsettled, type RunScheduled } from './settlement.ts';

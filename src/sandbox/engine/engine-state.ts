@@ -3,7 +3,7 @@ import { shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import { Accounts, type AccountName, type Holding, type Posting } from './accounts.ts';
+import { Accounts, type AccountName, type Holding, type Posting } from '../exchange/accounts.ts';
 import type { Allowances } from './allowances.ts';
 import type {
   EngineOrder,
@@ -15,7 +15,7 @@ import type {
   RetiredMarket,
 } from './exchange-types.ts';
 import type { FaultBoard } from '../faults.ts';
-import { MatchingBook, type BookSide } from './matching-book.ts';
+import { MatchingBook, type BookSide } from '../exchange/matching-book.ts';
 import type { SettlementJob, Settler } from './settler.ts';
 
 /** When a trade reaches its settlement stages, milliseconds after the match. */

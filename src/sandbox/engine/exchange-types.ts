@@ -1,6 +1,6 @@
 import type { BookLevel } from '../../domain/book.ts';
 import type { Address, MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
-import type { AccountName } from './accounts.ts';
+import type { AccountName } from '../exchange/accounts.ts';
 import type { FeeSchedule, OutcomeIndex } from '../../domain/market.ts';
 import type { TradeSide } from '../../domain/order.ts';
 import type { TimeInForce } from '../../domain/time-in-force.ts';

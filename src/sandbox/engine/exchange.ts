@@ -5,7 +5,12 @@ import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';
-import { escrowAccount, type AccountName, type Funds, type SavedHolding } from './accounts.ts';
+import {
+  escrowAccount,
+  type AccountName,
+  type Funds,
+  type SavedHolding,
+} from '../exchange/accounts.ts';
 import {
   emptyMarket,
   emptyState,

@@ -1,6 +1,6 @@
 import type { Address, MarketId } from '../../domain/ids.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import { escrowAccount } from './accounts.ts';
+import { escrowAccount } from '../exchange/accounts.ts';
 import { endOrder, post, type ActivityEntry, type EngineState } from './engine-state.ts';
 import { transactionHashOf } from './settlement.ts';
 

@@ -8,7 +8,7 @@ import {
   type PriceTicks,
 } from '../../domain/units.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import { escrowAccount, FEE_ACCOUNT, type AccountName, type Posting } from './accounts.ts';
+import { escrowAccount, FEE_ACCOUNT, type Posting } from '../exchange/accounts.ts';
 import {
   announceLevel,
   announceOrder,
@@ -22,8 +22,9 @@ import {
   type TradeResult,
 } from './engine-state.ts';
 import type { EngineTrade, MakerPart } from './exchange-types.ts';
-import { firstPriceOf, type MatchPlan, type PlannedLeg } from './match-plan.ts';
-import { lotMicros } from './order-rules.ts';
+import { legPostings } from '../exchange/leg-postings.ts';
+import { firstPriceOf, lotMicros, type PlannedLeg } from '../exchange/match-plan.ts';
+import type { TradePlan } from './match-plan.ts';
 import { drawResult, newTradeId, startSettlement, type RunScheduled } from './settlement.ts';
 import type { SettlementJob } from './settler.ts';
 
@@ -37,7 +38,7 @@ export function carryOut(
   state: EngineState,
   market: MarketState,
   taker: OrderRecord,
-  plan: MatchPlan<OrderRecord>,
+  plan: TradePlan<OrderRecord>,
   run: RunScheduled,
 ): readonly TradeId[] {
   const tradeIds: TradeId[] = [];
@@ -80,7 +81,7 @@ export function restingHold({
   return order.side === 'sell' ? remaining : mulDiv(remaining, order.price, TICKS_PER_USD, 'ceil');
 }
 
-function bucketsOf({ legs, isSplit }: MatchPlan<OrderRecord>): readonly (readonly Leg[])[] {
+function bucketsOf({ legs, isSplit }: TradePlan<OrderRecord>): readonly (readonly Leg[])[] {
   const most = isSplit ? 1 : VENUE_MODEL.makersPerTradeMaximum;
   const buckets: Leg[][] = [];
   for (let at = 0; at < legs.length; at += most) buckets.push(legs.slice(at, at + most));
@@ -168,37 +169,29 @@ function makerPartOf({ maker, shares }: Leg): MakerPart {
   return { orderId, owner, maker: address, tokenId, side, price, shares: shareMicros(shares) };
 }
 
-/** The three ways of settling: swap, mint, merge. Collateral adds up to zero in each. */
+/** What a leg moves: the taker's fee in collateral, then the leg itself. */
 function postingsOf(
   { market }: MarketState,
   taker: OrderRecord,
   { maker, shares, usdc, fee }: Leg,
 ): readonly Posting[] {
-  const escrow = escrowAccount(market.marketId);
-  const postings: Posting[] =
+  const party = ({ order }: OrderRecord) => ({
+    account: order.maker,
+    side: order.side,
+    tokenId: order.tokenId,
+  });
+  const fees: readonly Posting[] =
     fee === 0
       ? []
       : [
           { account: taker.order.maker, holding: 'usdc', micros: -fee },
           { account: FEE_ACCOUNT, holding: 'usdc', micros: fee },
         ];
-  const move = (account: AccountName, side: 'buy' | 'sell', cost: number, record: OrderRecord) => {
-    const direction = side === 'buy' ? 1 : -1;
-    postings.push(
-      { account, holding: 'usdc', micros: -direction * cost },
-      { account, holding: record.order.tokenId, micros: direction * shares },
-    );
-  };
-  const sameToken = maker.order.tokenId === taker.order.tokenId;
-  move(taker.order.maker, taker.order.side, usdc, taker);
-  move(maker.order.maker, maker.order.side, sameToken ? usdc : shares - usdc, maker);
-  if (!sameToken)
-    postings.push({
-      account: escrow,
-      holding: 'usdc',
-      micros: taker.order.side === 'buy' ? shares : -shares,
-    });
-  return postings;
+  const escrow = escrowAccount(market.marketId);
+  return [
+    ...fees,
+    ...legPostings({ taker: party(taker), maker: party(maker), shares, usdc, escrow }),
+  ];
 }
 
 function fillMaker(

@@ -42,15 +42,6 @@ export function isMarketType(order: Pick<EngineOrder, 'timeInForce'>): boolean {
   return order.timeInForce === 'FOK' || order.timeInForce === 'FAK';
 }
 
-/**
- * Smallest lot at a price, in micros of shares: every leg is a multiple of it, so that shares ×
- * price is a whole number of micros and no collateral is ever rounded away.
- */
-export function lotMicros(price: number): number {
-  if (price % 100 === 0) return 100;
-  return price % 10 === 0 ? 1_000 : 10_000;
-}
-
 /** A signed order's price, or the text of what it is instead. */
 export type DerivedPrice =
   | { readonly kind: 'price'; readonly price: PriceTicks }

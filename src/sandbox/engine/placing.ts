@@ -15,14 +15,13 @@ import {
   type MarketState,
   type OrderRecord,
 } from './engine-state.ts';
+import { bookSideOf, firstPriceOf, lotMicros } from '../exchange/match-plan.ts';
 import {
   askedMicros,
-  bookSideOf,
-  firstPriceOf,
-  planMatch,
+  planOrder,
   splitPlan,
-  type MatchPlan,
   type MatchTerms,
+  type TradePlan,
 } from './match-plan.ts';
 import { carryOut, restingHold } from './matching.ts';
 import {
@@ -30,7 +29,6 @@ import {
   fundsRefusal,
   GTD_THRESHOLD_MS,
   isMarketType,
-  lotMicros,
   notionalRefusal,
   REFUSALS,
   shapeRefusal,
@@ -62,7 +60,7 @@ export function placeOrder(
   if (shape !== null) return refuse(400, shape);
 
   const outcome = market.market.tokens[0] === order.tokenId ? 0 : 1;
-  const plan = planMatch(order, outcome, market.book, termsFor(state, market, order));
+  const plan = planOrder(order, outcome, market.book, termsFor(state, market, order));
   const marketable = plan.legs.length > 0;
   if (marketable && order.postOnly) return refuse(400, REFUSALS.postOnlyCrosses);
   const notional = marketable || isMarketType(order) ? notionalRefusal(order) : null;
@@ -82,7 +80,7 @@ export function placeOrder(
 
 interface Placement {
   readonly record: OrderRecord;
-  readonly plan: MatchPlan<OrderRecord>;
+  readonly plan: TradePlan<OrderRecord>;
   readonly run: RunScheduled;
   readonly wasDelayed: boolean;
 }
@@ -120,8 +118,8 @@ function splitWhereAsked(
   state: EngineState,
   { market }: MarketState,
   { order }: OrderRecord,
-  plan: MatchPlan<OrderRecord>,
-): MatchPlan<OrderRecord> {
+  plan: TradePlan<OrderRecord>,
+): TradePlan<OrderRecord> {
   if (plan.legs.length === 0 || isMakerOwner(order.owner)) return plan;
   if (
     state.faults.take('split-match', {
@@ -183,7 +181,7 @@ export function scheduleExpiry(state: EngineState, record: OrderRecord, run: Run
 function holdBack(
   state: EngineState,
   record: OrderRecord,
-  held: { delayMs: number; dies: boolean; plan: MatchPlan<OrderRecord>; run: RunScheduled },
+  held: { delayMs: number; dies: boolean; plan: TradePlan<OrderRecord>; run: RunScheduled },
 ): EngineAnswer {
   const { run } = held;
   record.status = 'DELAYED';
@@ -215,7 +213,7 @@ function letGo(
 ): void {
   const market = marketOf(state, record.marketId);
   release(state, market, record);
-  const plan = planMatch(
+  const plan = planOrder(
     record.order,
     record.outcome,
     market.book,
@@ -284,7 +282,7 @@ function newRecord(state: EngineState, market: MarketState, order: EngineOrder):
 function fundsShortage(
   state: EngineState,
   order: EngineOrder,
-  plan: MatchPlan<OrderRecord>,
+  plan: TradePlan<OrderRecord>,
 ): string | null {
   const { balance, held, unsettled } = state.accounts.visible(order.maker, holdingOf(order));
   const fresh =
@@ -297,7 +295,7 @@ function fundsShortage(
 }
 
 /** What an order takes at most, fee included. */
-function neededMicros(order: EngineOrder, plan: MatchPlan<OrderRecord>): number {
+function neededMicros(order: EngineOrder, plan: TradePlan<OrderRecord>): number {
   return order.side === 'buy'
     ? Math.max(order.makerMicros, plan.usdc) + plan.fee
     : Math.max(order.makerMicros, plan.shares);

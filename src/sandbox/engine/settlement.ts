@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asId, type TradeId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
-import type { Posting } from './accounts.ts';
+import type { Posting } from '../exchange/accounts.ts';
 import {
   endOrder,
   holdingOf,

@@ -24,10 +24,8 @@ import { createKeptLog } from '../../support/quiet.ts';
 import { leadingPrices } from './leading-prices.ts';
 import type { Stage } from './scenario.ts';
 import { venueBroken, venueEnd } from './venue-end.ts';
-import {
-  chainIds,
-  conditionTerms,
-} from '../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   type WorldModel,
   startWorldModel,

@@ -18,7 +18,8 @@ import { streamOf } from '../../hashed-chance.ts';
 import { createSharedModel, type SharedModel } from '../../shared-model.ts';
 import type { WorldDelays, WorldRules } from '../../world-settings.ts';
 import { startFarmMarkets } from './markets/farm-markets.ts';
-import { chainIds, conditionTerms, type ChainIds } from './markets/market-ids.ts';
+import { chainIds, type ChainIds } from '../../chains/evm/outcome-ids.ts';
+import { conditionTerms } from './markets/market-ids.ts';
 import { startRounds, type Rounds } from './markets/rounds.ts';
 import { startStandingMarkets } from './markets/standing-markets.ts';
 

@@ -18,10 +18,8 @@ import {
 } from '../../../../src/sandbox/feeds/prices/price-process.ts';
 import { ladderAt } from '../../../../src/sandbox/engine/traders/quote-ladder.ts';
 import { startRounds } from '../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
-import {
-  chainIds,
-  conditionTerms,
-} from '../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(3);
 

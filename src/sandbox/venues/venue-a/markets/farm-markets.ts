@@ -7,7 +7,7 @@ import { FARM_QUESTIONS, type FarmQuestion } from './farm-questions.ts';
 import { hashedNormal, streamOf } from '../../../hashed-chance.ts';
 import type { Listing } from '../../../engine/listing.ts';
 import { furtherRules } from '../../../engine/rules-text.ts';
-import type { ChainIds } from './market-ids.ts';
+import type { ChainIds } from '../../../chains/evm/outcome-ids.ts';
 
 export interface FarmMarketsOptions {
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import {
   type Listing,
   type RoundSeries,
 } from '../../../engine/listing.ts';
-import type { ChainIds } from './market-ids.ts';
+import type { ChainIds } from '../../../chains/evm/outcome-ids.ts';
 import { roundRules, roundTitle } from './round-text.ts';
 import {
   twapAt,

@@ -5,7 +5,7 @@ import type { VenueModel } from '../../../engine/exchange.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import { TAGS, type ListedEvent, type Listing } from '../../../engine/listing.ts';
 import { furtherRules } from '../../../engine/rules-text.ts';
-import type { ChainIds } from './market-ids.ts';
+import type { ChainIds } from '../../../chains/evm/outcome-ids.ts';
 
 /** A long-running question of the world. All of them are made up. */
 interface Question {

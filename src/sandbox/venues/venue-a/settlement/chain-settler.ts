@@ -139,7 +139,7 @@ export class ChainSettler implements Settler {
         conditionId: job.marketId as string as Hex,
         tokenId: BigInt(tokenId),
         micros: promised.reduce((sum, { shares }) => sum + BigInt(shares), 0n),
-      }); // market-ids.ts made it: a condition id
+      }); // outcome-ids.ts made it: a condition id
     }
   }
 }

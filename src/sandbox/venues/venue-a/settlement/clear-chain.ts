@@ -30,7 +30,7 @@ export function createChainCleaner(client: EvmClient, strangers: readonly Hex[])
       const owners = [...strangers, ...users.map(({ account }) => account as Hex)];
       await clear(client, [
         ...orders.map((orderId) => statusRead(exchangeOf(market), orderId as string as Hex)), // their hashes
-        ...conditionReads(market.marketId as string as Hex), // market-ids.ts made it: a condition id
+        ...conditionReads(market.marketId as string as Hex), // outcome-ids.ts made it: a condition id
         ...market.tokens.flatMap((tokenId) => tokenReads(exchangeOf(market), tokenId, owners)),
       ]);
     },

@@ -78,7 +78,7 @@ export function keepConditions(
             payout,
             questionId: questionIdOf(market) as Hex,
             standing: standings[index] ?? NOTHING,
-          }); // a hash: market-ids.ts made it
+          }); // a hash: outcome-ids.ts made it
           tradable.add(marketId);
           // One that ended meanwhile comes again.
           if (payout === null && exchange.payout(marketId) !== null) return;
@@ -200,5 +200,5 @@ async function bring(
 }
 
 function conditionOf({ marketId }: ExchangeMarket): Hex {
-  return marketId as string as Hex; // market-ids.ts made it: a condition id
+  return marketId as string as Hex; // outcome-ids.ts made it: a condition id
 }

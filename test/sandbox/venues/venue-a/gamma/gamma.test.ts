@@ -12,10 +12,8 @@ import {
 import { startRounds } from '../../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import { startStandingMarkets } from '../../../../../src/sandbox/venues/venue-a/markets/standing-markets.ts';
 import { startGamma } from '../../../../../src/sandbox/venues/venue-a/gamma/gamma.ts';
-import {
-  chainIds,
-  conditionTerms,
-} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../../../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(3);
 

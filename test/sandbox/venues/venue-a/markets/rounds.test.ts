@@ -7,10 +7,8 @@ import {
   type RoundsOptions,
 } from '../../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import type { SettlementPrices } from '../../../../../src/sandbox/feeds/prices/settlement-prices.ts';
-import {
-  chainIds,
-  conditionTerms,
-} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds } from '../../../../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(1);
 

@@ -20,10 +20,7 @@ import type {
   ExchangeEvent,
   RetiredMarket,
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
-import {
-  chainIds,
-  type Keccak,
-} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { chainIds, type Keccak } from '../../../../../src/sandbox/chains/evm/outcome-ids.ts';
 import {
   startChainFixture,
   type ChainFixture,
@@ -96,7 +93,7 @@ const read = (functionName: 'payoutDenominator' | 'getOutcomeSlotCount') =>
     abi: CONDITIONAL_TOKENS_ABI,
     functionName,
     args: [market.marketId as string as `0x${string}`],
-  }); // market-ids.ts made it: a condition id
+  }); // outcome-ids.ts made it: a condition id
 const standing = async () => ({
   slots: await read('getOutcomeSlotCount'),
   paidOf: await read('payoutDenominator'),

@@ -1,17 +1,12 @@
 import * as fc from 'fast-check';
 import { zeroHash, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
-import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
-import {
-  startChainFixture,
-  type ChainFixture,
-} from '../../../../support/fixtures/relayer-fixture.ts';
-import {
-  chainIds,
-  conditionTerms,
-} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { loadKeccak } from '../../../../src/adapters/wire/keccak.ts';
+import { VENUE_A_CHAIN } from '../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { CONDITIONAL_TOKENS_ABI } from '../../../../src/sandbox/chains/evm/contract-abis.ts';
+import { startChainFixture, type ChainFixture } from '../../../support/fixtures/relayer-fixture.ts';
+import { chainIds } from '../../../../src/sandbox/chains/evm/outcome-ids.ts';
+import { conditionTerms } from '../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const keccak = await loadKeccak();
 const TERMS = conditionTerms(7);

@@ -27,7 +27,7 @@ interface Level<Order extends Resting> {
 
 /**
  * Keeps the resting orders of one market in price-time order. Both outcomes share it: the second
- * outcome's book is its mirror (venue_a.md section 3.1).
+ * outcome's book is its mirror.
  */
 export class MatchingBook<Order extends Resting> {
   /** Best first. */
