@@ -145,7 +145,7 @@ function figures(panel: DrawnPanel, series: readonly Series[]): string {
       .map(({ name, text, colour }) => `<div><b style="color:${colour}">${text}</b> ${name}</div>`)
       .join('')}</div>`;
   const longest = Math.max(4, ...shown.map(({ text }) => text.length));
-  const size = Math.min(28, (panel.gridPos.w * COLUMN) / (longest * shown.length * 0.75));
+  const size = Math.min(28, (panel.gridPos.w * COLUMN) / (longest * shown.length * 0.82));
   return `<div class="figures">${shown
     .map(
       ({ name, text, colour }) =>
