@@ -27,6 +27,7 @@ export function probeHost(address: string, timeoutMs: number): Promise<HostProbe
   const { protocol, hostname, port } = new URL(address);
   const isSecure = protocol === 'https:' || protocol === 'wss:';
   const request = isSecure ? requestHttps : requestHttp;
+  const deadline = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const beganAtMs = performance.now();
     const sentAtMs = Date.now();
@@ -42,7 +43,7 @@ export function probeHost(address: string, timeoutMs: number): Promise<HostProbe
         path: '/',
         agent: false,
         headers: { 'user-agent': 'predictd/0.1' },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: deadline,
       },
       (answer) => {
         answer.resume();
@@ -66,7 +67,15 @@ export function probeHost(address: string, timeoutMs: number): Promise<HostProbe
         });
     });
     asked.on('error', (cause) =>
-      reject(new Error('code' in cause ? String(cause.code) : cause.name)),
+      reject(
+        new Error(
+          deadline.aborted
+            ? `no answer within ${timeoutMs / 1_000} s`
+            : 'code' in cause
+              ? String(cause.code)
+              : cause.name,
+        ),
+      ),
     );
     asked.end();
   });

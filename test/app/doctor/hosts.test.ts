@@ -68,6 +68,8 @@ describe('a host', () => {
   it('that takes no connection, or lets go of it, fails by its code', async () => {
     stub.behaviour.answer = () => 'reset';
     await expect(probeHost(stub.httpUrl, 5_000)).rejects.toThrow('ECONNRESET');
+    stub.behaviour.answer = () => 'hang';
+    await expect(probeHost(stub.httpUrl, 20)).rejects.toThrow('no answer within 0.02 s');
     await stub.close();
     await expect(probeHost(stub.httpUrl, 5_000)).rejects.toThrow('ECONNREFUSED');
     stub = await startStubServer();
