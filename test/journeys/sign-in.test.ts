@@ -94,4 +94,20 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone nu
     await page.getByText('fid 4714').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('leads back to the page it began at, in either way', async () => {
+    const { page, complaints } = await journey().stranger();
+    await page.goto(`${journey().url}/confirm?order=cnf_none`);
+    const link = page.url();
+    expect((await fetch(`${await begin(page)}&fid=4715`)).status).toBe(200);
+    await page.getByLabel('Username').fill('caster_two');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('you are signed in as caster_two').waitFor();
+    expect(page.url()).toBe(link);
+
+    await page.getByRole('button', { name: 'Sign in as someone else' }).click();
+    await page.getByRole('button', { name: 'Go on with Google' }).click();
+    await page.getByText('you are signed in as googler_one').waitFor();
+    expect([page.url(), complaints]).toEqual([link, []]);
+  });
 });
