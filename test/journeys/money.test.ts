@@ -1,10 +1,34 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
-import { withJourney } from './support/journey.ts';
+import { type Journey, withJourney } from './support/journey.ts';
+import { sidewaysPixels, violationsOf } from './support/page-checks.ts';
 
 /** USDC on Base (reference: web3.md). */
 const USDC_ON_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+/** The deposit address that a page shows. */
+async function addressOn(page: Page): Promise<string> {
+  const code = page.getByRole('img', { name: /^QR code of 0x/ });
+  return ((await code.getAttribute('aria-label')) ?? '').replace('QR code of ', '');
+}
+
+/** Has somebody pay USDC on Base, in millionths, to a deposit address. */
+async function pay(journey: Journey, address: string, amount: string): Promise<void> {
+  const paid = await fetch(`${journey.address('bridge')}/sandbox/payments`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      transaction: amount,
+      chainId: '8453',
+      address,
+      token: USDC_ON_BASE,
+      amount,
+    }),
+  });
+  expect(paid.ok).toBe(true);
+}
 
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
   const journey = withJourney();
@@ -14,26 +38,15 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     await page.goto(`${journey().url}/wallet/deposit`);
     await page.getByLabel('From which chain').selectOption('BASE');
     await page.getByLabel('Which token').selectOption('USDC');
-    const code = page.getByRole('img', { name: /^QR code of 0x/ });
-    const address = ((await code.getAttribute('aria-label')) ?? '').replace('QR code of ', '');
+    const address = await addressOn(page);
     const deposits = page.getByRole('table', { name: 'Deposits' });
     await deposits.waitFor();
-    const before = await deposits.getByRole('row').count();
-    const paid = await fetch(`${journey().address('bridge')}/sandbox/payments`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        transaction: 'one',
-        chainId: '8453',
-        address,
-        token: USDC_ON_BASE,
-        amount: '25000000',
-      }),
-    });
-    expect(paid.ok).toBe(true);
+    await pay(journey(), address, '25000000');
     const row = deposits.getByRole('row').filter({ hasText: '$25' });
     await row.filter({ hasText: 'arrived' }).waitFor();
-    expect(await deposits.getByRole('row').count()).toBe(before + 1);
+    await row.getByText('arrived', { exact: true }).click();
+    expect(await row.getByRole('listitem').count()).toBe(4);
+    expect(await row.count()).toBe(1);
 
     await page.goto(`${journey().url}/wallet/withdraw`);
     await page.getByLabel(/^Amount, of/).fill('12.5');
@@ -47,6 +60,26 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
       .filter({ hasText: '12.5' })
       .first()
       .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows by steps how far it has come, and where it ended if it did not arrive', async () => {
+    const { page, complaints } = await journey().newcomer(360);
+    await page.goto(`${journey().url}/wallet/deposit`);
+    await page.getByLabel('From which chain').selectOption('BASE');
+    await page.getByLabel('Which token').selectOption('USDC');
+    const address = await addressOn(page);
+    await pay(journey(), address, '25000000');
+    const awaited = page.locator('li[aria-current=step]');
+    await awaited.waitFor();
+    await page.getByText(/^Under way for/).waitFor();
+    await page.getByText('arrived', { exact: true }).first().waitFor();
+    await awaited.waitFor({ state: 'detached' });
+
+    await pay(journey(), address, '10000');
+    await page.getByText('It is less than the bridge moves on.').waitFor();
+    expect(await awaited.count()).toBe(0);
+    expect([await violationsOf(page), await sidewaysPixels(page)]).toEqual([[], 0]);
     expect(complaints).toEqual([]);
   });
 

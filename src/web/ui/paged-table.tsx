@@ -19,6 +19,8 @@ export function PagedTable<Row>({
   readonly caption: string;
   readonly columns: readonly Column<NoInfer<Row>>[];
   keyOf(row: NoInfer<Row>): string;
+  /** What stands below a row over its whole width; null for nothing. */
+  below?(row: NoInfer<Row>, rows: readonly NoInfer<Row>[]): ReactNode;
 }) {
   return (
     <Read of={of} isEmpty={(rows) => rows.length === 0} empty={empty}>

@@ -1,4 +1,4 @@
-import type { Key, ReactNode } from 'react';
+import { Fragment, type Key, type ReactNode } from 'react';
 import styles from './table.module.css';
 import { Term } from './term.tsx';
 import type { TermName } from './terms.ts';
@@ -21,12 +21,15 @@ export function Table<Row>({
   columns,
   rows,
   keyOf,
+  below,
 }: {
   /** Read to those who do not see the heading above. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): Key;
+  /** What stands below a row over its whole width; null for nothing. */
+  below?(row: Row, rows: readonly Row[]): ReactNode;
 }) {
   return (
     <div className={styles['wrap']}>
@@ -50,19 +53,31 @@ export function Table<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ head, isNumber, cell }, index) => (
-                <td
-                  key={head}
-                  data-label={head}
-                  className={`${index === 0 ? styles['main'] : ''} ${isNumber === true ? styles['right'] : ''}`}
-                >
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const under = below?.(row, rows) ?? null;
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr className={under === null ? undefined : styles['above']}>
+                  {columns.map(({ head, isNumber, cell }, index) => (
+                    <td
+                      key={head}
+                      data-label={head}
+                      className={`${index === 0 ? styles['main'] : ''} ${isNumber === true ? styles['right'] : ''}`}
+                    >
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {under === null ? null : (
+                  <tr>
+                    <td className={styles['below']} colSpan={columns.length}>
+                      {under}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>

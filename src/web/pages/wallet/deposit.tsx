@@ -9,12 +9,13 @@ import { words } from '../../format/text.ts';
 import { depositedToken } from './deposited-token.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { Moment } from '../../ui/figures.tsx';
 import { Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { depositProgress } from './progress.ts';
+import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import styles from './wallet.module.css';
 
 type Chain = Output<'POST /api/venue_a/bridge/deposit-addresses/'>['data'][number]['chain'];
@@ -122,18 +123,6 @@ function Address({
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  detected: 'seen on its chain',
-  processing: 'being confirmed',
-  origin_confirmed: 'confirmed on its chain',
-  submitted: 'on its way to Polygon',
-  arriving: 'paid by the bridge, not yet seen on Polygon',
-  unproven: 'not proven on Polygon; being looked into',
-  completed: 'arrived',
-  failed: 'failed',
-  vanished: 'its chain took the payment back',
-};
-
 function Deposits() {
   const list = useRead('GET /api/venue_a/bridge/deposits/', { query: {} });
   return (
@@ -148,9 +137,10 @@ function Deposits() {
             caption="Deposits"
             rows={data}
             keyOf={({ depositId }) => depositId}
+            below={progressBelow(depositProgress)}
             columns={[
               { head: 'Token', cell: (line) => depositedToken(line) },
-              { head: 'State', cell: ({ status }) => WORDS[status] ?? words(status) },
+              stateColumn(depositProgress),
               {
                 head: 'Credited',
                 isNumber: true,
@@ -158,11 +148,7 @@ function Deposits() {
                   creditedUsdc === null ? '–' : `$${tokenAmount(creditedUsdc)}`,
               },
               { head: 'By', cell: ({ via }) => words(via) },
-              {
-                head: 'When',
-                isNumber: true,
-                cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-              },
+              WHEN,
             ]}
           />
         )}

@@ -19,7 +19,8 @@ import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { PictureField } from './picture-field.tsx';
-import { stateColumn, WHEN } from './record-columns.tsx';
+import { launchProgress } from './progress.ts';
+import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import { Warnings } from './token-warnings.tsx';
 import styles from './wallet.module.css';
 
@@ -184,12 +185,6 @@ function Cost({
   );
 }
 
-const STATES = {
-  queued: 'on its way',
-  launched: 'launched',
-  failed: 'failed: nothing but a fee has left',
-} as const;
-
 function Launches() {
   const list = usePages('GET /api/web3/memelaunch/', (query, options) =>
     call('GET /api/web3/memelaunch/', { query }, options),
@@ -201,6 +196,7 @@ function Launches() {
         caption="Your launches"
         empty={<Empty>You have launched nothing yet.</Empty>}
         keyOf={({ launchId }) => launchId}
+        below={progressBelow(launchProgress)}
         columns={[
           {
             head: 'Token',
@@ -219,7 +215,7 @@ function Launches() {
               </>
             ),
           },
-          stateColumn((state: keyof typeof STATES) => STATES[state]),
+          stateColumn(launchProgress),
           {
             head: 'Cost',
             isNumber: true,

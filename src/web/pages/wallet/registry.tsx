@@ -9,7 +9,8 @@ import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
-import { stateColumn, WHEN } from './record-columns.tsx';
+import { entryProgress } from './progress.ts';
+import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import { FeedbackForm, RegisterForm } from './registry-forms.tsx';
 import styles from './wallet.module.css';
 
@@ -42,12 +43,6 @@ export function RegistryPage() {
   );
 }
 
-const STATES = {
-  queued: 'on its way',
-  recorded: 'recorded',
-  failed: 'failed: nothing but a fee has left',
-} as const;
-
 function Records() {
   const list = usePages('GET /api/web3/registry/', (query, options) =>
     call('GET /api/web3/registry/', { query }, options),
@@ -59,6 +54,7 @@ function Records() {
         caption="What you wrote"
         empty={<Empty>You have registered no agent and left no feedback yet.</Empty>}
         keyOf={({ entryId }) => entryId}
+        below={progressBelow(entryProgress)}
         columns={[
           {
             head: 'What',
@@ -76,7 +72,7 @@ function Records() {
               </>
             ),
           },
-          stateColumn((state: keyof typeof STATES) => STATES[state]),
+          stateColumn(entryProgress),
           { head: 'Cost', isNumber: true, cell: ({ costSol }) => `${tokenAmount(costSol)} SOL` },
           WHEN,
         ]}

@@ -14,6 +14,8 @@ import { Field, Select } from '../../ui/form.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { holdingsOf } from './holdings.ts';
+import { transferProgress } from './progress.ts';
+import { progressBelow } from './record-columns.tsx';
 import { TRANSFER_COLUMNS } from './transfer-columns.tsx';
 import styles from './wallet.module.css';
 
@@ -124,6 +126,7 @@ export function SafeTransfers() {
         caption="Moved into the Safe"
         empty={<Empty>You have moved nothing into your Safe yet.</Empty>}
         keyOf={({ transferId }) => transferId}
+        below={progressBelow(transferProgress)}
         columns={[
           { head: 'What', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
           ...TRANSFER_COLUMNS,

@@ -17,6 +17,8 @@ import { Field, Select } from '../../ui/form.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { chainName, type Holding, holdingsOf } from './holdings.ts';
+import { transferProgress } from './progress.ts';
+import { progressBelow } from './record-columns.tsx';
 import { TRANSFER_COLUMNS } from './transfer-columns.tsx';
 import styles from './wallet.module.css';
 
@@ -203,6 +205,7 @@ export function SentList() {
         caption="Sent to others"
         empty={<Empty>You have sent nothing to others yet.</Empty>}
         keyOf={({ transferId }) => transferId}
+        below={progressBelow(transferProgress)}
         columns={[
           {
             head: 'What',

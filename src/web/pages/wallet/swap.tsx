@@ -18,7 +18,8 @@ import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
-import { stateColumn, WHEN } from './record-columns.tsx';
+import { swapProgress } from './progress.ts';
+import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import styles from './wallet.module.css';
 
 type Quote = Output<'POST /api/web3/exchange/get-quote/'>;
@@ -249,6 +250,7 @@ function Swaps() {
         caption="Swaps and bridges"
         empty={<Empty>You have swapped nothing yet.</Empty>}
         keyOf={({ swapId }) => swapId}
+        below={progressBelow(swapProgress)}
         columns={[
           {
             head: 'Swap',
@@ -262,7 +264,7 @@ function Swaps() {
               </>
             ),
           },
-          stateColumn(words),
+          stateColumn(swapProgress),
           {
             head: 'Came back',
             isNumber: true,

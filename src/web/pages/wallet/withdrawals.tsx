@@ -5,7 +5,8 @@ import { shortHash } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
-import { stateColumn, WHEN } from './record-columns.tsx';
+import { withdrawalProgress } from './progress.ts';
+import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 
 /** Money that left the Safe for one's own wallet, newest first, each followed to its end. */
 export function Withdrawals() {
@@ -19,9 +20,10 @@ export function Withdrawals() {
         caption="Withdrawals"
         empty={<Empty>You have withdrawn nothing yet.</Empty>}
         keyOf={({ withdrawalId }) => withdrawalId}
+        below={progressBelow(withdrawalProgress)}
         columns={[
           { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
-          stateColumn((state) => state),
+          stateColumn(withdrawalProgress),
           {
             head: 'Transaction',
             cell: ({ transactionHash }) =>
