@@ -14,7 +14,7 @@ async function addressOn(page: Page): Promise<string> {
   return ((await code.getAttribute('aria-label')) ?? '').replace('QR code of ', '');
 }
 
-/** Has somebody pay USDC on Base, in millionths, to a deposit address. */
+/** Pays USDC on Base, in millionths, to a deposit address. */
 async function pay(journey: Journey, address: string, amount: string): Promise<void> {
   const paid = await fetch(`${journey.address('bridge')}/sandbox/payments`, {
     method: 'POST',

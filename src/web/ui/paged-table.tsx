@@ -19,7 +19,7 @@ export function PagedTable<Row>({
   readonly caption: string;
   readonly columns: readonly Column<NoInfer<Row>>[];
   keyOf(row: NoInfer<Row>): string;
-  /** What stands below a row over its whole width; null for nothing. */
+  /** What is shown below a row over its whole width; null for nothing. */
   below?(row: NoInfer<Row>, rows: readonly NoInfer<Row>[]): ReactNode;
 }) {
   return (

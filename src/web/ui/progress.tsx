@@ -4,7 +4,7 @@ import { duration } from '../format/time.ts';
 import styles from './progress.module.css';
 import { Moment } from './figures.tsx';
 
-/** How a step of something that takes a while stands; the last three end it. */
+/** State of a step of something that takes a while; the last three end it. */
 export type StepState = 'done' | 'current' | 'ahead' | 'failed' | 'returned' | 'unknown';
 
 /** One step, in the order in which they are taken. */

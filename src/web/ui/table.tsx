@@ -28,7 +28,7 @@ export function Table<Row>({
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): Key;
-  /** What stands below a row over its whole width; null for nothing. */
+  /** What is shown below a row over its whole width; null for nothing. */
   below?(row: Row, rows: readonly Row[]): ReactNode;
 }) {
   return (

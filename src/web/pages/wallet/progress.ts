@@ -13,14 +13,14 @@ type Entry = Output<'GET /api/web3/registry/'>['data'][number];
 export interface Progress {
   /** Its state in a few words. */
   readonly words: string;
-  /** Why it stands so, in a sentence; null where there is nothing to say. */
+  /** Why it has this state, in a sentence; null where there is nothing to say. */
   readonly reason: string | null;
   readonly steps: readonly Step[];
   /** Takes as long as others of the same kind: over the same way. */
   readonly kind: string;
 }
 
-/** How a state stands on its way: so many steps are done, and the next one is awaited or ended. */
+/** How far a state is: so many steps are done, and the next one is awaited or ended. */
 interface Standing {
   readonly words: string;
   readonly done: number;
