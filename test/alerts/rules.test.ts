@@ -21,6 +21,20 @@ function sourcesOf(folder: string): string {
     .join('\n');
 }
 
+/** Files that the runbook names: written as events are. */
+const FILES: ReadonlySet<string> = new Set(['predictd.log', 'data.mdb']);
+
+/** What is handed to the log with each event, as the sources write it, by event. */
+function loggedLines(sources: string): ReadonlyMap<string, string> {
+  const calls = new Map<string, string>();
+  for (const [, call = ''] of sources.matchAll(
+    /\blog(?:\.(?:debug|info|warn|error)|\[[^\]]*\])\(((?:(?!\blog\.(?:debug|info|warn|error)\()[^;])*)/g,
+  ))
+    for (const [, event = ''] of call.matchAll(/'([a-z_]+\.[a-z_]+)'/g))
+      calls.set(event, `${calls.get(event) ?? ''}\n${call}`);
+  return calls;
+}
+
 const alerts = statedAlerts();
 const names = alerts.map(({ name }) => name);
 const raised = Object.values(ROW_ALERTS).flatMap((row) => ('alert' in row ? [row.alert] : []));
@@ -85,25 +99,45 @@ describe('the alert rules', () => {
     expect(wanting).toEqual([]);
   });
 
-  it('are written about in words of what there is: panels by their titles, lines the service logs', () => {
+  it('are written about in words of what there is: panels by their titles, on the board they are said to be on', () => {
     const runbook = readFileSync(new URL(`../../${RUNBOOK}`, import.meta.url), 'utf8');
-    const shown = BOARDS.flatMap(({ title, rows }) => [
-      title.replace('predictd: ', ''),
-      ...rows.flatMap(({ panels }) => panels.map((panel) => panel.title)),
-    ]);
-    const emphasised = [...runbook.matchAll(/(?<!\*)\*([A-Za-z][^*\n.]+)\*(?!\*)/g)].map(
-      ([, text = '']) => text,
-    );
+    const [index = '', paragraphs = ''] = runbook.split('\n## Venues and orders');
+    const emphasised = (text: string): readonly string[] =>
+      [...text.matchAll(/(?<!\*)\*([A-Za-z][^*\n.]+)\*(?!\*)/g)].map(([, name = '']) => name);
+    const listed = new Set<string>();
+    const wrong = BOARDS.flatMap(({ uid, rows }) => {
+      const line =
+        index.split('\n').find((row) => row.includes(`/${uid.replace('predictd-', '')}.json`)) ??
+        '';
+      const titles = rows.flatMap(({ panels }) => panels.map((panel) => panel.title));
+      return emphasised(line).filter((name) => {
+        listed.add(name);
+        return !titles.some((title) => title.split(/[,:] /)[0] === name || title === name);
+      });
+    });
+    expect(wrong).toEqual([]);
     expect(
-      emphasised.filter(
-        (text) =>
-          !['Fast', 'Slowly'].includes(text) && !shown.some((title) => title.startsWith(text)),
-      ),
+      emphasised(paragraphs).filter((name) => !/^(Fast|Slowly)$/.test(name) && !listed.has(name)),
     ).toEqual([]);
-    const sources = sourcesOf('src');
-    const lines = [...runbook.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, event = '']) => event);
-    expect(lines.length).toBeGreaterThan(10);
-    expect(lines.filter((event) => !sources.includes(`'${event}'`))).toEqual([]);
+  });
+
+  it('are written about by lines that are logged, each with the fields it is said to have', () => {
+    const runbook = readFileSync(new URL(`../../${RUNBOOK}`, import.meta.url), 'utf8');
+    const logged = loggedLines(sourcesOf('src'));
+    const named = [
+      ...runbook.matchAll(/`([a-z_]+\.[a-z_]+)`(?: \(((?:[^()]*`\w+`)+[^()]*)\))?/g),
+    ].map(([, event = '', fields = '']) => ({
+      event,
+      fields: [...fields.matchAll(/`([a-z]\w*)`(?: `\w+`)?/g)].map(([, field = '']) => field),
+    }));
+    const lines = named.filter(({ event }) => !FILES.has(event));
+    expect(lines.length).toBeGreaterThan(30);
+    expect(
+      lines.filter(({ event, fields }) => {
+        const calls = logged.get(event) ?? '';
+        return calls === '' || fields.some((field) => !new RegExp(`\\b${field}\\b`).test(calls));
+      }),
+    ).toEqual([]);
   });
 
   it('of promises are what the table of promises gives: windows recorded, two paces of alerts each', () => {
