@@ -1,11 +1,7 @@
 import { NOTIFICATION, PUSH } from '../../../config/limits/notification.ts';
 import type { UserId } from '../../domain/ids.ts';
-import {
-  isOfSecurity,
-  isPushed,
-  type NotificationKind,
-  type NotificationRecord,
-} from '../../domain/notification.ts';
+import type { NotificationKind, NotificationRecord } from '../../domain/notification.ts';
+import { notificationLevel } from '../../domain/notification-table.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -76,9 +72,10 @@ function post(
 ): void {
   const book = bookOf(tx, userId);
   const number = book.last + 1;
-  const wanting = isPushed(facts.kind)
-    ? tx.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value)
-    : [];
+  const wanting =
+    notificationLevel(facts.kind) !== 'list'
+      ? tx.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value)
+      : [];
   const queued = wanting.slice(0, Math.max(0, PUSH.waitingPerUserMaximum - book.waiting));
   const notification: NotificationRecord = {
     userId,
@@ -129,7 +126,7 @@ function queue(
 }
 
 function lifeOf(kind: NotificationKind): number {
-  return isOfSecurity(kind) ? PUSH.securityLifeMs : PUSH.tradeLifeMs;
+  return notificationLevel(kind) === 'security' ? PUSH.securityLifeMs : PUSH.tradeLifeMs;
 }
 
 /** Forgets the notification that has become one too many, and what it was about. */

@@ -1,6 +1,6 @@
 import { NOTIFICATION } from '../../../config/limits/notification.ts';
 import { notificationId, type NotificationRecord } from '../../domain/notification.ts';
-import { notificationText } from '../../domain/notification-text.ts';
+import { notificationText } from '../../domain/notification-table.ts';
 import type { PushMessage } from '../../ports/push.ts';
 
 /**

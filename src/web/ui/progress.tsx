@@ -5,7 +5,7 @@ import styles from './progress.module.css';
 import { Moment } from './figures.tsx';
 
 /** State of a step of something that takes a while; the last three end it. */
-export type StepState = 'done' | 'current' | 'ahead' | 'failed' | 'returned' | 'unknown';
+type StepState = 'done' | 'current' | 'ahead' | 'failed' | 'returned' | 'unknown';
 
 /** One step, in the order in which they are taken. */
 export interface Step {

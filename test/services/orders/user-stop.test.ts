@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOTIFICATION } from '../../../config/limits/notification.ts';
 import type { NotificationFacts } from '../../../src/domain/notification.ts';
-import { notificationText } from '../../../src/domain/notification-text.ts';
+import { notificationText } from '../../../src/domain/notification-table.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { StopScope } from '../../../src/services/orders/stop-check.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, aUserId } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
-import type { NotificationKind } from '../../../domain/notification.ts';
-import { counter, counterOf, gauge, membersOf, type MetricSpec } from '../metric-spec.ts';
+import { NOTIFICATION_KINDS } from '../../../domain/notification-table.ts';
+import { counter, counterOf, gauge, type MetricSpec } from '../metric-spec.ts';
 
 /** A call is a read of memory, or waits for a venue: finer steps would only make more series. */
 const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -8,46 +8,16 @@ const HTTP_SERIES_MAXIMUM = 1_000;
 /** Some twenty tools, each with a handful of codes. */
 const MCP_SERIES_MAXIMUM = 400;
 
-const KINDS = membersOf<NotificationKind>({
-  trade: true,
-  order_expired: true,
-  order_cancelled: true,
-  order_rejected: true,
-  trade_reversed: true,
-  position_redeemed: true,
-  position_lost: true,
-  position_removed: true,
-  deposit_booked: true,
-  money_departed: true,
-  withdrawal_settled: true,
-  withdrawal_returned: true,
-  transfer_settled: true,
-  transfer_failed: true,
-  send_settled: true,
-  send_failed: true,
-  swap_ended: true,
-  launch_ended: true,
-  registry_ended: true,
-  token_arrived: true,
-  funds_disputed: true,
-  funds_agreed: true,
-  agents_stopped: true,
-  agent_wound_up: true,
-  trading_stopped: true,
-  trading_resumed: true,
-  confirmation_asked: true,
-  key_created: true,
-  key_export_asked: true,
-  key_exported: true,
-});
-
 /** What people and programs call: HTTP, sockets, MCP, messages. */
 export const PEOPLE_METRICS = {
   sign_in_codes_total: counterOf(
     { outcome: ['sent', 'right', 'wrong', 'spent', 'expired'] },
     'One-time codes, by what became of them: sent, right, wrong, spent, expired. Many sent and few right is fraud by text message.',
   ),
-  notifications_total: counterOf({ kind: KINDS }, 'Notifications made for users, by kind.'),
+  notifications_total: counterOf(
+    { kind: NOTIFICATION_KINDS },
+    'Notifications made for users, by kind.',
+  ),
   push_messages_total: counterOf(
     {
       outcome: [

@@ -13,7 +13,7 @@ import {
   type TradeId,
 } from '../../src/domain/ids.ts';
 import type { NotificationFacts } from '../../src/domain/notification.ts';
-import { notificationText } from '../../src/domain/notification-text.ts';
+import { notificationLevel, notificationText } from '../../src/domain/notification-table.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
 const usd = (amount: number) => usdcMicros(Math.round(amount * 1_000_000));
@@ -338,4 +338,18 @@ describe('a notification in words', () => {
   ])('leaves out what others wrote for a reason: %o', (facts) => {
     expect(textOf(facts).body).not.toContain('evil');
   });
+});
+
+it.each([
+  ['trade', 'push'],
+  ['deposit_booked', 'push'],
+  ['confirmation_asked', 'push'],
+  ['money_departed', 'security'],
+  ['key_export_asked', 'security'],
+  ['key_exported', 'security'],
+  ['key_created', 'security'],
+  ['position_lost', 'list'],
+  ['agents_stopped', 'list'],
+] as const)('%s goes to the list, and to browsers as its level says: %s', (kind, level) => {
+  expect(notificationLevel(kind)).toBe(level);
 });

@@ -1,0 +1,98 @@
+import { AGENT_PROFILES, type StopPolicy } from './agent.ts';
+import type { StoppedBy } from './notification.ts';
+import type { NotificationRows } from './notification-row.ts';
+import { plainText } from './plain-text.ts';
+import { formatMicros } from './units.ts';
+
+const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
+  keep: 'orders and positions are kept',
+  cancel_only: 'open orders are cancelled, positions kept',
+  close: 'open orders are cancelled, positions sold',
+};
+
+const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
+  operator: 'Nothing is bought for you yet: the stop of the operator still stands.',
+  user: 'Nothing is bought for you until you resume your trading: your own stop still stands.',
+};
+
+/** Notifications of agents, stops, assistants and keys. */
+export const ACCOUNT_NOTIFICATIONS = {
+  agents_stopped: {
+    level: 'list',
+    title: () => 'Your agents were stopped',
+    body: ({ agents }) =>
+      agents
+        .map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title}: ${STOP_WORDS[policy]}.`)
+        .join(' '),
+    about: ({ agents }) =>
+      Object.fromEntries(agents.map(({ agentId, policy }) => [agentId, policy])),
+  },
+  agent_wound_up: {
+    level: 'list',
+    title: ({ agentId }) => `${AGENT_PROFILES[agentId].title} has come to rest`,
+    body: ({ policy }) => `It was stopped, and is done: ${STOP_WORDS[policy]}.`,
+    about: ({ agentId, policy }) => ({ agent: agentId, onStop: policy }),
+  },
+  trading_stopped: {
+    level: 'list',
+    title: ({ by }) => (by === 'user' ? 'You stopped your trading' : 'Buying is stopped for you'),
+    body: ({ by, reason }, { reasonMaximumChars }) =>
+      by === 'user'
+        ? 'Nothing is bought for you, manually or by agents, until you resume it. What you hold can be sold, and orders cancelled.'
+        : `What you hold can be sold, and orders cancelled. The reason: “${plainText(reason, reasonMaximumChars)}”`,
+    about: ({ by, reason }) => ({ by, reason }),
+  },
+  trading_resumed: {
+    level: 'list',
+    title({ by, stillStoppedBy: { length } }) {
+      if (by === 'user')
+        return length === 0 ? 'You resumed your trading' : 'You lifted your own stop';
+      return length === 0 ? 'Buying goes on for you' : 'A stop of the operator is lifted';
+    },
+    body({ by, reason, stillStoppedBy }, { reasonMaximumChars }) {
+      const still = stillStoppedBy.map((who) => STILL_STOPPED[who]).join(' ');
+      if (by === 'user')
+        return still || 'Orders are taken again, and agents that are enabled go on.';
+      return `${still === '' ? '' : `${still} `}The reason: “${plainText(reason, reasonMaximumChars)}”`;
+    },
+    about: ({ by, reason, stillStoppedBy }) => ({
+      by,
+      reason,
+      stillStoppedBy: stillStoppedBy.join(' and ') || null,
+    }),
+  },
+  confirmation_asked: {
+    level: 'push',
+    title: () => 'Your assistant asks before it trades',
+    body: ({ side, usdc, shares }) =>
+      `It wants to ${side === 'buy' ? `buy for ${formatMicros(usdc)} USDC` : `sell ${formatMicros(shares)} shares`}. Confirm or refuse within five minutes.`,
+    about: ({ confirmationId, side, usdc, shares, expiresAtMs }) => ({
+      confirmationId,
+      side,
+      usdc: formatMicros(usdc),
+      shares: formatMicros(shares),
+      endsAtMs: expiresAtMs,
+    }),
+  },
+  key_created: {
+    level: 'security',
+    title: () => 'An API key was made',
+    body: ({ key }, { labelMaximumChars }) =>
+      `“${plainText(key, labelMaximumChars)}” can act for you now. If it was not you, revoke it and end your other sessions.`,
+    about: ({ keyId }) => ({ keyId }),
+  },
+  key_export_asked: {
+    level: 'security',
+    title: () => 'Your private key was asked for',
+    body: ({ phone }) =>
+      `A code was sent to ${phone}. If it was not you, end your session and tell us.`,
+    about: ({ phone }) => ({ phone }),
+  },
+  key_exported: {
+    level: 'security',
+    title: () => 'A private key of yours was exported',
+    body: ({ wallet, address }) =>
+      `Wallet ${wallet}${address === null ? '' : `, ${address}`}. Whoever has it has the funds.`,
+    about: ({ wallet, address }) => ({ wallet, address }),
+  },
+} satisfies Partial<NotificationRows>;

@@ -1,0 +1,215 @@
+import { AGENT_PROFILES } from './agent.ts';
+import { isCashAccount, type CashAccount } from './cash.ts';
+import {
+  because,
+  type FactsOf,
+  type NotificationAbout,
+  type NotificationRow,
+  type NotificationRows,
+  sentenceOf,
+} from './notification-row.ts';
+import { explainDispute } from './order-reason.ts';
+import { plainText } from './plain-text.ts';
+import type { SwapState } from './swap.ts';
+import { explainTransaction } from './transaction-reason.ts';
+import { formatMicros } from './units.ts';
+
+type Cash = FactsOf<'deposit_booked' | 'money_departed'>;
+type Moved = FactsOf<
+  'withdrawal_settled' | 'withdrawal_returned' | 'transfer_settled' | 'transfer_failed'
+>;
+type Send = FactsOf<'send_settled' | 'send_failed'>;
+type Dispute = FactsOf<'funds_disputed' | 'funds_agreed'>;
+
+/** What users call each of their wallets, and programs. */
+const WALLETS: Readonly<Record<CashAccount, { readonly name: string; readonly id: string }>> = {
+  'usdc:safe': { name: 'Safe', id: 'safe' },
+  'usdc:solana': { name: 'Solana wallet', id: 'solana' },
+  'usdc:base': { name: 'wallet on Base', id: 'base' },
+};
+
+const SWAP_TITLES: Readonly<Record<SwapState, string>> = {
+  queued: 'A swap waits',
+  following: 'A swap is on its way',
+  completed: 'A swap is done',
+  refunded: 'A swap was given back',
+  partial: 'A swap brought something else',
+  failed: 'A swap was not made',
+  unproven: 'A swap has not arrived',
+};
+
+/** Notifications of money and tokens that came, went, or are disputed. */
+export const MONEY_NOTIFICATIONS = {
+  deposit_booked: {
+    level: 'push',
+    title: () => 'A deposit came in',
+    body: ({ usdc, cashAccount }) =>
+      `${formatMicros(usdc)} USDC in your ${WALLETS[cashAccount].name}.`,
+    about: aboutCash,
+  },
+  money_departed: {
+    level: 'security',
+    title: ({ cashAccount }) => `Money left your ${WALLETS[cashAccount].name} by your own key`,
+    body: ({ usdc }) =>
+      `${formatMicros(usdc)} USDC left past this service. If it was not you, another person has your private key.`,
+    about: aboutCash,
+  },
+  token_arrived: {
+    level: 'push',
+    title: () => 'A deposit came in',
+    body: ({ amount, symbol, chain }, { labelMaximumChars }) =>
+      `${amount} ${plainText(symbol, labelMaximumChars)} in your wallet on ${chain}.`,
+    about: ({ chain, symbol, token, amount, transactionHash }) => ({
+      chain,
+      token: symbol,
+      tokenAddress: token,
+      amount,
+      transactionHash,
+    }),
+  },
+  withdrawal_settled: moved('withdrawalId', 'A withdrawal arrived', ' in your wallet'),
+  withdrawal_returned: moved(
+    'withdrawalId',
+    'A withdrawal was given back',
+    ' are in your balance again',
+  ),
+  transfer_settled: moved('transferId', 'A transfer to your Safe arrived', ' can be traded with'),
+  transfer_failed: moved('transferId', 'A transfer to your Safe failed', ''),
+  send_settled: {
+    level: 'push',
+    title: () => 'A transfer has left your wallet',
+    body: (facts) =>
+      `${facts.amount} ${facts.symbol} went to ${facts.to}.${because(facts)} If it was not you, sign out everywhere and tell the operator.`,
+    about: aboutSend,
+  },
+  send_failed: {
+    level: 'push',
+    title: () => 'A transfer was not made',
+    body: (facts) =>
+      `${facts.amount} ${facts.symbol} to ${facts.to} stay in your wallet.${because(facts)}`,
+    about: aboutSend,
+  },
+  swap_ended: {
+    level: 'list',
+    title: ({ state }) => SWAP_TITLES[state],
+    body: (facts, { reasonMaximumChars }) =>
+      `${facts.sold} ${plainText(facts.sellSymbol, reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, reasonMaximumChars)} on ${facts.to}.${because(facts)}`,
+    about: (facts) => ({
+      swapId: facts.swapId,
+      swapState: facts.state,
+      chain: facts.from,
+      toChain: facts.to,
+      token: facts.sellSymbol,
+      amount: facts.sold,
+      received: facts.received,
+      receivedToken: facts.buySymbol,
+      ...explainTransaction(facts.reason),
+    }),
+  },
+  launch_ended: {
+    level: 'list',
+    title: ({ state }) =>
+      state === 'launched' ? 'Your token is launched' : 'Your token was not launched',
+    body(facts, { labelMaximumChars }) {
+      const name = `${plainText(facts.name, labelMaximumChars)} (${plainText(facts.symbol, labelMaximumChars)})`;
+      return facts.state === 'launched'
+        ? `${name} is at ${facts.mint}.`
+        : `${name}${NOT_WRITTEN}${because(facts)}`;
+    },
+    about: ({ launchId, state, name, symbol, mint, reason }) => ({
+      launchId,
+      launchState: state,
+      name,
+      token: symbol,
+      mint,
+      ...explainTransaction(reason),
+    }),
+  },
+  registry_ended: {
+    level: 'list',
+    title: ({ state }) =>
+      state === 'recorded' ? 'The agent registry has it' : 'The agent registry does not have it',
+    body(facts) {
+      const what =
+        facts.agentId === null
+          ? `Your feedback on ${facts.asset}`
+          : `The entry of ${AGENT_PROFILES[facts.agentId].title}`;
+      return facts.state === 'recorded'
+        ? `${what} is there: ${facts.asset}.`
+        : `${what}${NOT_WRITTEN}${because(facts)}`;
+    },
+    about: ({ entryId, state, agentId, asset, reason }) => ({
+      entryId,
+      registryState: state,
+      agent: agentId,
+      asset,
+      ...explainTransaction(reason),
+    }),
+  },
+  funds_disputed: {
+    level: 'list',
+    title: () => 'The venue does not find funds of yours',
+    body: ({ reason }) => `Trading of them is paused.${sentenceOf(explainDispute(reason))}`,
+    about: aboutDispute,
+  },
+  funds_agreed: {
+    level: 'list',
+    title: () => 'The venue finds your funds again',
+    body: () => 'Trading goes on.',
+    about: aboutDispute,
+  },
+} satisfies Partial<NotificationRows>;
+
+const NOT_WRITTEN = ': nothing but a fee can have left your wallet.';
+
+function moved(
+  id: 'withdrawalId' | 'transferId',
+  title: string,
+  where: string,
+): NotificationRow<Moved> {
+  return {
+    level: 'push',
+    title: () => title,
+    body: (facts) => `${formatMicros(facts.usdc)} USDC${where}.${because(facts)}`,
+    about: ({ transactionId, usdc, token, reason, transactionHash }) => ({
+      [id]: transactionId,
+      usdc: formatMicros(usdc),
+      tokenAddress: token,
+      ...explainTransaction(reason),
+      transactionHash,
+    }),
+  };
+}
+
+function aboutCash({ usdc, cashAccount }: Cash): NotificationAbout {
+  return { usdc: formatMicros(usdc), wallet: WALLETS[cashAccount].id };
+}
+
+function aboutSend({
+  transactionId,
+  chain,
+  symbol,
+  amount,
+  to,
+  reason,
+  transactionHash,
+}: Send): NotificationAbout {
+  return {
+    transferId: transactionId,
+    chain,
+    token: symbol,
+    amount,
+    to,
+    ...explainTransaction(reason),
+    transactionHash,
+  };
+}
+
+function aboutDispute({ asset, refusals, reason, retryAtMs }: Dispute): NotificationAbout {
+  return {
+    asset: isCashAccount(asset) ? 'usdc' : asset,
+    refusals,
+    ...explainDispute(reason),
+    marketRetryAtMs: retryAtMs,
+  };
+}

@@ -1,0 +1,107 @@
+import { AGENT_PROFILES } from './agent.ts';
+import {
+  type FactsOf,
+  type NotificationRow,
+  type NotificationRows,
+  quoteMarket,
+  quoteOutcome,
+  sentenceOf,
+} from './notification-row.ts';
+import { explainOrder } from './order-reason.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, type UsdcMicros } from './units.ts';
+
+type EndedOrder = FactsOf<'order_expired' | 'order_cancelled' | 'order_rejected'>;
+type EndedPosition = FactsOf<'position_redeemed' | 'position_lost' | 'position_removed'>;
+
+/** Notifications of orders, fills and positions. */
+export const TRADE_NOTIFICATIONS = {
+  trade: {
+    level: 'push',
+    title: ({ agentId, side }) =>
+      `${agentId === null ? 'Your order' : AGENT_PROFILES[agentId].title} ${side === 'buy' ? 'bought' : 'sold'}`,
+    body(facts, limits) {
+      const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
+      return `${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${formatMicros(facts.fee)}. ${quoteMarket(facts, limits)}`;
+    },
+    about: (facts) => ({
+      agent: facts.agentId,
+      purpose: facts.purpose,
+      orderId: facts.intentId,
+      marketId: facts.marketId,
+      action: facts.side,
+      outcomeLabel: facts.outcomeLabel,
+      question: facts.question,
+      shares: formatMicros(facts.shares),
+      usdc: formatMicros(facts.usdc),
+      fee: formatMicros(facts.fee),
+    }),
+  },
+  order_expired: endedOrder('expired', 'An order of yours has expired'),
+  order_cancelled: endedOrder('cancelled', 'The venue cancelled an order of yours'),
+  order_rejected: endedOrder('rejected', 'An order of yours was not taken by the venue'),
+  trade_reversed: {
+    level: 'list',
+    title: () => 'A trade was taken back',
+    body: (facts, limits) =>
+      `The venue could not settle ${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} for ${formatMicros(facts.usdc)} USDC. ${quoteMarket(facts, limits)}`,
+    about: (facts) => ({
+      orderId: facts.intentId,
+      tradeId: facts.tradeId,
+      marketId: facts.marketId,
+      action: facts.side,
+      outcomeLabel: facts.outcomeLabel,
+      question: facts.question,
+      shares: formatMicros(facts.shares),
+      usdc: formatMicros(facts.usdc),
+    }),
+  },
+  position_redeemed: endedPosition((pnl) => `A position was paid: ${pnl} USDC`),
+  position_lost: endedPosition((pnl) => `A position was lost: ${pnl} USDC`),
+  position_removed: endedPosition(
+    () => 'Shares are no longer in your wallet',
+    ' left it by another way than ours',
+  ),
+} satisfies Partial<NotificationRows>;
+
+function endedOrder(
+  state: 'expired' | 'cancelled' | 'rejected',
+  title: string,
+): NotificationRow<EndedOrder> {
+  const explain = ({ reason }: EndedOrder) => explainOrder({ state, reason, cancelWanted: false });
+  return {
+    level: 'push',
+    title: () => title,
+    body: (facts, limits) =>
+      `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} were filled.${sentenceOf(explain(facts))} ${quoteMarket(facts, limits)}`,
+    about: (facts) => ({
+      orderId: facts.intentId,
+      marketId: facts.marketId,
+      action: facts.side,
+      outcomeLabel: facts.outcomeLabel,
+      question: facts.question,
+      filledShares: formatMicros(facts.filledShares),
+      shares: formatMicros(facts.shares),
+      ...explain(facts),
+    }),
+  };
+}
+
+function endedPosition(title: (pnl: string) => string, how = ''): NotificationRow<EndedPosition> {
+  return {
+    level: 'list',
+    title: ({ realizedPnl }) => title(signed(realizedPnl)),
+    body: (facts, limits) => `${quoteOutcome(facts, limits)}${how}. ${quoteMarket(facts, limits)}`,
+    about: (facts) => ({
+      agent: facts.agentId,
+      marketId: facts.marketId,
+      tokenId: facts.tokenId,
+      outcomeLabel: facts.outcomeLabel,
+      question: facts.question,
+      realizedPnl: formatMicros(facts.realizedPnl),
+    }),
+  };
+}
+
+function signed(usdc: UsdcMicros): string {
+  return usdc > 0 ? `+${formatMicros(usdc)}` : formatMicros(usdc);
+}
