@@ -139,6 +139,15 @@ export interface VenueTrading {
   readonly assertSettles?: () => void;
 }
 
+/** An account of the service's own that pays the network for users' orders. */
+export interface OrderSponsor {
+  readonly address: string;
+  /** What it pays for all users in a UTC day at most, lamports. */
+  readonly dailyLamports: number;
+  /** Resolves with what it holds. Errors: `chain_unavailable`. */
+  lamports(): Promise<bigint>;
+}
+
 /** One venue, opened. What a venue cannot do is null, never a stub that throws. */
 export interface Venue {
   readonly id: VenueId;
@@ -173,6 +182,8 @@ export interface Venue {
   readonly redemption: 'safe' | 'order' | null;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
+  /** Absent where each user pays the network. */
+  readonly sponsor?: OrderSponsor;
   /**
    * Reads the venue's clock, epoch ms, to half a second; absent where it shows none. Errors:
    * `venue_unavailable`, `rate_limited`, `overloaded` (retryable), `venue_protocol`.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DOCTOR } from '../../../config/limits/doctor.ts';
 import type { Addresses } from '../addresses.ts';
 import { check, fail, ok, skipped, warn, type Check, type Finding } from './check.ts';
+import { once } from './venue-checks.ts';
 
 /** What the checks of a running daemon are about. */
 export interface DaemonParts {
@@ -25,12 +26,16 @@ const NOT_RUNNING = skipped('no daemon runs in this folder');
 /** Checks of the daemon that runs in the folder, and whether another one has it. */
 export function daemonChecks(parts: DaemonParts): readonly Check[] {
   const { daemon } = parts;
+  const metrics = once(() => readMetrics(daemon?.api ?? '', parts.internalSecret));
   const lost = { level: 'fail', remedy: 'look at its log; systemctl status predictd' } as const;
   return [
     check('second daemon', lost, async () => lockFinding(parts)),
     check('ready', lost, async () => (daemon === null ? NOT_RUNNING : readyFinding(daemon.api))),
     check('metrics', lost, async () =>
-      daemon === null ? NOT_RUNNING : metricsFinding(daemon.api, parts.internalSecret),
+      daemon === null ? NOT_RUNNING : metricsFinding(await metrics()),
+    ),
+    check('foreign orders', lost, async () =>
+      daemon === null ? NOT_RUNNING : foreignFinding(await metrics()),
     ),
   ];
 }
@@ -67,24 +72,41 @@ async function readyFinding(api: string): Promise<Finding> {
   );
 }
 
-async function metricsFinding(api: string, secret: string | null): Promise<Finding> {
-  const answer = await ask(
-    `${api}/metrics`,
-    secret === null ? {} : { 'x-internal-secret': secret },
-  );
-  const families = answer.text.match(/^# TYPE predictd_\w+/gm)?.length ?? 0;
-  return answer.status === 200 && families > 0
+function readMetrics(api: string, secret: string | null): Promise<Answer> {
+  return ask(`${api}/metrics`, secret === null ? {} : { 'x-internal-secret': secret });
+}
+
+function metricsFinding({ status, text }: Answer): Finding {
+  const families = text.match(/^# TYPE predictd_\w+/gm)?.length ?? 0;
+  return status === 200 && families > 0
     ? ok(`/metrics answers with ${families} families of predictd`)
     : fail(
-        `/metrics answers ${answer.status}`,
+        `/metrics answers ${status}`,
         'Prometheus has to ask from this machine, or show the internal secret',
       );
 }
 
-async function ask(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<{ readonly status: number; readonly text: string; readonly body: unknown }> {
+/** Orders at venues that the store does not know, as a running daemon counts them. */
+function foreignFinding({ status, text }: Answer): Finding {
+  if (status !== 200) return skipped('the metrics that would show them were not given');
+  const orders = [...text.matchAll(/^predictd_foreign_orders_total(?:\{[^}]*\})? (\S+)/gm)]
+    .map(([, value]) => Number(value))
+    .reduce((sum, value) => sum + value, 0);
+  return orders === 0
+    ? ok('venues reported no order on keys of users that the store does not know')
+    : fail(
+        `${orders} orders or fills on keys of users are of no order of this store, since the daemon started`,
+        'see PredictdForeignOrders in the runbook: a restore, a second daemon, or a stolen key',
+      );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   const answer = await fetch(url, { headers, signal: AbortSignal.timeout(DOCTOR.checkMs) });
   const text = await answer.text();
   try {

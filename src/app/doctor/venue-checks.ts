@@ -1,9 +1,9 @@
 import type { TokenId } from '../../domain/ids.ts';
 import type { ClosedVenue } from '../../services/venues.ts';
-import type { Venue } from '../../ports/venue.ts';
-import { check, fail, ok, skipped, warn, type Check, type Finding } from './check.ts';
+import type { OrderSponsor, Venue } from '../../ports/venue.ts';
+import { check, fail, ok, skipped, skippedCheck, warn, type Check, type Finding } from './check.ts';
 
-type CheckedVenue = Pick<Venue, 'id' | 'browsing' | 'books' | 'access' | 'prices'>;
+type CheckedVenue = Pick<Venue, 'id' | 'browsing' | 'books' | 'access' | 'prices' | 'sponsor'>;
 
 /** Markets that are asked for; the first of them with a book is the one that is followed. */
 const MARKETS_ASKED = 5;
@@ -24,7 +24,7 @@ export function venueChecks(
 }
 
 function checksOf(venue: CheckedVenue): readonly Check[] {
-  const { id, access, prices } = venue;
+  const { id, access, prices, sponsor } = venue;
   const found = once(() => findTokens(venue));
   const lost = {
     level: 'fail',
@@ -50,6 +50,9 @@ function checksOf(venue: CheckedVenue): readonly Check[] {
           )
         : ok('its website says that it takes orders from here');
     }),
+    sponsor === undefined
+      ? skippedCheck(`${id} sponsor`, 'no account of the service pays the network for its orders')
+      : check(`${id} sponsor`, { ...lost, level: 'warn' }, () => sponsorFinding(sponsor)),
     ...(prices === null
       ? []
       : [
@@ -61,6 +64,15 @@ function checksOf(venue: CheckedVenue): readonly Check[] {
           }),
         ]),
   ];
+}
+
+async function sponsorFinding(sponsor: OrderSponsor): Promise<Finding> {
+  const { address, dailyLamports } = sponsor;
+  const held = await sponsor.lamports();
+  const text = `${address} holds ${held} lamports, and pays ${dailyLamports} a day at most`;
+  return held < BigInt(dailyLamports)
+    ? warn(`${text}: without them each user pays`, `send SOL to ${address}`)
+    : ok(text);
 }
 
 interface FoundTokens {

@@ -153,6 +153,15 @@ export const venueB = venueRow({
       scan: createMarketScan({ ...discovering, clock, metrics }),
       access: null,
       redemption: 'order',
+      ...(given.sponsor === null || sponsor === null
+        ? {}
+        : {
+            sponsor: {
+              address: sponsor.address,
+              dailyLamports: given.sponsor.dailyLamports,
+              lamports: () => solana.lamports(sponsor.address),
+            },
+          }),
       identity: createIdentityCheck({
         client,
         vault,

@@ -65,6 +65,7 @@ describe('a venue', () => {
       'example markets': 'ok',
       'example live book': 'ok',
       'example region': 'ok',
+      'example sponsor': 'skipped',
     });
   });
 
@@ -86,6 +87,19 @@ describe('a venue', () => {
       level: 'warn',
       sentence: 'it is not opened: set PREDICTD_VENUE_X_KEY',
     });
+  });
+
+  it.each([
+    [1_000_000_000n, 'ok'],
+    [999_999_999n, 'warn'],
+  ])('whose sponsor holds %i lamports for a day of 1,000,000,000 is %s', async (held, level) => {
+    const sponsor = {
+      address: 'payer',
+      dailyLamports: 1_000_000_000,
+      lamports: async () => held,
+    };
+    const checks = venueChecks([{ ...venue(), sponsor }], []);
+    expect((await found(checks, 'example sponsor')).level).toBe(level);
   });
 
   it('whose socket is lost fails by its error', async () => {

@@ -150,5 +150,22 @@ describe('a running daemon', () => {
       level: 'fail',
       sentence: '/metrics answers 401',
     });
+    expect(await found(daemonOf({ daemon }), 'foreign orders')).toMatchObject({ level: 'skipped' });
+  });
+
+  it('shows orders on keys of users that are of no order of its store', async () => {
+    let foreign = 0;
+    stub = await startStubServer({
+      answer: () => ({
+        body: `predictd_foreign_orders_total{venue="one"} ${foreign}\npredictd_foreign_orders_total{venue="two"} 0\n`,
+      }),
+    });
+    const daemon = running(stub.httpUrl);
+    expect(await found(daemonOf({ daemon }), 'foreign orders')).toMatchObject({ level: 'ok' });
+    foreign = 2;
+    expect(await found(daemonOf({ daemon }), 'foreign orders')).toMatchObject({
+      level: 'fail',
+      sentence: expect.stringMatching(/^2 orders or fills/),
+    });
   });
 });

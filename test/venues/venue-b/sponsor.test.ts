@@ -84,6 +84,18 @@ describe('a sponsor at venue_b', () => {
     await again.end();
   });
 
+  it('is shown to an operator with what it holds and pays a day, and is absent without a key', async () => {
+    const { world, life } = await begin({ sponsor: { key: KEY, dailyLamports: 7_000_000 } });
+    expect(life.venue.sponsor).toMatchObject({ address: SPONSOR, dailyLamports: 7_000_000 });
+    expect(await during(world, life.venue.sponsor?.lamports() ?? Promise.resolve(0n))).toBe(
+      1_000_000_000n,
+    );
+    await life.end();
+    const without = await startLife([await createVenueBWorld()], createMemoryStore(), 'first');
+    expect(without.venue.sponsor).toBeUndefined();
+    await without.end();
+  });
+
   it('pays no more in a day than is set, over restarts, and says so', async () => {
     const { life, paid, lacks } = await begin({ sponsor: { key: KEY, dailyLamports: 7_000_000 } });
     await life.buy(1);
