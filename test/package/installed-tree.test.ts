@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DoctorReport } from '../../src/app/doctor/report.ts';
 import { BOT_KEY, STRANGERS, TRADER, type PrintedWorld } from '../app/sandbox/strangers.ts';
 import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
 import { ROOT } from '../repository/source-files.ts';
@@ -41,6 +42,17 @@ describe.runIf(IS_WHOLE)(
       expect(run('--help')).toContain('predictd sandbox');
     });
 
+    it('checks its own native packages, which load, before anything was started', () => {
+      const { stdout } = spawnSync('npx', ['predictd', 'doctor', '--json'], {
+        cwd: home,
+        encoding: 'utf8',
+      });
+      const { checks }: DoctorReport = JSON.parse(stdout);
+      expect(
+        checks.filter(({ name }) => name.startsWith('addon')).map(({ level }) => level),
+      ).toEqual(['ok', 'ok', 'ok']);
+    });
+
     it('brings the packages of the lock, but for the versions that config/README.md names', () => {
       const locked = new Map<string, Set<string>>();
       for (const [path, { version = '' }] of Object.entries(runningPackages()))
@@ -67,7 +79,8 @@ describe.runIf(IS_WHOLE)(
           command: [
             'sh',
             '-c',
-            `cd '${home}' && exec npx predictd sandbox --json --fund ${address}`,
+            // npx ends by the signal itself, whatever it ran ended with
+            `cd '${home}' && exec node_modules/.bin/predictd sandbox --json --fund ${address}`,
           ],
         },
       );
