@@ -229,6 +229,14 @@ describe('a sign-in message', () => {
     ]).toEqual(['sign_in_unavailable', 'sign_in_unavailable']);
   });
 
+  it.each(['predictd:8787', '[::1]:8787', '127.0.0.1:8787', 'my_host.internal'])(
+    'is read where the service is at %s, as at a name with dots',
+    (host) => {
+      const text = MESSAGE.replaceAll('predictd.example', host);
+      expect(parseSiwfMessage(text)?.domain).toBe(host);
+    },
+  );
+
   it('is read whole or not at all, whatever it holds', () => {
     expect(parseSiwfMessage(MESSAGE)).toEqual({
       domain: 'predictd.example',
