@@ -86,6 +86,7 @@ const variables = {
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
   PREDICTD_TRUSTED_PROXIES: proxies.default([]),
+  PREDICTD_OTLP_URL: url.optional(),
   PREDICTD_MCP_HOSTS: hosts.default([]),
   PREDICTD_MCP_BACKEND: url.optional(),
   PREDICTD_MCP_KEY: text(256).optional(),

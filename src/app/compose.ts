@@ -21,6 +21,8 @@ import { profileOf } from './profiles.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
+import { openTracing } from './tracing.ts';
+import { version } from './version.ts';
 import { openSwaps } from './swaps.ts';
 import { createTokens } from './tokens.ts';
 import { walletReads } from './wallet-reads.ts';
@@ -80,9 +82,11 @@ export async function startService(
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
+    const tracing = await openTracing(environment, runtime, { teardown, version });
     const core = createCore({
       ...external,
       ...runtime,
+      tracing: tracing ?? undefined,
       caps: operatorCaps(environment),
       walletReads: walletReads(runtime, external),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,

@@ -20,7 +20,7 @@ import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import { createPaperTrading, type PaperTrading } from '../services/paper/paper-trading.ts';
 import { identityProblem } from '../services/orders/identity-gate.ts';
-import { createTrading, type Trading } from '../services/trading.ts';
+import { createTrading, type Trading, type TradingDeps } from '../services/trading.ts';
 import {
   createVenues,
   type ClosedVenue,
@@ -69,6 +69,8 @@ export interface CorePorts {
   readonly oracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;
+  /** See TradingDeps; absent: nothing is traced. */
+  readonly tracing?: TradingDeps['tracing'] | undefined;
   /** See TradingDeps; absent: no bound. */
   readonly caps?: RiskCaps;
   /** Takes the place of the product's strategies. */

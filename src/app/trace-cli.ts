@@ -24,9 +24,10 @@ export async function runTraceCommand(
   return 0;
 }
 
-function linesOf({ names, facts, lines, left }: OrderTrace): readonly string[] {
+function linesOf({ names, traceId, facts, lines, left }: OrderTrace): readonly string[] {
   return [
     `names     ${names.join(', ')}`,
+    ...(traceId === null ? [] : [`trace     ${traceId}`]),
     ...facts.map(
       ({ seq, frame, type, atMs, detail }) =>
         `fact      ${new Date(atMs).toISOString()}  entry ${seq}, commit ${frame}  ${type}  ${detail}`,

@@ -21,6 +21,8 @@ interface TracedFact {
 export interface OrderTrace {
   /** The id under which we know it, those of its attempts at the venue, of decision and trades. */
   readonly names: readonly string[];
+  /** Its trace at the receiver of traces, 32 hex digits; null where nothing was traced. */
+  readonly traceId: string | null;
   readonly facts: readonly TracedFact[];
   /** Lines of the daemon's log, as written. */
   readonly lines: readonly string[];
@@ -51,8 +53,13 @@ export async function traceOrder(
 ): Promise<OrderTrace> {
   const names = namesOf(reader, intentOf(reader, id));
   const facts = new Newest<TracedFact>();
+  let traceId: string | null = null;
   for (const commit of reader.commits())
-    for (const fact of factsIn(commit)) if (hasOne(fact.text, names)) facts.add(tracedOf(fact));
+    for (const fact of factsIn(commit)) {
+      if (!hasOne(fact.text, names)) continue;
+      facts.add(tracedOf(fact));
+      if (OF_ONE_ORDER.has(fact.type)) traceId ??= TRACEPARENT.exec(fact.text)?.[1] ?? null;
+    }
   const lines = new Newest<string>();
   const file = join(folder, 'predictd.log');
   if (existsSync(file))
@@ -60,6 +67,7 @@ export async function traceOrder(
       if (hasOne(line, names)) lines.add(line);
   return {
     names: [...names],
+    traceId,
     facts: facts.kept(),
     lines: lines.kept(),
     left: facts.left() + lines.left(),
@@ -123,6 +131,9 @@ function hasOne(text: string, names: ReadonlySet<string>): boolean {
   for (const name of names) if (text.includes(`"${name}"`)) return true;
   return false;
 }
+
+/** As the record of the order has it. */
+const TRACEPARENT = /"traceparent":"00-([0-9a-f]{32})-/;
 
 /** The newest of many, and how many are left out. */
 class Newest<T> {

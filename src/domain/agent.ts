@@ -219,6 +219,8 @@ export interface DecisionRecord {
   /** Absent of what no strategy decided, and in older records. */
   readonly basis?: DecisionBasis;
   readonly amountUsdc: UsdcMicros | null;
+  /** The trace of it and of its order; absent where nothing was traced. */
+  readonly traceparent?: string;
   readonly outcome:
     | { readonly kind: 'none' }
     | { readonly kind: 'order'; readonly intentId: IntentId }

@@ -122,6 +122,8 @@ export class AppError extends Error {
   readonly retryAfterMs: number | null;
   readonly fields: readonly FieldError[];
   readonly link: string | null;
+  /** The trace of what was refused, for whoever asks about it; null where nothing was traced. */
+  traceId: string | null = null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

@@ -128,6 +128,11 @@ export interface OrderIntent {
   readonly requestedCents?: number;
   /** What the caller calls it; absent where they gave no name. */
   readonly clientOrderId?: string;
+  /**
+   * The trace it belongs to (`trace-context.ts`), with the span its own is below; absent where
+   * nothing was traced. Never sent to a venue.
+   */
+  readonly traceparent?: string;
 }
 
 /** An attempt as its signer leaves it: its names and the exact bytes that go out, however often. */

@@ -39,6 +39,12 @@ export const PROBLEM_SCHEMA = {
       description: 'Tell it when you ask about this case.',
       examples: ['req_a1b2c3d4e5f6000001'],
     },
+    traceId: {
+      type: 'string',
+      description:
+        'The trace of an order that was refused, 32 hex digits: that of your `traceparent`, or a new one. Absent where the service traces nothing.',
+      examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
+    },
     errors: {
       type: 'array',
       description: 'The faults of the input, where they are; or what an agent lacks.',

@@ -20,6 +20,8 @@ export interface Problem {
   readonly errors: readonly FieldError[];
   /** Where the caller does what is missing; absent where there is no such place. */
   readonly link?: string;
+  /** The trace of an order that was refused; absent where nothing was traced. */
+  readonly traceId?: string;
 }
 
 /** Media type of a problem (RFC 9457, section 6.1). */
@@ -64,6 +66,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
         }))
       : [],
     ...(response.showsDetail && known?.link ? { link: known.link } : {}),
+    ...(known === null || known.traceId === null ? {} : { traceId: known.traceId }),
   };
 }
 

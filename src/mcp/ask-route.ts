@@ -26,6 +26,10 @@ export interface ToolCall {
   readonly requestId: string;
   /** Where the user confirms orders; null where that page is not served here. */
   readonly confirmPage: string | null;
+  /**
+   * Where the client's own trace goes on, as `_meta.traceparent` has it; null without a valid one.
+   */
+  readonly traceparent: string | null;
 }
 
 /**

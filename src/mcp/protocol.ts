@@ -7,6 +7,7 @@ import {
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
+import { readTraceparent } from '../domain/trace-context.ts';
 import type { Given } from './arguments.ts';
 import type { KeyAccess } from './backend.ts';
 import { pageQuestion } from './elicitation.ts';
@@ -127,14 +128,28 @@ function serverFor(
         'not found: this key has no such tool',
       );
     // arguments have been parsed as JSON
-    const result = await call({ tool, given: given as Given, access, requestId, confirmPage });
+    const traceparent = traceparentIn(mcpReq._meta);
+    const result = await call({
+      tool,
+      given: given as Given,
+      access,
+      requestId,
+      confirmPage,
+      traceparent,
+    });
     // the question comes back as another call, which finds the order by its id alone
     const canAsk = era === 'modern' && 'clientRequestId' in given;
     return (canAsk ? pageQuestion(result, mcpReq, confirmPage) : null) ?? result;
   });
   serveResources(server, resourcesFor(resources, access), (tool, given) =>
-    call({ tool, given, access, requestId, confirmPage }),
+    call({ tool, given, access, requestId, confirmPage, traceparent: null }),
   );
   servePrompts(server);
   return server;
+}
+
+/** What a client's own trace goes on by (`_meta.traceparent`); null without a valid one. */
+function traceparentIn(meta: unknown): string | null {
+  const text: unknown = Object(meta).traceparent;
+  return typeof text === 'string' && readTraceparent(text) !== null ? text : null;
 }

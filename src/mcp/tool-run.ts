@@ -50,6 +50,7 @@ export async function runTool(deps: ToolCallDeps, call: ToolCall): Promise<Outco
   assertOwnIds(deps.venues, { tool, venue, given });
   const calls = tool.at(venue);
   const headers = {
+    ...(call.traceparent === null ? {} : { traceparent: call.traceparent }),
     ...(typeof clientRequestId === 'string' ? { 'idempotency-key': clientRequestId } : {}),
     ...(tool.waitsSeconds === undefined ? {} : { prefer: `wait=${tool.waitsSeconds}` }),
   };

@@ -4,6 +4,16 @@ export type Labels = Readonly<Record<string, string>>;
 /** How metrics are written: Prometheus' text format 0.0.4, or OpenMetrics 1.0. */
 export type MetricsFormat = 'prometheus' | 'openmetrics';
 
+/** Names traces beside observations of a histogram, after they were made. */
+export interface Exemplars {
+  /** The newest of its bucket is shown where metrics are read as OpenMetrics. */
+  exemplar(
+    name: string,
+    value: number,
+    of: { readonly labels: Labels; readonly traceId: string },
+  ): void;
+}
+
 /**
  * Counters, gauges and histograms by name. Names end in the unit; the adapter declares every name
  * once.

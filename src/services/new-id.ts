@@ -14,6 +14,17 @@ export function timeOfId(body: string): number {
 }
 
 /**
+ * Returns sixteen hex digits of an id's chance, not all zero: the same of one id at any time, for
+ * what has to be named after it elsewhere.
+ */
+export function hexOfId(id: string): string {
+  let digits = '';
+  for (const letter of id.slice(-CHANCE_CHARS).padStart(CHANCE_CHARS, '1'))
+    digits += ((ALPHABET.indexOf(letter) + 32) & 15).toString(16);
+  return /^0+$/.test(digits) ? '1'.padStart(CHANCE_CHARS, '0') : digits;
+}
+
+/**
  * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80
  * bits). Put a prefix such as "int_" before them.
  */

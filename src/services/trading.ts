@@ -4,9 +4,10 @@ import type { RiskCaps } from '../domain/reservation.ts';
 import type { Bus } from '../ports/bus.ts';
 import { inWallTime, type Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Exemplars, Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import { createCommit, type Commit } from './commit.ts';
 import type { Venues } from './venues.ts';
 import { createNotificationLog } from './notifications/notification-log.ts';
@@ -15,8 +16,9 @@ import { createCashLocks } from './orders/cash-locks.ts';
 import { createAccessChecks } from './orders/access-checks.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
-import { createOrderFigures } from './orders/order-figures.ts';
+import { createOrderFigures, type OrderFigures } from './orders/order-figures.ts';
 import { createOrderUpdates } from './books/order-updates.ts';
+import { createOrderTraces, type OrderTraces } from './orders/order-traces.ts';
 import { createOrders, type Orders } from './orders/orders.ts';
 import { createRestingOrders } from './orders/resting-orders.ts';
 import { createStopSweeps } from './orders/stop-sweeps.ts';
@@ -41,6 +43,8 @@ export interface TradingDeps {
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** Where spans of orders go, and the exemplars of those; absent: nothing is traced. */
+  readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
   /** False where users are not notified of trades; default true. */
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
@@ -84,10 +88,16 @@ export function createTrading(deps: TradingDeps): Trading {
   });
   const portfolio = createPortfolio({ ...deps, commit, updates });
   const funding = createFunding({ ...deps, commit });
-  const orderFigures = createOrderFigures({ ...deps, wallClock: deps.wallClock ?? clock });
+  const traces =
+    deps.tracing === undefined ? null : createOrderTraces({ tracing: deps.tracing, clock });
+  const orderFigures = followedBy(
+    createOrderFigures({ ...deps, wallClock: deps.wallClock ?? clock }),
+    traces,
+  );
   const driver = createOrderDriver({
     ...deps,
     figures: orderFigures,
+    traces,
     commit,
     updates,
     recordFill: (fill) => portfolio.recordFill(fill),
@@ -116,6 +126,7 @@ export function createTrading(deps: TradingDeps): Trading {
     ...deps,
     caps: deps.caps ?? {},
     figures: orderFigures,
+    traces,
     commit,
     locks,
     updates,
@@ -160,5 +171,21 @@ export function createTrading(deps: TradingDeps): Trading {
     resolutionHint: (marketId) => positions.hint(marketId),
     orderAdoption: createOrderAdoption({ ...deps, commit, driver, portfolio, sync }),
     tellOrders: () => orderFigures.tell(),
+  };
+}
+
+/** Figures whose every order is told to the traces too. */
+function followedBy(figures: OrderFigures, traces: OrderTraces | null): OrderFigures {
+  if (traces === null) return figures;
+  return {
+    ...figures,
+    found(record) {
+      figures.found(record);
+      traces.found(record);
+    },
+    changed(record) {
+      figures.changed(record);
+      traces.changed(record);
+    },
   };
 }

@@ -81,6 +81,18 @@ describe('trace order', () => {
     },
   );
 
+  it('shows the trace of one that was traced', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const intent = { intentId: 'int_3', traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    await keep([
+      // of an intent no more is read here
+      [{ type: 'order.intended', userId: USER, atMs: AT_MS, intent } as unknown as DomainEvent],
+    ]);
+    await run('order', 'int_3');
+    await run('order', 'int_1');
+    expect(printed.filter((line) => line.startsWith('trace'))).toEqual([`trace     ${trace}`]);
+  });
+
   it('does without a log, as where it goes to standard output', async () => {
     await run('order', 'int_12');
     expect(printed.map((line) => line.slice(0, 8).trim())).toEqual(['names', 'fact']);

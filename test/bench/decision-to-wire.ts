@@ -10,6 +10,7 @@ import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
+import type { Tracing } from '../../src/ports/tracing.ts';
 import type { OrderGateway } from '../../src/ports/order-gateway.ts';
 import { createTrading, type Trading } from '../../src/services/trading.ts';
 import { aLimitBuy, aMarket, aUserId } from '../support/builders.ts';
@@ -98,7 +99,7 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 /** A gateway that writes the bytes to a socket and refuses the order, so that nothing piles up. */
-function wireTo(socket: Socket) {
+export function wireTo(socket: Socket) {
   let leftAtNs = 0n;
   let body = '';
   const leftAtNsOf = new Map<UserId, bigint>();
@@ -125,9 +126,11 @@ function wireTo(socket: Socket) {
   };
 }
 
-async function tradingOver(
+/** Trading with users who have money, over a store and a gateway. */
+export async function tradingOver(
   store: Awaited<ReturnType<typeof openLmdbStore>>,
   gateway: OrderGateway,
+  tracing?: Tracing,
 ): Promise<Trading> {
   const keccak = await loadKeccak();
   const users = Array.from({ length: Math.max(...CROWDS) }, (_, index) => aUserId(index + 1));
@@ -159,6 +162,7 @@ async function tradingOver(
     random: createSeededRandom('bench'),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     metrics: createKeptMetrics(),
+    tracing,
     venues: onOneVenue({
       signer,
       gateway,

@@ -25,6 +25,7 @@ export const BENCH_NAMES = [
   'fanout',
   'servers',
   'decision-to-wire',
+  'traced-orders',
   'limit-trigger',
   'agents',
   'crowd',

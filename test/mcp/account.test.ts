@@ -68,6 +68,24 @@ describe('an account by its tools', () => {
     ).toMatchObject({ outcome: 'done', result: { action: 'sell' } });
   });
 
+  it('has orders that go on in the trace of their client, where that is one', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const place = api.behaviour.place;
+    const sent: unknown[] = [];
+    api.behaviour.place = (userId, request) => {
+      sent.push(request.traceparent);
+      return place(userId, request);
+    };
+    for (const given of [traceparent, 'ff-1', 7])
+      await client.callTool({
+        name: 'orders_create',
+        arguments: FIVE_DOLLARS(TICKER),
+        _meta: { traceparent: given },
+      });
+    api.behaviour.place = place;
+    expect(sent).toEqual([traceparent, undefined, undefined]);
+  });
+
   it('has a repeated call show how what it made stands now, and make nothing', async () => {
     const order = { ...FIVE_DOLLARS(TICKER), clientRequestId: 'made-once' };
     const first = (await callTool(client, 'orders_create', order)).value;

@@ -79,6 +79,7 @@ async function answered(
       given: { ...(others as Record<string, JsonValue>), ...Object.fromEntries(taken) },
       requestId: 'req_1',
       confirmPage: null,
+      traceparent: null,
     });
     const [first] = result.content;
     found.push([name, result.isError === true, tokens(first?.type === 'text' ? first.text : '')]);

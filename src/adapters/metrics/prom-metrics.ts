@@ -1,8 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { assert } from '../../domain/errors.ts';
-import type { Labels, Metrics, MetricsFormat } from '../../ports/metrics.ts';
+import type { Exemplars, Labels, Metrics, MetricsFormat } from '../../ports/metrics.ts';
 import { METRICS } from './metric-table.ts';
 import type { MetricSpec } from './metric-spec.ts';
+import { ExemplarTable } from './exemplars.ts';
 import { toOpenMetrics } from './openmetrics.ts';
 
 /**
@@ -23,7 +24,7 @@ const MISNAMED = [
 ];
 
 /** The metrics, and their text. */
-export interface PromMetrics extends Metrics {
+export interface PromMetrics extends Metrics, Exemplars {
   /** All metrics as text, in the format asked for. */
   renderMetrics(format?: MetricsFormat): Promise<string>;
 }
@@ -95,6 +96,7 @@ export function createPromMetrics({
   }
 
   const beforeRead: (() => void)[] = [];
+  const exemplars = new ExemplarTable();
 
   const metrics: Metrics = {
     beforeRead: (set) => void beforeRead.push(set),
@@ -118,10 +120,21 @@ export function createPromMetrics({
   };
   return {
     ...metrics,
+    exemplar(name, value, { labels, traceId }) {
+      const buckets = find(name, 'histogram', labels)?.spec.buckets;
+      if (buckets !== undefined)
+        exemplars.put(
+          `${PREFIX}${name}`,
+          { traceId, value, atMs: Date.now() },
+          { labels, buckets },
+        );
+    },
     async renderMetrics(format = 'prometheus') {
       for (const set of beforeRead) set();
       const text = await registry.metrics();
-      return format === 'openmetrics' ? toOpenMetrics(text) : text;
+      return format === 'openmetrics'
+        ? toOpenMetrics(text, (line) => exemplars.beside(line))
+        : text;
     },
   };
 }

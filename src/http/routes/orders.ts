@@ -98,7 +98,11 @@ function placeRoute<const Path extends string>(
     async run(context, { body }) {
       const { services, userId } = context;
       assertNotAsked(context);
-      const placed = await services.orders.place(userId, toPlaceOrder(calls, body, context));
+      const traceparent = context.header('traceparent');
+      const placed = await services.orders.place(userId, {
+        ...toPlaceOrder(calls, body, context),
+        ...(traceparent === null ? {} : { traceparent }),
+      });
       return viewOrder(
         await services.orders.ended(
           userId,

@@ -52,13 +52,22 @@ export function createReceiptedOrders({
         ...request,
         venue,
         idempotencyKey: decisionId,
-        alongside: (tx, { intentId }) =>
-          receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
+        judgedAtMs: receipt.atMs,
+        alongside: (tx, { intentId, traceparent }) =>
+          receipts.put(tx, {
+            ...receipt,
+            ...(traceparent === undefined ? {} : { traceparent }),
+            outcome: { kind: 'order', intentId },
+          }),
       });
       return null;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log.info({ userId, agentId, marketId, decisionId, code: error.code }, 'agent.refused');
+      const { code, traceId } = error;
+      log.info(
+        { userId, agentId, marketId, decisionId, code, ...(traceId === null ? {} : { traceId }) },
+        'agent.refused',
+      );
       await receipts.write({
         ...receipt,
         outcome: { kind: 'refused', code: error.code, message: error.message },

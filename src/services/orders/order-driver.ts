@@ -10,6 +10,7 @@ import {
   type OrderIntent,
   type OrderRecord,
 } from '../../domain/order.ts';
+import { traceFields } from '../../domain/trace-context.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
@@ -174,6 +175,7 @@ function report({ log, metrics, figures }: OrderDriverDeps, record: OrderRecord)
       orderId,
       state,
       reason,
+      ...(intent.traceparent === undefined ? {} : traceFields(intent)),
     },
     'order.stands',
   );

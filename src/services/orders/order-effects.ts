@@ -33,6 +33,7 @@ import {
 } from '../books/order-fold.ts';
 import type { Alongside, OrderFold, OrderUpdates } from '../books/order-updates.ts';
 import { reissuing } from './reissue.ts';
+import type { OrderTraces } from './order-traces.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal, recordAccess } from './access-gate.ts';
 import type { OrderRef } from '../books/tables.ts';
@@ -46,6 +47,8 @@ export interface OrderEffectDeps {
   readonly random: Random;
   readonly venues: Venues;
   readonly metrics: Metrics;
+  /** Null where nothing is traced. */
+  readonly traces: Pick<OrderTraces, 'of'> | null;
   /** Books what a venue says of a trade, as the portfolio does. */
   readonly recordFill: (fill: VenueFill) => Promise<unknown>;
 }
@@ -156,6 +159,7 @@ async function send(
     venue: record.intent.venue,
     stage: 'ack',
   });
+  const traced = deps.traces?.of(record.intent.intentId)?.stage('order.ack');
   const permission: { refusal: string | null } = { refusal: null };
   try {
     const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
@@ -170,6 +174,7 @@ async function send(
     return { kind: 'unknown', cause: cause instanceof Error ? cause.message : String(cause) };
   } finally {
     stopTimer();
+    traced?.();
   }
 }
 
@@ -234,6 +239,7 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
   const askedAtMs = clock.nowMs();
   const handle = handleOf(before);
   const { gateway, traits } = venueOf(deps, handle);
+  deps.traces?.of(ref.intentId)?.asked();
   const outcome = await gateway.lookup(handle);
   for (const fill of fillsLearned(deps.store, handle, outcome)) await deps.recordFill(fill);
   if (outcome.kind === 'found')

@@ -24,6 +24,8 @@ import { estimateOrder, type OrderEstimate } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { OrderFigures } from './order-figures.ts';
+import type { OrderStory } from './order-story.ts';
+import type { OrderTraces } from './order-traces.ts';
 import {
   admit,
   assertAdmissible,
@@ -160,6 +162,8 @@ export interface OrdersDeps {
   readonly sync: UserStreams;
   readonly metrics: Metrics;
   readonly figures: Pick<OrderFigures, 'changed'>;
+  /** Null where nothing is traced. */
+  readonly traces: Pick<OrderTraces, 'begin' | 'made' | 'refused'> | null;
   readonly recover: () => Promise<RecoveryReport>;
   readonly stop: () => Promise<void>;
 }
@@ -207,7 +211,8 @@ export function createOrders(deps: OrdersDeps): Orders {
   }
 
   return {
-    place: (userId, request) => counted(deps, request, () => place(deps, userId, request)),
+    place: (userId, request) =>
+      counted(deps, request, (story) => place(deps, userId, { request, story })),
     estimate: (userId, request) => estimate(deps, userId, request),
     cancel,
     cancelAll: (userId, venue) => cancelAll({ listOpen, cancel, get }, userId, venue),
@@ -233,18 +238,24 @@ export function createOrders(deps: OrdersDeps): Orders {
 
 /** Times an order from request to answer, and counts what it is refused by. */
 async function counted(
-  { metrics }: OrdersDeps,
-  { venue }: PlaceOrder,
-  work: () => Promise<OrderRecord>,
+  { metrics, traces }: OrdersDeps,
+  request: PlaceOrder,
+  work: (story: OrderStory | null) => Promise<OrderRecord>,
 ): Promise<OrderRecord> {
+  const { venue } = request;
+  const story = traces?.begin(request) ?? null;
   const stopTimer = metrics.startTimer('order_stage_seconds', { venue, stage: 'total' });
   try {
-    const record = await work();
+    const record = await work(story);
     stopTimer();
     return record;
   } catch (error) {
     const reason = error instanceof AppError ? error.code : 'internal';
     metrics.count('order_rejections_total', { venue, reason });
+    if (story !== null) {
+      traces?.refused(story, reason);
+      if (error instanceof AppError) error.traceId = story.traceId;
+    }
     if (reason === 'cap_exceeded')
       metrics.count('cap_refusals_total', {
         cap: error instanceof CapExceeded ? error.cap : 'key',
@@ -257,7 +268,11 @@ async function counted(
  * One order from request to the venue's first answer, under the lock of the user's cash account
  * (L7).
  */
-async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
+async function place(
+  deps: OrdersDeps,
+  userId: UserId,
+  { request, story }: { readonly request: PlaceOrder; readonly story: OrderStory | null },
+): Promise<OrderRecord> {
   assertRequest(request);
   // The order made before is the answer whatever has happened since: a market that ended, a stop.
   // Two at once are distinguished where they are stored.
@@ -316,7 +331,9 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       speed: sendWindowOf(deps.clock, venue.traits, request.origin) / sendWindowMs,
       goodForMs: sendWindowMs,
     };
-    const intent = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
+    const drafted = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
+    const intent =
+      story === null ? drafted : { ...drafted, traceparent: story.traceparentOf(drafted.intentId) };
     if (intent.restsAt !== 'service' && venue.signer.asksVenue === true) {
       // Whoever came first with the same key had the lock before.
       const first =
@@ -330,7 +347,15 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     const draft = { intent, market, atMs: intent.createdAtMs };
     const preparing = intent.restsAt === 'service' ? null : (venue.signer.prepare?.(draft) ?? null);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
-    const taken = await admitDurably(deps, { venue, market, request, waits, intent, prepared });
+    const taken = await admitDurably(deps, {
+      venue,
+      market,
+      request,
+      waits,
+      intent,
+      prepared,
+      story,
+    });
     return await deps.driver.acknowledgement(taken.record.intent);
   } catch (error) {
     throw withFence(deps, error, { userId, ...request });
@@ -388,6 +413,7 @@ function admitDurably(
   deps: OrdersDeps,
   {
     venue: { id, signer, rules },
+    story,
     ...input
   }: {
     readonly venue: TradedVenue;
@@ -396,20 +422,26 @@ function admitDurably(
     readonly waits: OrderWaits;
     readonly intent: OrderIntent;
     readonly prepared: Prepared | null;
+    readonly story: OrderStory | null;
   },
 ): Promise<Admitted> {
   const { commit, caps, driver, sync, metrics } = deps;
   const timed = (stage: string) => metrics.startTimer('order_stage_seconds', { venue: id, stage });
   const stored = timed('durable');
+  const traced = story?.stage('order.durable');
   return commit(
     (tx) => admit(tx, { ...input, signer, rules, caps, signing: () => timed('sign') }),
     ({ isNew, record }) => {
       stored();
+      traced?.();
       if (!isNew) return;
+      if (story !== null) deps.traces?.made(story, record);
       const left = timed('wire');
+      const tracedOut = story?.stage('order.wire');
       if (isAtRest(record)) deps.resting.keep(record);
       else driver.durable(record);
       left();
+      tracedOut?.();
       deps.figures.changed(record);
       // Now there is something in motion to be looked after.
       sync.activate(input.intent.userId, id);

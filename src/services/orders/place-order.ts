@@ -61,6 +61,10 @@ export interface PlaceOrder {
   readonly fenceWaitMs?: number;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
+  /** When the agent judged whose order it is, market time; absent for a manual one. */
+  readonly judgedAtMs?: number;
+  /** Where the caller's own trace goes on, as they sent it; read only where orders are traced. */
+  readonly traceparent?: string;
   /** What the caller calls the order, shown with it. */
   readonly clientOrderId?: string;
   /** Over all that the user has at risk, beside the caps of the operator and the user's own. */

@@ -76,10 +76,11 @@ export const PROCESS: Board = {
           kind: 'lines',
           unit: 'short',
           description:
-            'Faults of the program, log lines that could not be written, steps of the clock. Normal: 0.',
+            'Faults of the program, log lines that could not be written, spans of traces that were lost, steps of the clock. Normal: 0.',
           queries: [
             ask('sum(increase(predictd_faults_total[1h]))', 'faults'),
             ask('sum(increase(predictd_log_lines_lost_total[1h]))', 'lines lost'),
+            ask('sum(increase(predictd_trace_spans_dropped_total[1h]))', 'spans of traces lost'),
             ask('sum(increase(predictd_clock_steps_total[1h]))', 'clock steps'),
             ask('sum(increase(predictd_metric_series_dropped_total[1h]))', 'series dropped'),
           ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../../src/app/route-table.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aMarketBuy } from '../../support/builders.ts';
@@ -223,5 +224,26 @@ describe('an order at another venue', () => {
       await other.request('DELETE', '/api/venue_a/order/', { token: theirs }),
     ];
     expect([shown.status, cancelled.status, all.body.data]).toEqual([404, 404, []]);
+  });
+});
+
+describe('the trace of an order over the interface', () => {
+  it('goes on from the traceparent of the call, and a refusal names it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const sent: (string | undefined)[] = [];
+    api.behaviour.place = async (_userId, request) => {
+      sent.push(request.traceparent);
+      const refusal = new AppError('no_liquidity', 'nothing to be had');
+      refusal.traceId = request.traceparent?.slice(3, 35) ?? null;
+      throw refusal;
+    };
+    const call = async (headers: Record<string, string>) =>
+      (await api.request('POST', '/api/venue_a/order/', { token, body: MARKET, headers })).body;
+    expect(await call({ traceparent })).toMatchObject({
+      code: 'no_liquidity',
+      traceId: traceparent.slice(3, 35),
+    });
+    expect('traceId' in (await call({}))).toBe(false);
+    expect(sent).toEqual([traceparent, undefined]);
   });
 });

@@ -56,6 +56,7 @@ async function oneOrder(
       traits: { ...VENUE_A_TRAITS, ...traits },
     }),
     metrics,
+    traces: null,
     recordFill: () => Promise.resolve(),
   };
   await store.write((tx) => {

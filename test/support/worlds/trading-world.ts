@@ -15,6 +15,7 @@ import type { RiskCaps } from '../../../src/domain/reservation.ts';
 import { cashRisk } from '../../../src/domain/risk.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import type { Tracing } from '../../../src/ports/tracing.ts';
 import { isRiskSound } from '../../../src/services/recovery.ts';
 import { balanceOf, riskOf } from '../../../src/services/books/record-changes.ts';
 import { bookArrival } from '../../../src/services/funding/movement-booking.ts';
@@ -68,6 +69,8 @@ export interface LifeOptions {
   readonly caps?: RiskCaps;
   /** Users whose channel is watched at a time. */
   readonly watchedMaximum?: number;
+  /** Where spans of orders go; absent: nothing is traced. */
+  readonly tracing?: Tracing;
   /** Has won shares redeemed on chain; absent, the venue pays by itself. */
   readonly redeem?: VenueFunds['redeem'] | null;
   /** What is kept of books; a fresh one of each unless stated. */
@@ -106,6 +109,7 @@ export function aWorld(
         caps = {},
         watchedMaximum = SYNC.activeUsersMaximum,
         redeem = null,
+        tracing,
         lookupMs,
         venues = createVenues,
         books: kept = (tokenId: TokenId) =>
@@ -160,6 +164,7 @@ export function aWorld(
         lock,
         caps,
         watchedMaximum,
+        tracing,
       });
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },

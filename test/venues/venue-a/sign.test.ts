@@ -105,6 +105,13 @@ describe('order signing, vectors of the venue sheet', () => {
     ]);
   });
 
+  it('puts nothing of a trace into what the venue gets', () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const signer = signerOf({ signatureType: 0 });
+    const traced = anIntent({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    expect(signer.sign(traced, EXTRA)).toEqual(signer.sign(anIntent(), EXTRA));
+  });
+
   it('gives the 317-byte wrapper of order B for a deposit wallet', () => {
     const wallet = asId<Address>('0x1111111111111111111111111111111111111111');
     const signed = signerOf({ signatureType: 3, walletOf: () => wallet }).sign(anIntent(), EXTRA);

@@ -62,6 +62,10 @@ export const PROCESS_METRICS = {
     { event: FAULTS },
     'Faults of the program that were logged and survived, by the event logged.',
   ),
+  trace_spans_dropped_total: counterOf(
+    { reason: ['queue', 'receiver'] },
+    'Spans of traces that were lost: more than may wait, or not taken by the receiver.',
+  ),
   log_lines_lost_total: counter(
     'Log lines that could not be written, on a full disk or without a reader.',
     [],

@@ -1,0 +1,155 @@
+import { SpanKind, SpanStatusCode, TraceFlags, type HrTime } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import { TRACING } from '../../../config/limits/tracing.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { EndedSpan, Tracing } from '../../ports/tracing.ts';
+
+/** What tracing is opened with. */
+export interface OtlpTracingParts {
+  /** Where an OTLP receiver takes traces over HTTP as JSON, path included. */
+  readonly url: string;
+  readonly version: string;
+  /** Which of several daemons this is. */
+  readonly instance: string;
+  readonly random: Random;
+  readonly metrics: Pick<Metrics, 'count'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Tracing that can be ended. */
+export interface OtlpTracing extends Tracing {
+  /** Sends what is left, for TRACING.endTimeoutMs at most. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** Chance that is drawn at once: ids of a hundred orders. */
+const ID_POOL_BYTES = 4_096;
+/** Result code of an export that went through (`@opentelemetry/core`, ExportResultCode). */
+const EXPORTED = 0;
+
+/**
+ * Sends spans to an OTLP receiver by OpenTelemetry's own processor and exporter. Spans come with
+ * their ids and times, so that no tracer, provider or context of it is used. At most
+ * TRACING.queueMaximum wait; what is beyond that, and what the receiver did not take, is counted
+ * and dropped.
+ */
+export function createOtlpTracing(parts: OtlpTracingParts): OtlpTracing {
+  const { random, metrics, log } = parts;
+  const exporter = new OTLPTraceExporter({
+    url: parts.url,
+    timeoutMillis: TRACING.sendTimeoutMs,
+    // at the end all that waits is sent at once
+    concurrencyLimit: Math.ceil(TRACING.queueMaximum / TRACING.batchMaximum),
+  });
+  const queue = { waiting: 0, isFailing: false };
+  const lose = (reason: 'queue' | 'receiver', spans: number): void =>
+    metrics.count('trace_spans_dropped_total', { reason }, spans);
+  const counted: SpanExporter = {
+    export(spans, report) {
+      exporter.export(spans, (result) => {
+        queue.waiting -= spans.length;
+        if (result.code !== EXPORTED) {
+          lose('receiver', spans.length);
+          // once for a receiver that is away, however long
+          if (!queue.isFailing)
+            log.warn({ cause: result.error?.message ?? 'refused' }, 'tracing.receiver_failed');
+        }
+        queue.isFailing = result.code !== EXPORTED;
+        report(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+  const processor = new BatchSpanProcessor(counted, {
+    maxQueueSize: TRACING.queueMaximum,
+    maxExportBatchSize: TRACING.batchMaximum,
+    scheduledDelayMillis: TRACING.gatherMs,
+    exportTimeoutMillis: TRACING.sendTimeoutMs,
+  });
+  const origin = {
+    resource: resourceFromAttributes({
+      'service.name': 'predictd',
+      'service.version': parts.version,
+      'service.instance.id': parts.instance,
+    }),
+    instrumentationScope: { name: 'predictd', version: parts.version },
+  };
+  const hex = idsOf(random);
+  return {
+    nowMs: () => performance.timeOrigin + performance.now(),
+    newTraceId: () => hex(16),
+    newSpanId: () => hex(8),
+    keep(spans) {
+      if (queue.waiting + spans.length > TRACING.queueMaximum) return lose('queue', spans.length);
+      queue.waiting += spans.length;
+      setImmediate(() => {
+        for (const span of spans) processor.onEnd({ ...readable(span), ...origin });
+      });
+    },
+    async stop() {
+      // what was kept in this turn is handed over before
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, TRACING.endTimeoutMs);
+        const ended = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+        // a receiver that is away was counted and logged
+        processor.shutdown().then(ended, ended);
+      });
+      if (queue.waiting > 0) lose('receiver', queue.waiting);
+    },
+  };
+}
+
+/** Gives hex digits of so many fresh bytes; one system call for many of them. */
+function idsOf(random: Random): (bytes: number) => string {
+  let digits = '';
+  let used = 0;
+  const next = (bytes: number): string => {
+    if (used + bytes * 2 > digits.length) {
+      digits = Buffer.from(random.bytes(ID_POOL_BYTES)).toString('hex');
+      used = 0;
+    }
+    const id = digits.slice(used, used + bytes * 2);
+    used += bytes * 2;
+    return /^0+$/.test(id) ? next(bytes) : id;
+  };
+  return next;
+}
+
+function readable(span: EndedSpan): Omit<ReadableSpan, 'resource' | 'instrumentationScope'> {
+  const { name, traceId, parentSpanId, startMs, endMs, isFailed, attributes, events } = span;
+  const context = { traceId, spanId: span.spanId, traceFlags: TraceFlags.SAMPLED };
+  return {
+    name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => context,
+    ...(parentSpanId === null ? {} : { parentSpanContext: { ...context, spanId: parentSpanId } }),
+    startTime: hrTimeOf(startMs),
+    endTime: hrTimeOf(endMs),
+    duration: hrTimeOf(Math.max(0, endMs - startMs)),
+    status: { code: isFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+    attributes: { ...attributes },
+    events: events.map(({ name: what, atMs }) => ({ name: what, time: hrTimeOf(atMs) })),
+    links: [],
+    ended: true,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function hrTimeOf(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+}
