@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { familyOf } from '../../crash/support/daemon.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import type { Sandbox } from './sandbox.ts';
+import { moveFromSafe } from './theft.ts';
 import * as traffic from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -18,6 +19,9 @@ export interface MatrixRow {
   /** Has it happen; gives what ends it. */
   begin(sandbox: Sandbox): Promise<() => Promise<void>>;
 }
+
+/** Fifty dollars. */
+const STOLEN_MICROS = 50_000_000n;
 
 type Armed = readonly [FaultName, FaultRule?];
 
@@ -147,11 +151,22 @@ export const ROWS: readonly MatrixRow[] = [
       };
     },
   },
-  fault('balance-drops-elsewhere', 'PredictdMoneyMismatched', {
+  // what they leave behind lasts: only these come after
+  fault('balance-drops-elsewhere', 'PredictdFundsDisputed', {
     rule: { times: 1 },
-    withinS: 400,
-    endS: 1,
+    withinS: 240,
+    endS: 240,
   }),
+  {
+    name: 'money leaves a Safe by another key',
+    alerts: ['PredictdMoneyMismatched'],
+    withinS: 300,
+    endS: 1,
+    async begin(sandbox) {
+      await moveFromSafe(sandbox, STOLEN_MICROS);
+      return () => Promise.resolve();
+    },
+  },
 ];
 
 /** Returns the process that serves a chain of the sandbox. */
