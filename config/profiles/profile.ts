@@ -22,6 +22,8 @@ export interface Endpoints {
   readonly proofPageUrl?: string;
   /** Test money in Solana wallets, and people who are known; absent where money is real. */
   readonly endowmentUrl?: string;
+  /** Test money in EVM wallets on chain 8453; absent where money is real. */
+  readonly poolEndowmentUrl?: string;
   readonly inference: string;
   readonly dataStreamsRest: string;
   readonly dataStreamsSocket: string;

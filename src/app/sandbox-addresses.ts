@@ -11,6 +11,8 @@ const SHOWN: readonly (readonly [what: string, ...names: string[]])[] = [
   ['contracts', 'metadataUrl', 'metadataSocketUrl', 'tradeUrl'],
   ['proof', 'proofUrl', 'endowmentUrl'],
   ['their origin', 'contractExchangeUrl'],
+  ['pools', 'poolRest', 'poolSocket'],
+  ["pools' users", 'poolIdentityUrl', 'poolEndowmentUrl'],
   ['inference', 'inference'],
   ['oracle', 'dataStreamsRest', 'dataStreamsSocket'],
   ['exchange', 'exchangeRest', 'exchangeSocket'],

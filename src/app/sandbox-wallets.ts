@@ -39,10 +39,11 @@ export async function fundWallet(
     const safe = safeOf(asId<Address>(text));
     await post(`${endpoints.faucet}/faucet`, { address: text, usdc, tradable: true });
     await post(`${endpoints.faucet}/faucet`, { address: safe, usdc });
+    await post(endpoints.poolEndowmentUrl ?? '', { address: text, usdc });
     return {
       address: text,
       safe,
-      holds: `has ${usdc} USD of collateral and coins on chain 137, and the allowances of the exchanges; its Safe ${safe} has ${usdc} USD`,
+      holds: `has ${usdc} USD of collateral and coins on chain 137, and the allowances of the exchanges; its Safe ${safe} has ${usdc} USD; at the venue of pools it has ${usdc} USDC`,
     };
   }
   await post(endpoints.endowmentUrl ?? '', { address: text, usdc, lamports, verified: true });

@@ -113,7 +113,12 @@ export const FAULTS = {
   'verification-refused': 'Proof: the page refuses, and the wallet stays unverified.',
   'verification-unavailable': 'Proof: any call answers 503.',
   'unreadable-frame': 'Contract venue: a book of the socket has a level that cannot be read.',
-  'doubled-frames': 'Contract venue: a frame of the socket is sent twice.',
+  'doubled-frames': 'Contract venue, pool venue: a frame of the socket is sent twice.',
+  'missing-frames': 'Pool venue: a frame of the socket is lost, and nothing says so.',
+  'stale-signature':
+    'Pool venue: a signed request, or a reconnecting socket, is refused as if its time were past.',
+  'stale-timestamp':
+    'Pool venue, POST /orders: 425 for the timestamp in the body, which only a new body cures.',
   'relayer-late':
     'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
   'relayer-lost':

@@ -28,6 +28,7 @@ export function callRoutes(line: DirectLine, { routes, before }: DirectRoutes): 
       before({ method: call.method, path }) ??
       answerCall(routes, {
         method: call.method,
+        target: call.path,
         path,
         query,
         header,

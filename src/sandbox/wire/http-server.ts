@@ -8,6 +8,8 @@ import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 /** A request after its body has come in. */
 export interface Call {
   readonly method: string;
+  /** Path and query as they were sent: what callers sign. */
+  readonly target: string;
   /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -139,7 +141,14 @@ async function replyTo(options: VenueHttpOptions, request: IncomingMessage): Pro
     const value = request.headers[name];
     return typeof value === 'string' ? value : '';
   };
-  return answerCall(options.routes, { method, path, query: url.searchParams, header, body });
+  return answerCall(options.routes, {
+    method,
+    target: request.url ?? '/',
+    path,
+    query: url.searchParams,
+    header,
+    body,
+  });
 }
 
 /** Reads a body whole; null for one that is too large. */

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -24,8 +24,19 @@ export interface PeerHandler {
   gone(): void;
 }
 
+/** What a client asked for when it connected. */
+export interface UpgradeRequest {
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** A header by its lower-case name; empty when absent. */
+  header(name: string): string;
+}
+
 /** A channel: makes a handler for each client that connects. */
 export type Channel = (peer: SocketPeer) => PeerHandler;
+
+/** A channel that looks at how its clients connect. */
+export type UpgradedChannel = (peer: SocketPeer, request: UpgradeRequest) => PeerHandler;
 
 /** Sockets that listen on loopback. */
 export interface ListeningSockets {
@@ -36,7 +47,7 @@ export interface ListeningSockets {
 
 /** Serves channels by path on 127.0.0.1; any other path is refused. */
 export async function serveSockets(
-  channels: Readonly<Record<string, Channel>>,
+  channels: Readonly<Record<string, UpgradedChannel>>,
   port = 0,
 ): Promise<ListeningSockets> {
   const sockets = new WebSocketServer({
@@ -52,7 +63,7 @@ export async function serveSockets(
       return;
     }
     sockets.handleUpgrade(request, socket, head, (client) =>
-      attend(client, channel, gathered(socket)),
+      attend(client, (peer) => channel(peer, upgradeOf(request)), gathered(socket)),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -69,6 +80,16 @@ export async function serveSockets(
         for (const client of sockets.clients) client.terminate();
         sockets.close();
       }),
+  };
+}
+
+function upgradeOf({ url, headers }: IncomingMessage): UpgradeRequest {
+  return {
+    target: url ?? '/',
+    header(name) {
+      const value = headers[name];
+      return typeof value === 'string' ? value : '';
+    },
   };
 }
 
@@ -98,7 +119,11 @@ function gathered(socket: Duplex): Gathering {
   };
 }
 
-function attend(client: WebSocket, channel: Channel, gathering: Gathering): void {
+function attend(
+  client: WebSocket,
+  channel: Channel,
+  gathering: Gathering,
+): void {
   const handler = channel({
     send(text) {
       if (client.readyState !== client.OPEN) return;

@@ -142,6 +142,7 @@ export function aVenue(
       const url = new URL(target, 'http://venue');
       return answerCall(routes, {
         method,
+        target,
         path: url.pathname,
         query: url.searchParams,
         header: () => '',

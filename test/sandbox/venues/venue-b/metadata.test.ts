@@ -25,6 +25,7 @@ function opened(faults: readonly string[] = []) {
     const url = new URL(target, 'http://venue');
     const reply = answerCall(routes, {
       method,
+      target,
       path: `/api/v1${url.pathname}`,
       query: url.searchParams,
       header: () => '',

@@ -30,6 +30,7 @@ function call(
 ) {
   return {
     method: request.method ?? 'GET',
+    target: request.path ?? '/data/orders',
     path: request.path ?? '/data/orders',
     query: new URLSearchParams(),
     params: {},

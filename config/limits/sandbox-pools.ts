@@ -1,0 +1,65 @@
+/** Every bound of the sandbox's venue of order books and pools on Base, each with its reason. */
+export const POOL_VENUE = {
+  /** The venue refuses larger pages of markets with 400. */
+  marketsPageMaximum: 25,
+  /** Of a search and of public trades, as the venue states. */
+  searchPageMaximum: 50,
+  eventsPageMaximum: 100,
+  historyPageMaximum: 100,
+  historyPageDefault: 20,
+  /** Orders asked for at once, as the venue states. */
+  statusBatchMaximum: 50,
+  /** Orders cancelled in one call: more than a user of the sandbox has open in practice. */
+  cancelBatchMaximum: 50,
+  /** Clock skew that a signed request may have, as the venue states. */
+  signatureSkewMs: 30_000,
+  /** Least size of an order, micros of shares: its step, as the venue states. */
+  orderStepMicros: 1_000,
+  /** The price step of a thousandth, in ticks of 0.0001. */
+  priceStepTicks: 10,
+  /** Configured taker fee of every profile, basis points, as the venue's default. */
+  feeRateBps: 300,
+  /**
+   * Taker delay of the shortest windows: long enough for a client to see DELAYED, short enough not
+   * to be waited for.
+   */
+  takerDelayMs: 400,
+  /** Text of a client's own order id: longer ones are a mistake. */
+  clientOrderIdLength: 128,
+  /** Open orders of one profile: a runaway bot stops here instead of filling memory. */
+  openOrdersMaximum: 1_000,
+  /** Finished orders and trades kept for questions about them; the oldest go. */
+  ordersKept: 5_000,
+  tradesKept: 5_000,
+  /** Trades of a market that are listed; the venue pages through more, clients read the newest. */
+  eventsKept: 200,
+  /** Ended windows that can still be read: about a week of them. */
+  endedKept: 1_000,
+  /** Profiles and API tokens: one folder of a developer has a handful. */
+  profilesMaximum: 1_000,
+  tokensPerProfile: 20,
+  /** Nonces handed out and not used: each lives for a sign-in. */
+  noncesMaximum: 1_000,
+  /** Dollars the market maker starts with and is filled up to; it never runs dry. */
+  makerMicros: 1_000_000_000_000,
+  /** Dollars of one call of the faucet. */
+  faucetMaximumMicros: 100_000_000_000,
+  /** How long a book is quoted after it was last asked for: an unread book costs nothing. */
+  quotedAfterReadMs: 120_000,
+  /** Between two looks at the quotes of the books that are read. */
+  requoteMs: 1_000,
+  /** Levels on each side of a quoted book. */
+  quoteLevels: 12,
+  /** Changes of quotes of one book at a look: a fresh book is quoted whole at once. */
+  quoteChangesMaximum: 24,
+  /** Milliseconds after the match at which a trade is mined and final where no chain settles. */
+  minedAfterMs: 1_200,
+  confirmedAfterMs: 4_000,
+  /** What a socket.io server says of itself: its defaults. */
+  pingIntervalMs: 25_000,
+  pingTimeoutMs: 20_000,
+  /** Least time between two frames of one book, as a busy book of the venue has. */
+  bookFrameMs: 200,
+  /** Markets one socket may subscribe to. */
+  subscribedMarketsMaximum: 200,
+} as const;

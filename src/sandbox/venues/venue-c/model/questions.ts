@@ -1,0 +1,55 @@
+/** A question that runs once. */
+export interface Question {
+  readonly name: string;
+  readonly title: string;
+  readonly rule: string;
+  readonly category: string;
+  /** Chance of YES the quotes wander around. */
+  readonly chance: number;
+  /** How long it runs from the founding of the world. */
+  readonly days: number;
+}
+
+/** Questions of the venue's catalogue: made up. */
+export const QUESTIONS: readonly Question[] = [
+  {
+    name: 'will-the-harbour-bridge-open-this-quarter',
+    title: 'Will the harbour bridge open this quarter?',
+    rule: 'Resolves to YES if the bridge is open to traffic before the end of the market.',
+    category: 'Infrastructure',
+    chance: 0.64,
+    days: 75,
+  },
+  {
+    name: 'will-the-comet-be-seen-with-the-naked-eye',
+    title: 'Will the comet be seen with the naked eye?',
+    rule: 'Resolves to YES if the brightness stated by the observatory reaches magnitude 5.',
+    category: 'Science',
+    chance: 0.31,
+    days: 45,
+  },
+  {
+    name: 'will-the-record-rainfall-be-broken',
+    title: 'Will the record rainfall of the month be broken?',
+    rule: 'Resolves to YES if the sum published by the weather service is above the record.',
+    category: 'Weather',
+    chance: 0.12,
+    days: 30,
+  },
+  {
+    name: 'will-the-film-win-the-grand-prize',
+    title: 'Will the film win the grand prize?',
+    rule: 'Resolves to YES if the jury names the film at the closing ceremony.',
+    category: 'Culture',
+    chance: 0.47,
+    days: 60,
+  },
+  {
+    name: 'will-the-visitors-win-the-final',
+    title: 'Will the visitors win the final?',
+    rule: 'Resolves to YES if the visitors win, extra time and penalties included.',
+    category: 'Sports',
+    chance: 0.55,
+    days: 21,
+  },
+];

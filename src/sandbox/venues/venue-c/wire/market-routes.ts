@@ -1,0 +1,152 @@
+import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
+import { ok, type Call, type Reply, type SlowRoute } from '../../../wire/http-server.ts';
+import { CATEGORIES } from '../model/catalogue.ts';
+import type { BookExchange } from '../model/exchange.ts';
+import type { BookMarket } from '../model/market.ts';
+import type { Quotes } from '../model/quotes.ts';
+import { bookShape, eventShape, marketShape, slugShape } from './market-shapes.ts';
+import { pageOf, refused } from './replies.ts';
+
+const MINUTE_MS = 60_000;
+/** How far an interval of historical prices goes back, and its steps. */
+const INTERVALS: Readonly<Record<string, { readonly backMs: number; readonly stepMs: number }>> = {
+  '1h': { backMs: 60 * MINUTE_MS, stepMs: MINUTE_MS },
+  '6h': { backMs: 360 * MINUTE_MS, stepMs: 5 * MINUTE_MS },
+  '1d': { backMs: 1_440 * MINUTE_MS, stepMs: 15 * MINUTE_MS },
+  '1w': { backMs: 10_080 * MINUTE_MS, stepMs: 120 * MINUTE_MS },
+  '1m': { backMs: 43_200 * MINUTE_MS, stepMs: 480 * MINUTE_MS },
+};
+/** Points of all there is. */
+const ALL_POINTS = 100;
+
+/** Public reads of markets (venue_c.md section 6). */
+export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly SlowRoute[] {
+  const shapeOf = (market: BookMarket) => marketShape(exchange, market);
+  const get = (path: string, run: (call: Call) => Reply): SlowRoute => ({
+    method: 'GET',
+    path,
+    run,
+  });
+  /** A route of one market, its book quoted from then on. */
+  const ofMarket = (path: string, run: (market: BookMarket, call: Call) => Reply): SlowRoute =>
+    get(path, (call) => {
+      const market = exchange.market(call.params['slug'] ?? '');
+      if (market === null) return refused(404, 'Market not found');
+      quotes.read(market);
+      return run(market, call);
+    });
+
+  function active({ query, params }: Call): Reply {
+    const paged = pageOf(query, { usual: 10, most: POOL_VENUE.marketsPageMaximum });
+    if (paged === null) return refused(400, 'limit must not be greater than 25');
+    const { page, limit } = paged;
+    const category = params['category'];
+    const wanted = sorted(exchange.markets(), query.get('sortBy')).filter(
+      (market) =>
+        (category === undefined || categoryId(market) === category) &&
+        ['clob', null].includes(query.get('tradeType')) &&
+        [automationOf(market), null].includes(query.get('automationType')),
+    );
+    const data = wanted.slice((page - 1) * limit, page * limit).map(shapeOf);
+    return ok({ data, totalMarketsCount: wanted.length });
+  }
+
+  function search({ query }: Call): Reply {
+    const words = (query.get('query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const paged = pageOf(query, { usual: 10, most: POOL_VENUE.searchPageMaximum });
+    if (words.length === 0) return refused(400, 'query should not be empty');
+    if (paged === null) return refused(400, 'limit must not be greater than 50');
+    const { page, limit } = paged;
+    const found = exchange
+      .markets()
+      .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+    const markets = found.slice((page - 1) * limit, page * limit).map(shapeOf);
+    return ok({ markets, totalMarketsCount: found.length });
+  }
+
+  return [
+    get('/markets/active', active),
+    get('/markets/active/slugs', () =>
+      ok(exchange.markets().map((market) => slugShape(exchange, market))),
+    ),
+    get('/markets/active/:category', active),
+    get('/markets/search', search),
+    get('/markets/categories/count', () => {
+      const counts: Record<string, number> = {};
+      for (const market of exchange.markets())
+        counts[categoryId(market)] = (counts[categoryId(market)] ?? 0) + 1;
+      return ok({ category: counts, totalCount: exchange.markets().length });
+    }),
+    get('/categories', () => ok(CATEGORIES.map((name, index) => ({ id: index + 1, name })))),
+    ofMarket('/markets/:slug', (market) => ok(shapeOf(market))),
+    ofMarket('/markets/:slug/orderbook', (market) => ok(bookShape(exchange, market))),
+    ofMarket('/markets/:slug/historical-price', (market, { query }) =>
+      historicalPrices(exchange, market, query),
+    ),
+    ofMarket('/markets/:slug/events', (market, { query }) => {
+      const paged = pageOf(query, { usual: 10, most: POOL_VENUE.eventsPageMaximum });
+      if (paged === null) return refused(400, 'limit must not be greater than 100');
+      const { page, limit } = paged;
+      const { trades } = exchange.book(market);
+      return ok({
+        events: trades
+          .slice((page - 1) * limit, page * limit)
+          .map((trade) => eventShape(market, trade)),
+        page,
+        limit,
+        totalPages: Math.ceil(trades.length / limit),
+        totalRows: trades.length,
+      });
+    }),
+  ];
+}
+
+/** What YES was worth, newest first. */
+function historicalPrices(
+  exchange: BookExchange,
+  market: BookMarket,
+  query: URLSearchParams,
+): Reply {
+  const interval = query.get('interval') ?? '1w';
+  const endMs = Math.min(exchange.clock.nowMs(), market.endsAtMs);
+  const lifeMs = Math.max(MINUTE_MS, endMs - market.createdAtMs);
+  const asked =
+    interval === 'all'
+      ? { backMs: lifeMs, stepMs: Math.ceil(lifeMs / ALL_POINTS) }
+      : INTERVALS[interval];
+  if (asked === undefined) return refused(400, 'interval must be one of 1h, 6h, 1d, 1w, 1m, all');
+  const [fromMs, toMs] = [dateOf(query.get('from')), dateOf(query.get('to'))];
+  if (fromMs === undefined || toMs === undefined)
+    return refused(400, 'from and to must be valid ISO 8601 date strings');
+  const firstMs = Math.max(market.createdAtMs, fromMs ?? endMs - asked.backMs);
+  const prices: { price: number; timestamp: number }[] = [];
+  for (
+    let atMs = Math.min(endMs, toMs ?? endMs);
+    atMs >= firstMs && prices.length < ALL_POINTS;
+    atMs -= asked.stepMs
+  ) {
+    const fair = exchange.values.fairAt(market, atMs);
+    if (fair !== null) prices.push({ price: Math.round(fair * 1_000) / 1_000, timestamp: atMs });
+  }
+  return ok([{ title: market.title, prices }]);
+}
+
+/** Null without one, undefined for any other text. */
+function dateOf(text: string | null): number | null | undefined {
+  if (text === null) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function sorted(markets: readonly BookMarket[], by: string | null): readonly BookMarket[] {
+  return by === 'newest' ? [...markets].sort((a, b) => b.createdAtMs - a.createdAtMs) : markets;
+}
+
+function automationOf({ window }: BookMarket): string {
+  return window === null ? 'manual' : 'lumy';
+}
+
+/** Number of a market's category, decimal text. */
+function categoryId({ categories: [name = ''] }: BookMarket): string {
+  return String(CATEGORIES.indexOf(name) + 1);
+}

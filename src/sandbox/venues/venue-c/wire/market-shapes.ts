@@ -1,0 +1,177 @@
+import type { BookLevel } from '../../../../domain/book.ts';
+import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { shownPrice, type BookExchange } from '../model/exchange.ts';
+import type { BookMarket } from '../model/market.ts';
+import type { VenueTrade } from '../model/order.ts';
+import { formatted } from './replies.ts';
+
+const COLLATERAL = { address: VENUE_C_CHAIN.usdc, decimals: 6, symbol: 'USDC' } as const;
+/** Rewards for resting orders, as the venue states them; the sandbox pays none. */
+const SETTINGS = {
+  minSize: '100000000',
+  maxSpread: 0.035,
+  dailyReward: '0',
+  rewardsEpoch: '0.3472222222222222',
+  c: '3',
+  creatorFeePct: 0,
+  rebateRate: '1',
+} as const;
+const NO_ASK = 0.999;
+const NO_BID = 0.001;
+
+/** A market as listings and its own page show it (venue_c.md section 7.1). */
+export function marketShape(exchange: BookExchange, market: BookMarket) {
+  const nowMs = exchange.clock.nowMs();
+  const ending = exchange.ending(market);
+  const yes = round3(shownPrice(exchange, market));
+  const volume = exchange.book(market).trades.reduce((sum, { taker }) => sum + taker.usdc, 0);
+  return {
+    id: market.id,
+    slug: market.slug,
+    title: market.title,
+    proxyTitle: null,
+    description: market.description,
+    collateralToken: COLLATERAL,
+    expirationDate: dayOf(market.endsAtMs),
+    expirationTimestamp: market.endsAtMs,
+    expired: nowMs >= market.endsAtMs,
+    createdAt: iso(market.createdAtMs),
+    updatedAt: iso(Math.min(nowMs, ending?.atMs ?? nowMs)),
+    startAt: iso(market.startsAtMs),
+    categories: market.categories,
+    status: ending === null ? (nowMs < market.endsAtMs ? 'FUNDED' : 'CLOSED') : 'RESOLVED',
+    creator: { name: 'Sandbox', imageURI: '', link: '' },
+    tags: market.tags,
+    tradeType: 'clob',
+    marketType: 'single',
+    priorityIndex: 0,
+    metadata: {
+      fee: true,
+      isBannered: false,
+      isPolyArbitrage: false,
+      shouldMarketMake: true,
+      ...openPriceOf(exchange, market),
+    },
+    volume: String(volume),
+    volumeFormatted: formatted(volume),
+    automationType: market.window === null ? 'manual' : 'lumy',
+    imageUrl: null,
+    logo: null,
+    trends: {},
+    hidden: false,
+    groupId: null,
+    isOther: false,
+    conditionId: market.conditionId,
+    negRiskRequestId: null,
+    tokens: { yes: market.tokens[0], no: market.tokens[1] },
+    positionIds: market.tokens,
+    prices: [yes, round3(1 - yes)],
+    tradePrices: tradePricesOf(exchange, market),
+    isRewardable: true,
+    settings: { ...SETTINGS, takerDelayMs: market.takerDelayMs },
+    venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null },
+    winningOutcomeIndex: ending?.winner ?? null,
+    ...(market.window === null
+      ? {}
+      : {
+          priceOracleMetadata: {
+            assetType: 'CRYPTO',
+            name: market.window.asset,
+            ticker: market.window.asset,
+            symbol: `Crypto.${market.window.asset}/USD`,
+          },
+        }),
+  };
+}
+
+/** A book, quoted in YES (venue_c.md section 7.2). */
+export function bookShape(exchange: BookExchange, market: BookMarket) {
+  const { book, lastPrice } = exchange.book(market);
+  const { bids, asks } = book.view(0);
+  const [bid, ask] = [bids[0], asks[0]];
+  const midpoint =
+    bid === undefined || ask === undefined
+      ? round4(shownPrice(exchange, market))
+      : (bid.price + ask.price) / 20_000;
+  return {
+    bids: bids.map((level) => levelShape(level, 'BUY')),
+    asks: asks.map((level) => levelShape(level, 'SELL')),
+    tokenId: market.tokens[0],
+    adjustedMidpoint: midpoint,
+    midpoint,
+    maxSpread: String(SETTINGS.maxSpread),
+    minSize: SETTINGS.minSize,
+    lastTradePrice: lastPrice === null ? null : lastPrice / 10_000,
+  };
+}
+
+/** A public trade (venue_c.md section 7.3). */
+export function eventShape(market: BookMarket, { taker, txHash, createdAtMs }: VenueTrade) {
+  const isBuy = taker.side === 'buy';
+  return {
+    createdAt: iso(createdAtMs),
+    makerAmount: String(isBuy ? taker.usdc : taker.shares),
+    takerAmount: String(isBuy ? taker.shares : taker.usdc),
+    matchedSize: String(taker.shares),
+    price: taker.price / 10_000,
+    profile: { account: taker.account },
+    side: isBuy ? 0 : 1,
+    title: '',
+    tokenId: market.tokens[taker.outcome],
+    txHash,
+  };
+}
+
+/** An entry of the short list of all slugs. */
+export function slugShape(exchange: BookExchange, market: BookMarket) {
+  return {
+    slug: market.slug,
+    strikePrice: openPriceOf(exchange, market).openPrice ?? null,
+    ticker: market.window?.asset ?? null,
+    deadline: iso(market.endsAtMs),
+  };
+}
+
+function openPriceOf(exchange: BookExchange, market: BookMarket): { readonly openPrice?: string } {
+  const opening = exchange.values.openingOf(market, exchange.clock.nowMs());
+  if (opening === null) return {};
+  const digits = opening.toString().padStart(19, '0');
+  return { openPrice: `${digits.slice(0, -18)}.${digits.slice(-18)}` };
+}
+
+/** Best prices of YES and NO, bought and sold, by limit and at the market. */
+function tradePricesOf(exchange: BookExchange, market: BookMarket) {
+  const { book } = exchange.book(market);
+  const bid = book.best('bid');
+  const ask = book.best('ask');
+  const yes = {
+    bid: bid === null ? NO_BID : bid / 10_000,
+    ask: ask === null ? NO_ASK : ask / 10_000,
+  };
+  const no = { bid: round3(1 - yes.ask), ask: round3(1 - yes.bid) };
+  return {
+    buy: { market: [yes.ask, no.ask], limit: [yes.bid, no.bid] },
+    sell: { market: [yes.bid, no.bid], limit: [yes.ask, no.ask] },
+  };
+}
+
+function levelShape({ price, size }: BookLevel, side: 'BUY' | 'SELL') {
+  return { price: price / 10_000, size: Number(size), side };
+}
+
+function dayOf(ms: number): string {
+  const options = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en-US', options).format(ms);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function round3(price: number): number {
+  return Math.round(price * 1_000) / 1_000;
+}
+
+function round4(price: number): number {
+  return Math.round(price * 10_000) / 10_000;
+}
