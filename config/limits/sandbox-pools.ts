@@ -40,10 +40,10 @@ export const POOL_VENUE = {
   tokensPerProfile: 20,
   /** Nonces handed out and not used: each lives for a sign-in. */
   noncesMaximum: 1_000,
-  /** Dollars the market maker starts with and is filled up to; it never runs dry. */
-  makerMicros: 1_000_000_000_000,
   /** Dollars of one call of the faucet. */
   faucetMaximumMicros: 100_000_000_000,
+  /** Coins of one call of the faucet: gas of some thousand transactions. */
+  faucetWei: 1_000_000_000_000_000_000n,
   /** How long a book is quoted after it was last asked for: an unread book costs nothing. */
   quotedAfterReadMs: 120_000,
   /** Between two looks at the quotes of the books that are read. */

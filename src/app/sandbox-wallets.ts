@@ -43,7 +43,7 @@ export async function fundWallet(
     return {
       address: text,
       safe,
-      holds: `has ${usdc} USD of collateral and coins on chain 137, and the allowances of the exchanges; its Safe ${safe} has ${usdc} USD; at the venue of pools it has ${usdc} USDC`,
+      holds: `has ${usdc} USD of collateral and coins on chain 137, and the allowances of the exchanges; its Safe ${safe} has ${usdc} USD; it has ${usdc} USDC and coins on chain 8453`,
     };
   }
   await post(endpoints.endowmentUrl ?? '', { address: text, usdc, lamports, verified: true });

@@ -61,9 +61,43 @@ export interface CcxtExchange {
   ): Promise<readonly (readonly number[])[]>;
 }
 
+/** A scoped token, and the key that signs orders. */
+interface CcxtKeys {
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly privateKey: string;
+  readonly walletAddress: string;
+}
+
+/** What is used of the class of the venue of order books and pools. */
+export interface CcxtPools {
+  urls: { api: Record<string, string> };
+  fetchMarkets(params?: Readonly<Record<string, unknown>>): Promise<
+    readonly {
+      readonly market: string;
+      readonly active: boolean;
+      readonly outcomes: readonly { readonly outcome: string; readonly outcomeId: string }[];
+    }[]
+  >;
+  fetchOrderBook(
+    outcome: string,
+  ): Promise<{ readonly bids: readonly Level[]; readonly asks: readonly Level[] }>;
+  createOrder(
+    outcome: string,
+    type: 'limit' | 'market',
+    side: 'buy' | 'sell',
+    amount: number,
+    price?: number,
+  ): Promise<{ readonly id: string; readonly status: string }>;
+  cancelOrder(id: string): Promise<unknown>;
+}
+
 const library = createRequire(import.meta.url)('ccxt') as {
   readonly prediction: {
     readonly kalshi: new (options: { readonly enableRateLimit: boolean }) => CcxtExchange;
+    readonly limitless: new (
+      options: { readonly enableRateLimit: boolean } & CcxtKeys,
+    ) => CcxtPools;
   };
   readonly BadSymbol: new () => Error;
 };
@@ -77,5 +111,12 @@ export function ccxtExchange(url: string): CcxtExchange {
     kalshi: `${url}/trade-api/v2`,
     elections: `${url}/v1`,
   };
+  return exchange;
+}
+
+/** The class of the venue of order books and pools over this server. */
+export function ccxtPools(url: string, keys: CcxtKeys): CcxtPools {
+  const exchange = new library.prediction.limitless({ enableRateLimit: false, ...keys });
+  exchange.urls.api = { ...exchange.urls.api, limitless: url };
   return exchange;
 }

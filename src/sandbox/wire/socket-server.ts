@@ -119,11 +119,7 @@ function gathered(socket: Duplex): Gathering {
   };
 }
 
-function attend(
-  client: WebSocket,
-  channel: Channel,
-  gathering: Gathering,
-): void {
+function attend(client: WebSocket, channel: Channel, gathering: Gathering): void {
   const handler = channel({
     send(text) {
       if (client.readyState !== client.OPEN) return;

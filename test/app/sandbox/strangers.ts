@@ -8,7 +8,7 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { base, polygon } from 'viem/chains';
 import { expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ccxtExchange } from '../../peers/ccxt.ts';
@@ -23,6 +23,15 @@ import { Coingecko } from '../../peers/coingecko.ts';
 import { Configuration, MarketApi, ownTransport } from '../../peers/exchange-client.ts';
 import { createClient, getQuote } from '../../peers/lifi.ts';
 import { BuilderConfig, RelayClient } from '../../peers/relayer-client.ts';
+import {
+  HttpClient,
+  MarketFetcher,
+  OrderClient,
+  OrderType as PoolOrderType,
+  PortfolioFetcher,
+  Side as PoolSide,
+  Wallet,
+} from '../../peers/pool-sdk.ts';
 import { RealTimeDataClient, type Message } from '../../peers/real-time-data-client.ts';
 import { peerSigner } from '../../peers/signer.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -69,6 +78,7 @@ export const STRANGERS: readonly Stranger[] = [
   ["venue_a's live price client hears prices", hearPrices],
   ["venue_b's exchange client reads markets and a book, signed", readByExchangeClient],
   ['ccxt reads markets and a book of venue_b', readByCcxt],
+  ["venue_c's own client buys for money on chain 8453 and sees its shares", buyByPoolSdk],
   ["viem sends the wallet's collateral on chain 137", sendByViem],
   ["the token data's client reads rankings", readRankings],
   ["the router's kit asks for a quote", askForQuote],
@@ -238,6 +248,55 @@ async function readByCcxt({ sandbox }: PrintedWorld): Promise<void> {
   expect(market).toMatchObject({ active: true });
   const { bids, asks } = await exchange.fetchOrderBook(market?.id ?? '');
   expect(bids.length + asks.length).toBeGreaterThan(0);
+}
+
+async function buyByPoolSdk({ sandbox }: PrintedWorld): Promise<void> {
+  const baseURL = sandbox['poolRest'] ?? '';
+  const post = async (url: string, body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
+    const read: Record<string, string> = JSON.parse(await answer.text());
+    return read;
+  };
+  const message = await (await fetch(`${baseURL}/auth/signing-message`)).text();
+  const { identityToken = '' } = await post(sandbox['poolIdentityUrl'] ?? '', {
+    account: bot.address,
+    message,
+    signature: await bot.signMessage({ message }),
+  });
+  const { tokenId = '', secret = '' } = await post(
+    `${baseURL}/auth/api-tokens/derive`,
+    {},
+    { identity: `Bearer ${identityToken}` },
+  );
+  const httpClient = new HttpClient({ baseURL, hmacCredentials: { tokenId, secret } });
+  const markets = new MarketFetcher(httpClient);
+  const found = (await markets.getActiveMarkets({ limit: 25 })).data;
+  const slug = found.find(({ automationType }) => automationType === 'manual')?.slug ?? '';
+  const { tokens, venue } = await markets.getMarket(slug);
+  const transport = http(sandbox['baseRpc'], { retryCount: 0 });
+  const wallet = createWalletClient({ account: bot, chain: base, transport });
+  const hash = await wallet.writeContract({
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    abi: parseAbi(['function approve(address spender, uint256 amount) returns (bool)']),
+    functionName: 'approve',
+    args: [(venue?.exchange ?? '0x') as Hex, 100_000_000n], // an address
+  });
+  await createPublicClient({ chain: base, transport }).waitForTransactionReceipt({ hash });
+  const orders = new OrderClient({ httpClient, wallet: new Wallet(BOT_KEY) });
+  const bought = await orders.createOrder({
+    tokenId: tokens?.yes ?? '',
+    makerAmount: 5,
+    side: PoolSide.BUY,
+    orderType: PoolOrderType.FOK,
+    marketSlug: slug,
+  });
+  const shares = bought.execution?.totalsRaw?.contractsNet ?? '';
+  expect(Number(shares)).toBeGreaterThan(5_000_000);
+  const portfolio = new PortfolioFetcher(httpClient);
+  await eventually(async () => {
+    const [entry] = await portfolio.getCLOBPositions();
+    expect(entry?.tokensBalance.yes).toBe(shares);
+  });
 }
 
 async function sendByViem({ sandbox }: PrintedWorld): Promise<void> {

@@ -1,18 +1,25 @@
 import { join } from 'node:path';
-import { isAddress, getAddress } from 'viem';
+import { getAddress, isAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { POOL_VENUE } from '../../../../config/limits/sandbox-pools.ts';
 import { createSeededRandom } from '../../../adapters/random/seeded-random.ts';
 import { ONE_TIME } from '../../../ports/market-time.ts';
-import { openRecordStore } from '../../storage/record-store.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { QueuedTransaction } from '../../chains/evm/account-queue.ts';
+import type { WorldChains } from '../../chains/world-chains.ts';
+import { openRecordStore, type RecordStore } from '../../storage/record-store.ts';
 import { callerTimes } from '../../wire/caller-times.ts';
 import { ok, readJson, serveHttp, type SlowRoute } from '../../wire/http-server.ts';
 import { serveSockets } from '../../wire/socket-server.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
+import { openChainBank } from './chain/chain-bank.ts';
+import { deployContracts } from './chain/deploy-contracts.ts';
+import { endow, makerAccount } from './chain/maker-account.ts';
+import type { Bank } from './model/bank.ts';
 import { createCatalogue } from './model/catalogue.ts';
 import { openExchange, type BookExchange } from './model/exchange.ts';
-import { openModelBank, type KeptHolding, type ModelBank } from './model/model-bank.ts';
-import type { Ending } from './model/market.ts';
+import { openModelBank, type KeptHolding } from './model/model-bank.ts';
+import type { BookMarket, Ending } from './model/market.ts';
 import type { VenueOrder, VenueTrade } from './model/order.ts';
 import { NO_QUOTES, startQuotes } from './model/quotes.ts';
 import { createValues } from './model/values.ts';
@@ -37,9 +44,17 @@ export interface OpenVenueC extends OpenVenue<VenueCUrls> {
 }
 
 /** The venue: order books in dollars of Base. */
-export const venueC: SandboxVenue<VenueCUrls, OpenVenueC> = { contracts: {}, open: openVenue };
+export const venueC: SandboxVenue<VenueCUrls, OpenVenueC> = {
+  contracts: { base: deployContracts },
+  open: openVenue,
+};
 
-async function openVenue({ options, shared, foundedAtMs }: VenueParts): Promise<OpenVenueC> {
+async function openVenue({
+  options,
+  shared,
+  foundedAtMs,
+  chains,
+}: VenueParts): Promise<OpenVenueC> {
   const { seed, dataDir, wallClock } = options;
   const { clock, faults } = shared;
   const records = <T>(name: string) =>
@@ -48,7 +63,6 @@ async function openVenue({ options, shared, foundedAtMs }: VenueParts): Promise<
     orders: records<VenueOrder>('orders'),
     trades: records<VenueTrade>('trades'),
     endings: records<Ending>('endings'),
-    holdings: records<KeptHolding>('holdings'),
     profiles: records<Profile>('profiles'),
     tokens: records<ApiToken>('tokens'),
   };
@@ -60,17 +74,24 @@ async function openVenue({ options, shared, foundedAtMs }: VenueParts): Promise<
   });
   const catalogue = createCatalogue(seed, foundedAtMs);
   const values = createValues(shared, seed, catalogue.chanceOf);
-  const bank = openModelBank(clock, (slug) => catalogue.find(slug, clock.nowMs()), stores.holdings);
+  const money = openMoney(chains !== null && options.settlement === 'chain' ? chains : null, {
+    clock,
+    wallClock,
+    marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
+    orders: stores.orders,
+    records,
+  });
   const exchange = openExchange({
     clock,
     random,
     faults,
     catalogue,
     values,
-    bank,
+    bank: money.bank,
     records: stores,
   });
-  const quotes = options.makers === false ? NO_QUOTES : startQuotes(exchange, MAKER_ACCOUNT, seed);
+  const quotes =
+    options.makers === false ? NO_QUOTES : startQuotes(exchange, makerAccount(seed).address, seed);
   const access = createAccess({
     random,
     faults,
@@ -87,7 +108,7 @@ async function openVenue({ options, shared, foundedAtMs }: VenueParts): Promise<
       ...orderRoutes({ exchange, quotes, access, nowMs }),
       ...portfolioRoutes(exchange, access),
       ...marketRoutes(exchange, quotes),
-      endowmentRoute(bank),
+      endowmentRoute(money.give),
     ],
   });
   const markets = createMarketsNamespace({ exchange, quotes, access });
@@ -111,33 +132,65 @@ async function openVenue({ options, shared, foundedAtMs }: VenueParts): Promise<
       markets.stop();
       quotes.stop();
       exchange.stop();
-      await bank.stop();
+      await money.bank.stop();
       await Promise.all([rest.close(), sockets.close()]);
       for (const store of Object.values(stores)) store.close();
     },
   };
 }
 
-/** Name of the market maker where no chain has an account of it. */
-const MAKER_ACCOUNT = '0x1000000000000000000000000000000000000C0C';
+/** Gives an account dollars, and coins where there is a chain. */
+type Give = (to: Hex, micros: number, wei: bigint) => Promise<void>;
+
+/** Money on chain 8453, or where the world does without in the venue's own books. */
+function openMoney(
+  chains: Promise<WorldChains> | null,
+  parts: {
+    readonly clock: Clock;
+    readonly wallClock: Clock;
+    readonly marketOf: (slug: string) => BookMarket | null;
+    readonly orders: RecordStore<VenueOrder>;
+    readonly records: <T>(name: string) => RecordStore<T>;
+  },
+): { readonly bank: Bank; readonly give: Give } {
+  const { clock, wallClock, marketOf, orders, records } = parts;
+  if (chains === null) {
+    const bank = openModelBank(clock, marketOf, records<KeptHolding>('holdings'));
+    return { bank, give: async (to, micros) => bank.give(to, micros) };
+  }
+  const chain = chains.then(({ base }) => base);
+  chain.catch(() => undefined); // who waits for it hears of it
+  const bank = openChainBank({
+    chain,
+    clock: wallClock,
+    marketOf,
+    signedOf: ({ orderId }) => orders.get(orderId)?.signed ?? null,
+    transactions: records<QueuedTransaction>('transactions'),
+  });
+  return {
+    bank,
+    give: async (to, micros, wei) => endow(await chain, { to, micros: BigInt(micros), wei }),
+  };
+}
 
 const endowmentSchema = z.object({
   address: z.string().refine((text) => isAddress(text, { strict: false })),
   usdc: z.string().regex(/^\d{1,6}(\.\d{1,6})?$/),
 });
 
-/** The sandbox's own: dollars out of nothing. */
-function endowmentRoute(bank: ModelBank): SlowRoute {
+/** The sandbox's own: dollars out of nothing, and coins for gas. */
+function endowmentRoute(give: Give): SlowRoute {
   return {
     method: 'POST',
     path: '/sandbox/endowment',
-    run({ body }) {
+    async run({ body }) {
       const read = endowmentSchema.safeParse(readJson(body));
       if (!read.success) return refused(400, 'address and usdc (up to 999999) are required');
       const micros = Math.round(Number(read.data.usdc) * 1_000_000);
       if (micros > POOL_VENUE.faucetMaximumMicros) return refused(400, 'too many dollars');
-      bank.give(getAddress(read.data.address), micros);
-      return ok({ address: getAddress(read.data.address), usdc: read.data.usdc });
+      const address = getAddress(read.data.address);
+      await give(address, micros, POOL_VENUE.faucetWei);
+      return ok({ address, usdc: read.data.usdc });
     },
   };
 }

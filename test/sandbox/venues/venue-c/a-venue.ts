@@ -26,6 +26,9 @@ export interface PoolUser {
   readonly secret: string;
 }
 
+/** Of the chains of fixtures as well: a market's names follow from it. */
+const SEED = 7;
+
 /** The venue behind its servers, on a clock ten times as fast as life. */
 export interface PoolWorld {
   readonly open: OpenVenueC;
@@ -54,12 +57,13 @@ export async function startPoolWorld(
   const nowMs = Date.now();
   const anchor = { anchorWallMs: nowMs, anchorMs: nowMs, scale: 10 };
   const clock = createScaledClock(anchor);
-  const prices = createPriceProcess(5, startingPrices(Math.floor(nowMs / 1_000) - 36_000));
-  const shared = createSharedModel({ clock, seed: 5, prices });
+  const prices = createPriceProcess(SEED, startingPrices(Math.floor(nowMs / 1_000) - 36_000));
+  const shared = createSharedModel({ clock, seed: SEED, prices });
   const read: Partial<WorldOptions> = {
-    seed: 5,
+    seed: SEED,
     dataDir: options.dataDir ?? null,
     makers: options.makers ?? true,
+    settlement: 'chain',
     clock,
     wallClock: createWallClock(),
     marketTime: scaledMarketTime(anchor),

@@ -7,7 +7,7 @@ import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BookMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
 import type { SignedOrder } from '../../../../src/sandbox/venues/venue-c/model/order.ts';
-import { typedOrder } from '../../../../src/sandbox/venues/venue-c/wire/order-signature.ts';
+import { typedOrder } from '../../../../src/sandbox/venues/venue-c/order-type.ts';
 import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startPoolWorld, type PoolUser, type PoolWorld } from './a-venue.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ccxtPools } from '../../../peers/ccxt.ts';
 import {
   ApiTokenService,
   AuthenticationError,
@@ -235,6 +236,34 @@ describe('two users of its published client', () => {
       { yes: '0', no: '10000000' },
       { yes: '9784000', no: '0' },
     ]);
+    await world.close();
+  });
+});
+
+describe("the venue under ccxt's class of it", () => {
+  it('lists markets, shows a book, rests an order and cancels it', async () => {
+    const world = await startPoolWorld();
+    const { tokenId, secret, key, account } = await world.user();
+    const exchange = ccxtPools(world.open.urls.poolRest, {
+      apiKey: tokenId,
+      secret,
+      privateKey: key,
+      walletAddress: account,
+    });
+    const markets = await exchange.fetchMarkets();
+    expect(markets.length).toBe(world.open.exchange.markets().length);
+    const [outcome] = markets.at(-1)?.outcomes ?? [];
+    if (outcome === undefined) throw new Error('a market has no outcomes');
+    const { bids, asks } = await exchange.fetchOrderBook(outcome.outcome);
+    expect(bids[0]?.[0]).toBeLessThan(asks[0]?.[0] ?? 0);
+    const { id } = await exchange.createOrder(outcome.outcome, 'limit', 'buy', 100, 0.01);
+    expect(world.open.exchange.order(id)).toMatchObject({
+      status: 'LIVE',
+      price: 100,
+      originalMicros: 100_000_000,
+    });
+    await exchange.cancelOrder(id);
+    expect(world.open.exchange.order(id)?.status).toBe('CANCELED');
     await world.close();
   });
 });

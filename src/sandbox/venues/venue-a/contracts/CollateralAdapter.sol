@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
-import {IConditionalTokens} from "./IConditionalTokens.sol";
+import {IConditionalTokens} from "../../../chains/evm/contracts/IConditionalTokens.sol";
 
 /// Split, merge and redeem in the venue's collateral, for callers who approved it: the collateral for splits, the shares for the rest.
 /// On the local chain the collateral itself backs the shares, so this only forwards and keeps nothing.

@@ -8,8 +8,8 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {ExchangeOrders, Order, Part, Side} from "./ExchangeOrders.sol";
-import {IConditionalTokens} from "./IConditionalTokens.sol";
-import {OutcomePairs} from "./OutcomePairs.sol";
+import {IConditionalTokens} from "../../../chains/evm/contracts/IConditionalTokens.sol";
+import {OutcomePairs} from "../../../chains/evm/contracts/OutcomePairs.sol";
 
 /// Settles what the venue matched: one taker against one or more makers, in three ways that may be mixed.
 ///   swap   a buy and a sell of one token: shares against collateral

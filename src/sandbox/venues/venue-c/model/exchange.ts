@@ -119,11 +119,11 @@ export function openExchange(parts: ExchangeParts): BookExchange {
   bank.onNews((news) => takeNews(state, news));
   restore(state, marketOf);
   const running = new Map(catalogue.listedAt(clock.nowMs()).map((each) => [each.slug, each]));
-  for (const mine of state.open.values())
-    for (const { slug } of mine.values()) {
-      const market = marketOf(slug);
-      if (market !== null) running.set(slug, market);
-    }
+  // what was traded and ended while the venue was off is paid now
+  for (const slug of new Set([...records.orders.all(), ...records.trades.all()].map(slugOf))) {
+    const market = marketOf(slug);
+    if (market !== null) running.set(slug, market);
+  }
   const tick = everyTick(clock, { stepMs: TICK_MS, delayMs: 0 }, () => {
     const nowMs = clock.nowMs();
     for (const market of catalogue.listedAt(nowMs)) {
@@ -178,6 +178,10 @@ export function openExchange(parts: ExchangeParts): BookExchange {
     },
     stop: () => tick.cancel(),
   };
+}
+
+function slugOf({ slug }: { readonly slug: string }): string {
+  return slug;
 }
 
 /** Puts kept orders back into the books and lets kept trades go on. */

@@ -115,6 +115,7 @@ export function openModelBank(
     },
     async stop() {
       for (const timer of timers) timer.cancel();
+      kept.close();
     },
     give(account, micros) {
       post([{ account: account as AccountName, holding: 'usdc', micros }]); // an address

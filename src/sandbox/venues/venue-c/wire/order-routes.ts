@@ -10,7 +10,7 @@ import type { Access, Profile } from './access.ts';
 import { guarded, type OwnRoute } from './guarded.ts';
 import { fieldErrors, orderSchema, termsOf } from './order-intake.ts';
 import { orderShape, userOrderShape } from './order-shapes.ts';
-import { isOrderSigned } from './order-signature.ts';
+import { isOrderSigned } from '../order-type.ts';
 import { created, formatted, refused } from './replies.ts';
 
 /** What the routes of orders go by. */

@@ -1,9 +1,9 @@
 import { isAddressEqual, isHex, recoverTypedDataAddress, type Hex } from 'viem';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
-import type { SignedOrder } from '../model/order.ts';
+import { VENUE_C_CHAIN } from './chain-addresses.ts';
+import type { SignedOrder } from './model/order.ts';
 
 /** Name and version of the domain; chain and exchange complete it (venue_c.md section 8.1). */
-const ORDER_DOMAIN = { name: 'Limitless CTF Exchange', version: '1' } as const;
+export const ORDER_DOMAIN = { name: 'Limitless CTF Exchange', version: '1' } as const;
 
 /** What is signed, in this order. */
 const ORDER_TYPE = [

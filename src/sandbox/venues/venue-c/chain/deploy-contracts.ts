@@ -1,0 +1,37 @@
+import { concatHex, encodeAbiParameters, parseAbiParameters, type Hex } from 'viem';
+import type { LocalChain } from '../../../chains/evm/local-chain.ts';
+import { conditionalTokensCode } from '../../../chains/evm/package-code.ts';
+import { placeContract } from '../../../chains/evm/place-code.ts';
+import bookExchange from '../contracts/BookExchange.json' with { type: 'json' };
+import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { ORDER_DOMAIN } from '../order-type.ts';
+
+/**
+ * Puts the venue on its chain, at production addresses: conditional tokens and the exchange of its
+ * books. What is there already stays. Errors: `chain_unavailable`, `chain_reverted`.
+ */
+export async function deployContracts(chain: LocalChain): Promise<void> {
+  const { usdc, conditionalTokens, exchange } = VENUE_C_CHAIN;
+  const deployer = chain.sender('deployer');
+  await placeContract(chain.node, deployer, {
+    address: conditionalTokens,
+    initCode: conditionalTokensCode(),
+  });
+  await placeContract(chain.node, deployer, {
+    address: exchange,
+    initCode: concatHex([
+      bookExchange.bytecode as Hex, // artifacts hold hex
+      encodeAbiParameters(
+        parseAbiParameters('string, string, address, address, address, address'),
+        [
+          ORDER_DOMAIN.name,
+          ORDER_DOMAIN.version,
+          usdc,
+          conditionalTokens,
+          chain.sender('operator').address,
+          chain.sender('fees').address,
+        ],
+      ),
+    ]),
+  });
+}
