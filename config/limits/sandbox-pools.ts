@@ -33,7 +33,11 @@ export const POOL_VENUE = {
   tradesKept: 5_000,
   /** Trades of a market that are listed; the venue pages through more, clients read the newest. */
   eventsKept: 200,
-  /** Ended windows that can still be read: about a week of them. */
+  /**
+   * How long an ended window can be read: its result is kept, and of eighteen an hour these are 864.
+   */
+  endedReadableMs: 48 * 3_600_000,
+  /** Results kept, and markets remembered: more than can be read. */
   endedKept: 1_000,
   /** Profiles and API tokens: one folder of a developer has a handful. */
   profilesMaximum: 1_000,

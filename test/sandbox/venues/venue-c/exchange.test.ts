@@ -120,6 +120,20 @@ describe('the exchange of the venue of books and pools', () => {
     });
   });
 
+  it('keeps the result of a window for two days, and knows none from before the founding', async () => {
+    const market = window();
+    await clock.advance(market.endsAtMs - clock.nowMs() + 10_000);
+    const ending = exchange.ending(market);
+    await clock.advance(47 * 3_600_000);
+    const found = exchange.market(market.slug);
+    expect(found === null ? null : exchange.ending(found)).toEqual(ending);
+    await clock.advance(3_600_000);
+    expect(exchange.market(market.slug)).toBeNull();
+    const before = Math.floor(START_MS / 900_000) * 900_000 - 900_000;
+    expect(catalogue.find(`btc-up-or-down-15-min-${before}`, START_MS)).toBeNull();
+    expect(catalogue.find(`btc-up-or-down-15-min-${before + 1}`, START_MS)).toBeNull();
+  });
+
   it('meets orders of both outcomes by price, then by time, and gives the taker what is better', async () => {
     const market = window();
     const made: string[] = [];

@@ -133,7 +133,8 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
       const startsAtMs = Number(digits);
       if (of === undefined || startsAtMs % (of.minutes * MINUTE_MS) !== 0) return null;
       const isListed = startsAtMs - of.minutes * MINUTE_MS <= nowMs;
-      const isKept = startsAtMs >= foundedAtMs - DAY_MS;
+      const endsAtMs = startsAtMs + of.minutes * MINUTE_MS;
+      const isKept = endsAtMs > Math.max(foundedAtMs, nowMs - POOL_VENUE.endedReadableMs);
       return isListed && isKept ? windowOf(of, startsAtMs) : null;
     },
     chanceOf: ({ id }) => QUESTIONS[id - FIRST_QUESTION]?.chance ?? null,

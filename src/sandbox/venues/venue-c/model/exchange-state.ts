@@ -1,3 +1,4 @@
+import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { mulDiv, TICKS_PER_USD } from '../../../../domain/units.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Random } from '../../../../ports/random.ts';
@@ -64,7 +65,17 @@ export function bookOf(state: ExchangeState, market: BookMarket): OpenBook {
     .reverse();
   const fresh = { market, book: new MatchingBook<VenueOrder>(), trades, lastPrice: null };
   state.books.set(market.slug, fresh);
+  if (state.books.size > POOL_VENUE.endedKept) dropEndedBook(state);
   return fresh;
+}
+
+/** Books of ended markets are opened by who reads them: the oldest makes room. */
+function dropEndedBook({ books, clock }: ExchangeState): void {
+  for (const [slug, { market }] of books) {
+    if (market.endsAtMs > clock.nowMs()) continue;
+    books.delete(slug);
+    return;
+  }
 }
 
 /** Remembers what changed of an order; the market maker's are forgotten when they end. */
