@@ -33,9 +33,7 @@ export const POOL_VENUE = {
   tradesKept: 5_000,
   /** Trades of a market that are listed; the venue pages through more, clients read the newest. */
   eventsKept: 200,
-  /**
-   * How long an ended window can be read: its result is kept, and of eighteen an hour these are 864.
-   */
+  /** How long an ended window can be read: of eighteen an hour these are 864 results. */
   endedReadableMs: 48 * 3_600_000,
   /** Results kept, and markets remembered: more than can be read. */
   endedKept: 1_000,

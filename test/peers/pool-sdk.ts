@@ -6,6 +6,7 @@ import type { OrderClient } from '@limitless-exchange/sdk';
 export {
   ApiTokenService,
   AuthenticationError,
+  CancelReplaceMode,
   HttpClient,
   MarketFetcher,
   OrderClient,

@@ -23,6 +23,7 @@ import type { BookMarket, Ending } from './model/market.ts';
 import type { VenueOrder, VenueTrade } from './model/order.ts';
 import { NO_QUOTES, startQuotes } from './model/quotes.ts';
 import { createValues } from './model/values.ts';
+import { cancelReplaceRoutes } from './wire/cancel-replace.ts';
 import { createAccess, type ApiToken, type Profile } from './wire/access.ts';
 import { authRoutes } from './wire/auth-routes.ts';
 import { gateReply } from './wire/gate.ts';
@@ -100,12 +101,14 @@ async function openVenue({
     tokens: stores.tokens,
   });
   const nowMs = (): number => Math.min(...times.map((time) => time.nowMs()));
+  const trading = { exchange, quotes, access, nowMs };
   const rest = await serveHttp({
     clock,
     before: (request) => gateReply(faults, request),
     routes: [
       ...authRoutes(access, random),
-      ...orderRoutes({ exchange, quotes, access, nowMs }),
+      ...orderRoutes(trading),
+      ...cancelReplaceRoutes(trading),
       ...portfolioRoutes(exchange, access),
       ...marketRoutes(exchange, quotes),
       endowmentRoute(money.give),

@@ -3,6 +3,7 @@ import { ccxtPools } from '../../../peers/ccxt.ts';
 import {
   ApiTokenService,
   AuthenticationError,
+  CancelReplaceMode,
   HttpClient,
   MarketFetcher,
   OrderClient,
@@ -93,6 +94,36 @@ describe('the venue under its own published client, unmodified', () => {
     });
     expect(await market.getUserOrders()).toEqual([]);
     await expect(client.orders.cancel(resting.order.id)).rejects.toThrow(/already canceled/);
+  });
+
+  it('replaces an order by another, and neither where there is nothing to cancel', async () => {
+    const client = clientOf(await world.user());
+    const { yes } = await tokensOf(client);
+    const order = {
+      tokenId: yes,
+      size: 100,
+      side: Side.BUY,
+      orderType: OrderType.GTC,
+      marketSlug: slug,
+    } as const;
+    const first = await client.orders.createOrder({ ...order, price: 0.011 });
+    const replace = (orderId: string) =>
+      client.orders.cancelReplace({
+        cancel: { orderId },
+        replacement: { ...order, price: 0.012 },
+        mode: CancelReplaceMode.STOP_ON_FAILURE,
+      });
+    const replaced = await replace(first.order.id);
+    expect(replaced).toMatchObject({
+      cancel: { status: 'SUCCESS', orderId: first.order.id },
+      replacement: { status: 'SUCCESS', data: { order: { price: 0.012 } } },
+    });
+    expect(await replace(first.order.id)).toMatchObject({
+      cancel: { status: 'FAILURE', error: { code: 'ORDER_NOT_FOUND' } },
+      replacement: { status: 'NOT_ATTEMPTED' },
+    });
+    const rows = await (await client.markets.getMarket(slug)).getUserOrders();
+    expect(rows.map(({ price }) => Number(price))).toEqual([0.012]);
   });
 
   it('buys for money, waits until the trade is mined, and has the shares less the fee', async () => {

@@ -8,7 +8,7 @@ import type { VenueOrder } from '../model/order.ts';
 import type { Quotes } from '../model/quotes.ts';
 import type { Access, Profile } from './access.ts';
 import { guarded, type OwnRoute } from './guarded.ts';
-import { fieldErrors, orderSchema, termsOf } from './order-intake.ts';
+import { fieldErrors, orderSchema, termsOf, type OrderBody } from './order-intake.ts';
 import { orderShape, userOrderShape } from './order-shapes.ts';
 import { isOrderSigned } from '../order-type.ts';
 import { created, formatted, refused } from './replies.ts';
@@ -147,19 +147,23 @@ export function orderRoutes(parts: OrderRoutesParts): readonly SlowRoute[] {
   ];
 }
 
-async function place(
+async function place(parts: OrderRoutesParts, { body }: Call, profile: Profile): Promise<Reply> {
+  const read = orderSchema.safeParse(readJson(body));
+  if (read.success) return submit(parts, read.data, profile);
+  return {
+    kind: 'json',
+    status: 400,
+    body: { message: fieldErrors(read.error), error: 'Bad Request', statusCode: 400 },
+  };
+}
+
+/** Takes an order in, and answers as POST /orders does. */
+export async function submit(
   { exchange, quotes, nowMs }: OrderRoutesParts,
-  { body }: Call,
+  body: OrderBody,
   profile: Profile,
 ): Promise<Reply> {
-  const read = orderSchema.safeParse(readJson(body));
-  if (!read.success)
-    return {
-      kind: 'json',
-      status: 400,
-      body: { message: fieldErrors(read.error), error: 'Bad Request', statusCode: 400 },
-    };
-  const { timestamp, recvWindow, marketSlug, order } = read.data;
+  const { timestamp, recvWindow, marketSlug, order } = body;
   const isLate =
     timestamp !== undefined && recvWindow !== undefined && nowMs() > timestamp + recvWindow;
   if (isLate || exchange.faults.take('stale-timestamp', { owner: profile.account }) !== null)
@@ -167,7 +171,7 @@ async function place(
   const market = exchange.market(marketSlug);
   if (market === null) return refused(404, 'Market not found');
   if (exchange.clock.nowMs() >= market.endsAtMs) return refused(400, 'Market is not active');
-  const terms = termsOf(read.data, market, profile);
+  const terms = termsOf(body, market, profile);
   if (typeof terms === 'string') return refused(400, terms);
   if (!(await isOrderSigned(order, VENUE_C_CHAIN.exchange)))
     return refused(400, 'Invalid signature');
