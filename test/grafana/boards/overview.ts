@@ -1,23 +1,40 @@
 import { ask, EMPTY_IS_GOOD, NO_DATA, type Board, type ValueWord } from '../panel.ts';
 
+/** What a first panel counts where the service shows nothing. */
+const UNSEEN = 1_000;
+/** A figure of something that runs, none where the service shows nothing. */
+const whileUp = (expr: string): string => `(${expr}) and on () max(predictd_start_time_seconds)`;
+/** A sum of what is wrong, or that nothing can be seen. */
+const judged = (sum: string): string => `(${sum}) or vector(${UNSEEN})`;
+
 /** Answers of the first panel of a row: what is wrong counts ten, what is to be checked one. */
 function answers(good: string, middling: string, bad: string): readonly ValueWord[] {
   return [
     { from: 0, to: 0, text: good, colour: 'green' },
     { from: 1, to: 9, text: middling, colour: 'orange' },
-    { from: 10, to: null, text: bad, colour: 'red' },
+    { from: 10, to: UNSEEN - 1, text: bad, colour: 'red' },
+    { from: UNSEEN, to: UNSEEN, text: 'cannot be seen', colour: 'red' },
   ];
 }
 
 /** 1 for each venue that takes orders, 0 for one that does not. */
 const TAKES =
   '(0 * max by (venue) (ALERTS{alertstate="firing",alertname=~"Predictd(VenueDown|VenueRestarting|VenueCancelOnly|OrderVersionMismatch)"}) or 1 - max by (venue) (predictd_venue_restricted_state))';
-/** What an alert is about, in one label. */
+/** Labels that say what an alert is about. */
+const SUBJECTS = ['venue', 'chain', 'feed', 'agent', 'asset', 'scope', 'kind'];
+/** Puts what alerts are about into one label, with a colon behind it; none where they say nothing. */
 const subject = (of: string): string =>
-  `label_join(${of}, "subject", "", "venue", "chain", "feed", "agent", "asset", "scope", "kind")`;
+  SUBJECTS.reduce(
+    (series, label) =>
+      `label_replace(${series}, "subject", "${label === 'venue' ? '' : `${label} `}$1: ", "${label}", "(.+)")`,
+    of,
+  );
 /** When each alert that fires began to be true, in ms. */
 const firing = (severity: string): string =>
   `1000 * (ALERTS_FOR_STATE{alertname!="PredictdWatchdog",${severity}} and ignoring(alertstate) ALERTS{alertstate="firing"})`;
+/** Share of the orders asked for that were refused. */
+const REFUSED =
+  'sum(increase(predictd_order_rejections_total[5m])) / clamp_min(sum(increase(predictd_order_rejections_total{reason!="refused_by_venue"}[5m])) + sum(increase(predictd_order_submissions_total[5m])), 1)';
 const CLOCK = 'dateTimeAsIsoNoDateIfToday';
 const NONE: ValueWord = { from: 0, to: 0, text: 'none', colour: 'green' };
 
@@ -35,10 +52,12 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'NO: the ledger does not add up, a chain differs from it, another program trades with keys of users, or neither was checked for 15 minutes. Check: an account is in dispute, a deposit is unproven, or an alert about money fires.',
+            'NO: the ledger does not add up, a chain differs from it, another program trades with keys of users, or neither was checked for 15 minutes. Check: an account is in dispute, a deposit is unproven, a chain cannot be read, or an alert about money fires.',
           queries: [
             ask(
-              '10 * (max(abs(predictd_ledger_imbalance_usdc)) > bool 0) + 10 * (max(predictd_money_mismatched_users) > bool 0) + 10 * (max(predictd_wallets_mismatched_users) > bool 0) + 10 * (time() - max(predictd_ledger_imbalance_checked_timestamp_seconds) > bool 900) + 10 * (time() - max(predictd_money_reconciled_timestamp_seconds) > bool 900) + 10 * (sum(increase(predictd_foreign_orders_total[5m])) > bool 0) + (max(predictd_funds_disputes_open) > bool 0) + (max(predictd_deposits_unproven) > bool 0) + (count(ALERTS{alertstate="firing",area="money"}) > bool 0 or vector(0))',
+              judged(
+                '10 * (max(abs(predictd_ledger_imbalance_usdc)) > bool 0) + 10 * (max(predictd_money_mismatched_users) > bool 0) + 10 * (max(predictd_wallets_mismatched_users) > bool 0) + 10 * (time() - max(predictd_ledger_imbalance_checked_timestamp_seconds) > bool 900) + 10 * (time() - max(predictd_money_reconciled_timestamp_seconds) > bool 900) + 10 * (sum(increase(predictd_foreign_orders_total[5m])) > bool 0) + (max(predictd_funds_disputes_open) > bool 0) + (max(predictd_deposits_unproven) > bool 0) + (count(ALERTS{alertstate="firing",alertname="PredictdChainUnavailable"}) > bool 0 or vector(0)) + (count(ALERTS{alertstate="firing",area="money"}) > bool 0 or vector(0))',
+              ),
               'money',
             ),
           ],
@@ -125,10 +144,12 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 'none',
           description:
-            'NO: the operator has stopped it, no venue takes orders, or an order is unknown for two minutes. In part: a venue, some agents or some users are held back, or an alert about trading fires.',
+            'NO: the operator has stopped it, no venue takes orders, or an order is unknown for two minutes. In part: a venue, some agents or some users are held back, half of the orders is refused, or an alert about trading fires.',
           queries: [
             ask(
-              `10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (max(${TAKES}) < bool 1) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0) + (count(ALERTS{alertstate="firing",area="trading"}) > bool 0 or vector(0))`,
+              judged(
+                `10 * (sum(predictd_trading_stops_open{scope="all"}) > bool 0) + 10 * (max(${TAKES}) < bool 1) + 10 * (max(predictd_orders_unknown_oldest_seconds) > bool 120) + (max(predictd_venue_restricted_state) > bool 0) + (sum(predictd_settlement_breakers_open) > bool 0) + (sum(max by (agent) (predictd_agent_enrolments_degraded) or vector(0)) > bool 0) + (sum(predictd_stream_trouble_users) > bool 0) + (count(ALERTS{alertstate="firing",area="trading"}) > bool 0 or vector(0)) + (${REFUSED} > bool 0.5)`,
+              ),
               'trading',
             ),
           ],
@@ -174,7 +195,10 @@ export const OVERVIEW: Board = {
           description:
             'Enabled agents that do not decide because an input is missing, and users whose orders cannot be seen. Normal: none, for seconds a few.',
           queries: [
-            ask('sum(max by (agent) (predictd_agent_enrolments_degraded)) or vector(0)', 'agents'),
+            ask(
+              whileUp('sum(max by (agent) (predictd_agent_enrolments_degraded)) or vector(0)'),
+              'agents',
+            ),
             ask('sum(predictd_stream_trouble_users)', 'users'),
           ],
           thresholds: { orange: 1, red: 100 },
@@ -200,12 +224,7 @@ export const OVERVIEW: Board = {
           unit: 'percentunit',
           description:
             'Share of the orders asked for that were refused, here or by the venue. Normal: a few in a hundred.',
-          queries: [
-            ask(
-              'sum(increase(predictd_order_rejections_total[5m])) / clamp_min(sum(increase(predictd_order_rejections_total{reason!="refused_by_venue"}[5m])) + sum(increase(predictd_order_submissions_total[5m])), 1)',
-              'refused',
-            ),
-          ],
+          queries: [ask(whileUp(REFUSED), 'refused')],
           thresholds: { orange: 0.05, red: 0.2 },
           empty: NO_DATA,
           runbook: 'PredictdOrdersRefused',
@@ -223,7 +242,9 @@ export const OVERVIEW: Board = {
             'YES: a price feed is a minute old, a tenth of the books may not be traded on, the store falls behind, the event loop is held up, or a chain cannot be reached. A little: a figure of this row is orange or red for moments, or bridge, router or relayer do not answer.',
           queries: [
             ask(
-              '10 * (max(predictd_feed_age_seconds{feed!="inference"}) > bool 60) + (max(predictd_feed_age_seconds{feed!="inference"}) > bool 10) + 10 * (sum(predictd_books_trusted) < bool 0.9 * sum(predictd_books_watched)) + (sum(predictd_books_silent{over="30s"}) > bool 0) + 10 * (max(predictd_store_catch_ups_failed) > bool 0) + 10 * (sum(rate(predictd_event_loop_delay_seconds_bucket{le="0.25"}[2m])) < bool 0.5 * sum(rate(predictd_event_loop_delay_seconds_count[2m]))) + (histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m]))) > bool 0.25) + (histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m]))) > bool 0.5) + 10 * (count(ALERTS{alertstate="firing",area="transfers",severity="critical"}) > bool 0 or vector(0)) + (count(ALERTS{alertstate="firing",area="transfers"}) > bool 0 or vector(0))',
+              judged(
+                '10 * (max(predictd_feed_age_seconds{feed!="inference"}) > bool 60) + (max(predictd_feed_age_seconds{feed!="inference"}) > bool 10) + 10 * (sum(predictd_books_trusted) < bool 0.9 * sum(predictd_books_watched)) + (sum(predictd_books_silent{over="30s"}) > bool 0) + 10 * (max(predictd_store_catch_ups_failed) > bool 0) + 10 * (sum(rate(predictd_event_loop_delay_seconds_bucket{le="0.25"}[2m])) < bool 0.5 * sum(rate(predictd_event_loop_delay_seconds_count[2m]))) + (histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m]))) > bool 1) + (histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m]))) > bool 0.5) + 10 * (count(ALERTS{alertstate="firing",area="transfers",severity="critical"}) > bool 0 or vector(0)) + (count(ALERTS{alertstate="firing",area="transfers"}) > bool 0 or vector(0))',
+              ),
               'late',
             ),
           ],
@@ -266,7 +287,9 @@ export const OVERVIEW: Board = {
             'From the bytes of an order to the answer of its venue, in the last 5 minutes. Empty without an order.',
           queries: [
             ask(
-              'histogram_quantile(0.99, sum by (le) (rate(predictd_order_stage_seconds_bucket{stage="ack"}[5m])))',
+              whileUp(
+                'histogram_quantile(0.99, sum by (le) (rate(predictd_order_stage_seconds_bucket{stage="ack"}[5m])))',
+              ),
               'p99',
             ),
           ],
@@ -282,7 +305,9 @@ export const OVERVIEW: Board = {
             'Until a change is safe on disk, in the last 5 minutes. Normal: below 20 ms on an own disk.',
           queries: [
             ask(
-              'histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m])))',
+              whileUp(
+                'histogram_quantile(0.99, sum by (le) (rate(predictd_store_commit_seconds_bucket[5m])))',
+              ),
               'p99',
             ),
           ],
@@ -297,11 +322,13 @@ export const OVERVIEW: Board = {
           description: 'The longest delay of each 2 s, p99 of the last 5 minutes. Normal: 50 ms.',
           queries: [
             ask(
-              'histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m])))',
+              whileUp(
+                'histogram_quantile(0.99, sum by (le) (rate(predictd_event_loop_delay_seconds_bucket[5m])))',
+              ),
               'p99',
             ),
           ],
-          thresholds: { orange: 0.25, red: 1 },
+          thresholds: { orange: 0.5, red: 1 },
           empty: NO_DATA,
           runbook: 'PredictdEventLoopBlocked',
         },
@@ -367,13 +394,18 @@ export const OVERVIEW: Board = {
           queries: [
             ask(
               `sort(max by (alertname, subject, step) (${subject(firing('severity="critical"'))}))`,
-              '{{step}} · {{alertname}} {{subject}}',
+              '{{subject}}{{step}} · {{alertname}}',
               { colour: 'red' },
             ),
             ask(
               `sort(max by (alertname, subject, step) (${subject(firing('severity!~"critical|none"'))}))`,
-              '{{step}} · {{alertname}} {{subject}}',
+              '{{subject}}{{step}} · {{alertname}}',
               { colour: 'orange' },
+            ),
+            ask(
+              'vector(1000 * time()) unless on () max(predictd_start_time_seconds)',
+              'No data: check that the service runs, and that Prometheus reaches it',
+              { colour: 'red' },
             ),
           ],
           thresholds: { orange: 0, red: 600 },
