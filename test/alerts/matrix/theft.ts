@@ -6,7 +6,10 @@ import type { Sandbox } from './sandbox.ts';
 const GAS_WEI = 10n ** 18n;
 const NOWHERE = '0x000000000000000000000000000000000000dEaD';
 
-/** Moves collateral, micros, out of the demo user's Safe on its chain, as another key holder could. */
+/**
+ * Moves collateral, micros, out of the demo user's Safe on its chain, as another holder of its key
+ * could.
+ */
 export async function moveFromSafe(sandbox: Sandbox, micros: bigint): Promise<void> {
   const { body } = await sandbox.call('GET', '/api/user/profile/');
   const safe: Hex = Object(body['wallets']).safe;
