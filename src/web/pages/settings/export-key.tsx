@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import { useCodeAttempt } from '../../api/code-attempt.ts';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,7 +23,7 @@ export function ExportKey() {
   const [challengeId, setChallengeId] = useState<string | null>(null);
   const [code, setCode] = useState('');
   const [exported, setExported] = useState<Exported | null>(null);
-  const { isBusy, problem, make } = useAttempt();
+  const { isBusy, problem, make, makeWith } = useCodeAttempt();
   useEffect(() => {
     if (exported === null) return undefined;
     const timer = setTimeout(() => setExported(null), SHOWN_MS);
@@ -35,7 +35,7 @@ export function ExportKey() {
       setChallengeId(answer.challengeId);
     });
   const show = (id: string) =>
-    make(async () => {
+    makeWith(id, code, async () => {
       setExported(
         await call(
           'GET /api/web3/export-private-key',

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import { useCodeAttempt } from '../../api/code-attempt.ts';
 import type { Problem } from '../../api/problem.ts';
 import { session } from '../../api/session.ts';
 import { words } from '../../format/text.ts';
@@ -15,7 +15,7 @@ import styles from '../wallet/wallet.module.css';
 export function Removal() {
   const [challengeId, setChallengeId] = useState<string | null>(null);
   const [code, setCode] = useState('');
-  const { isBusy, problem, make, clear } = useAttempt();
+  const { isBusy, problem, make, makeWith, clear } = useCodeAttempt();
   const request = () =>
     make(async () => {
       const answer = await call('POST /api/user/profile/removal-code', {});
@@ -23,7 +23,7 @@ export function Removal() {
       setChallengeId(answer.challengeId);
     });
   const remove = (id: string) =>
-    make(async () => {
+    makeWith(id, code, async () => {
       await call(
         'DELETE /api/user/profile',
         {},

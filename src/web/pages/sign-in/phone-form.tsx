@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import { useCodeAttempt } from '../../api/code-attempt.ts';
 import { useNow } from '../../app/now.ts';
 import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,15 +32,15 @@ export function PhoneForm({
   const [phone, setPhone] = useState('');
   const [code, setCode] = useState('');
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const { isBusy, problem, make } = useAttempt();
+  const { isBusy, problem, make, makeWith } = useCodeAttempt();
   const nowMs = useNow();
   const request = () =>
     make(async () => setChallenge(await call('POST /api/auth/otp/request', { body: { phone } })));
-  const verify = (digits: string) =>
-    make(async () => {
-      if (challenge === null) return;
-      await onCode({ challengeId: challenge.challengeId, code: digits });
-    });
+  const verify = async (digits: string): Promise<void> => {
+    if (challenge === null) return;
+    const { challengeId } = challenge;
+    await makeWith(challengeId, digits, () => onCode({ challengeId, code: digits }));
+  };
   return (
     <Card isPadded>
       {challenge === null ? (

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
+import { useCodeAttempt } from '../../api/code-attempt.ts';
 import { sendOnce } from '../../api/money-request.ts';
 import { usePages } from '../../api/paged.ts';
 import { readAgain, useRead } from '../../api/query.ts';
@@ -82,7 +83,8 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        void ask();
+        // Enter in the code's field comes here too, and asks for no new code
+        if (asked === null) void ask();
       }}
     >
       <Select
@@ -149,9 +151,9 @@ function AskSend({
   onSent(transfer: Sent): void;
 }) {
   const [code, setCode] = useState('');
-  const { isBusy, problem, make } = useAttempt();
+  const { isBusy, problem, makeWith } = useCodeAttempt();
   const send = () =>
-    make(async () => {
+    makeWith(challengeId, code, async () => {
       const transfer = await sendOnce('transfer', body, (idempotencyKey) =>
         call(
           'POST /api/web3/transfer/',
