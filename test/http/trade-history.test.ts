@@ -3,6 +3,7 @@ import { asId, type DecisionId, type TradeId } from '../../src/domain/ids.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { fillOut, viewFill } from '../../src/http/views/fill.ts';
+import { viewOrder } from '../../src/http/views/order.ts';
 import { anOrderRecord, MARKET_ID, TOKEN_ID } from './samples.ts';
 import { useApi } from './use-api.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
@@ -98,6 +99,7 @@ describe('the lists of what was traded', () => {
       tradeId: 'trade-1',
       order: { id: order.intent.intentId, orderId: '0xorder' },
       agent: null,
+      keyId: null,
       marketId: MARKET_ID,
       question: 'Will it rain?',
       outcome: market.outcomes[1].label,
@@ -124,6 +126,13 @@ describe('the lists of what was traded', () => {
       releasedUsdc: usdcMicros(4_000_000),
     };
     expect(viewFill({ fill: sold, order, market }).realizedPnl).toBe('0.79');
+    const byKey = {
+      ...order,
+      intent: { ...order.intent, origin: { kind: 'manual' as const, keyId: 'key_1' } },
+    };
+    expect([viewFill({ fill, order: byKey, market }).keyId, viewOrder(byKey).origin.keyId]).toEqual(
+      ['key_1', 'key_1'],
+    );
     const byAgent = {
       ...order,
       intent: {

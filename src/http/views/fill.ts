@@ -24,6 +24,9 @@ export const fillOut = z
       .enum(AGENT_IDS)
       .nullable()
       .meta({ description: 'Agent whose order it is of; null for one placed manually.' }),
+    keyId: z.string().nullable().meta({
+      description: 'API key that placed its order; null where none did.',
+    }),
     marketId: z.string(),
     question: textOut
       .nullable()
@@ -90,6 +93,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     tradeId,
     order: { id: intentId, orderId },
     agent: origin?.kind === 'agent' ? origin.agentId : null,
+    keyId: origin?.kind === 'manual' ? (origin.keyId ?? null) : null,
     marketId,
     question: market?.question ?? null,
     outcome: market?.outcomes[outcome].label ?? null,

@@ -113,6 +113,9 @@ export const orderOut = z
       agent: z.enum(AGENT_IDS).nullable(),
       decisionId: z.string().nullable(),
       purpose: z.enum(['entry', 'exit']).nullable(),
+      keyId: z.string().nullable().meta({
+        description: 'The API key that placed it; null where none did.',
+      }),
     }),
     createdAtMs: marketTimeOut,
     updatedAtMs: marketTimeOut,
@@ -204,12 +207,19 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     cancelRequested: record.cancelWanted,
     origin:
       origin.kind === 'manual'
-        ? { kind: 'manual', agent: null, decisionId: null, purpose: null }
+        ? {
+            kind: 'manual',
+            agent: null,
+            decisionId: null,
+            purpose: null,
+            keyId: origin.keyId ?? null,
+          }
         : {
             kind: 'agent',
             agent: origin.agentId,
             decisionId: origin.decisionId,
             purpose: origin.purpose,
+            keyId: null,
           },
     createdAtMs: intent.createdAtMs,
     updatedAtMs: record.updatedAtMs,

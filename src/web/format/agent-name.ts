@@ -9,7 +9,21 @@ export function agentName(agentId: string): string {
   return words(profile?.title ?? agentId);
 }
 
-/** Returns who placed an order: an agent by its name, or its person by hand. */
-export function placedBy(agentId: string | null): string {
-  return agentId === null ? 'by hand' : agentName(agentId);
+/** What is known of who placed an order. */
+interface Placer {
+  readonly agent: string | null;
+  readonly keyId: string | null;
+}
+
+/** An API key of the person; a deleted one is in no list. */
+interface NamedKey {
+  readonly keyId: string;
+  readonly name: string;
+}
+
+/** Returns who placed an order: an agent, or an API key, by its name, or its person by hand. */
+export function placedBy({ agent, keyId }: Placer, keys: readonly NamedKey[]): string {
+  if (agent !== null) return agentName(agent);
+  if (keyId === null) return 'by hand';
+  return `by ${keys.find((key) => key.keyId === keyId)?.name ?? 'an API key'}`;
 }

@@ -9,6 +9,18 @@ it('an agent has one name on all pages, and one of another build its id as words
   ]);
 });
 
-it('an order without an agent was placed by hand', () => {
-  expect([placedBy(null), placedBy('sol_15min')]).toEqual(['by hand', 'SOL 15-minute']);
+it('an order was placed by an agent, by an API key under its name, or by hand', () => {
+  const keys = [{ keyId: 'key_1', name: 'desk' }];
+  const placers = [
+    { agent: null, keyId: null },
+    { agent: 'sol_15min', keyId: null },
+    { agent: null, keyId: 'key_1' },
+    { agent: null, keyId: 'key_deleted' },
+  ];
+  expect(placers.map((placer) => placedBy(placer, keys))).toEqual([
+    'by hand',
+    'SOL 15-minute',
+    'by desk',
+    'by an API key',
+  ]);
 });

@@ -15,6 +15,7 @@ import { placedBy } from '../../format/agent-name.ts';
 /** Orders of both venues, newest first, with a cancel where one still rests. */
 export function Orders() {
   const venueA = useRead('GET /api/venue_a/order/', { query: { state: 'all' } });
+  const keys = useRead('GET /api/user/keys/', {});
   const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'all' } });
   const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])].toSorted(
     (a, b) => b.createdAtMs - a.createdAtMs,
@@ -44,7 +45,7 @@ export function Orders() {
                         </div>
                       )}
                       <div className="faint">
-                        {venue.replace('_', ' ')} · {placedBy(origin.agent)}
+                        {venue.replace('_', ' ')} · {placedBy(origin, keys.data?.data ?? [])}
                       </div>
                     </Link>
                   ),
@@ -112,6 +113,7 @@ function Cancel({ order }: { readonly order: Order }) {
 /** Fills of both venues, newest first, with what became of their settlement. */
 export function Fills() {
   const venueA = useRead('GET /api/venue_a/fills/', { query: {} });
+  const keys = useRead('GET /api/user/keys/', {});
   const venueB = useRead('GET /api/venue_b/portfolio/fills', { query: {} });
   const fills = [
     ...(venueA.data?.data ?? []).map((fill) => ({ venue: 'venue_a', fill })),
@@ -141,7 +143,8 @@ export function Fills() {
                         </div>
                       )}
                       <div className="faint">
-                        {venue.replace('_', ' ')} · {placedBy(fill.agent)} · {fill.role}
+                        {venue.replace('_', ' ')} · {placedBy(fill, keys.data?.data ?? [])} ·{' '}
+                        {fill.role}
                       </div>
                     </Link>
                   ),

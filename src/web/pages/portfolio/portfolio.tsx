@@ -16,7 +16,7 @@ import { CutNote, Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
-import { placedBy } from '../../format/agent-name.ts';
+import { agentName } from '../../format/agent-name.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
 
@@ -184,7 +184,8 @@ function Closed() {
                     <bdi>{position.question}</bdi>
                     <div className="faint">
                       <bdi>{position.outcomeLabel}</bdi>
-                      {venue === null ? '' : ` · ${words(venue)}`} · {placedBy(position.agent)}
+                      {venue === null ? '' : ` · ${words(venue)}`}
+                      {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
                     </div>
                   </>
                 ),
@@ -244,8 +245,8 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
                     <Link href={marketPath(venue, position.marketId)}>
                       <bdi>{position.question}</bdi>
                       <div className="faint">
-                        <bdi>{position.outcomeLabel}</bdi> · {words(venue)} ·{' '}
-                        {placedBy(position.agent)}
+                        <bdi>{position.outcomeLabel}</bdi> · {words(venue)}
+                        {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
                         {position.state === 'open' ? '' : ` · ${position.state}`}
                       </div>
                     </Link>
