@@ -4,7 +4,7 @@ import { useAttempt } from '../api/attempt.ts';
 import { call } from '../api/client.ts';
 import { readAgain, useRead } from '../api/query.ts';
 import type { Output } from '../api/routes.ts';
-import { STOP_WORDS } from '../pages/agents/agent-state.ts';
+import { stopReport, STOP_WORDS } from '../pages/agents/agent-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -40,6 +40,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
     });
     void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/venue_a/order/']);
   };
+  const modes = new Map(agents.data?.data.map(({ agent, mode }) => [agent, mode]));
   if (stopped !== null)
     return (
       <Dialog
@@ -53,17 +54,14 @@ function StopDialog({ onClose }: { onClose(): void }) {
       >
         <p>Nothing is bought any more, by agents or by hand. It stays so after a restart.</p>
         <ul className={styles['list']}>
-          {stopped.map(({ agent, wasEnabled, orders, positions }) => (
-            <li key={agent}>
-              <strong>{agentName(agent)}</strong>
-              <span>
-                {wasEnabled
-                  ? `${orders.open} orders ${orders.handling}, ${positions.open} positions ${positions.handling}`
-                  : 'was off'}
-              </span>
+          {stopped.map((each) => (
+            <li key={each.agent}>
+              <strong>{agentName(each.agent)}</strong>
+              <span>{stopReport(each, modes.get(each.agent) ?? 'live')}</span>
             </li>
           ))}
         </ul>
+        <p className="muted">Only positions in markets that still trade are counted.</p>
       </Dialog>
     );
   return (

@@ -3,6 +3,8 @@ import type { DotState } from '../../ui/state.tsx';
 
 /** An agent as the daemon shows it. */
 export type Agent = Output<'GET /api/agents/'>['data'][number];
+/** What a stop of all says of one agent. */
+type Stopped = Output<'POST /api/agents/stop-all'>['data'][number];
 
 const ACTIVITY: Readonly<Record<Agent['activity'], string>> = {
   disabled: 'Off',
@@ -30,6 +32,17 @@ export const STOP_WORDS: Readonly<Record<Agent['onStop'], string>> = {
   cancel_only: 'cancels its orders, keeps its positions',
   close: 'cancels its orders and sells its positions',
 };
+
+/** What a stop of all did with an agent and what it had open, with money or on paper. */
+export function stopReport(
+  { wasEnabled, orders, positions }: Stopped,
+  mode: Agent['mode'],
+): string {
+  if (!wasEnabled) return 'was off';
+  const counted = (count: number, what: string): string =>
+    `${count} ${what}${count === 1 ? '' : 's'}${mode === 'paper' ? ' on paper' : ''}`;
+  return `${counted(orders.open, 'order')} ${orders.handling}, ${counted(positions.open, 'position')} ${positions.handling}`;
+}
 
 /** A strategy as people read it: its name, how risky it is, and when it enters. */
 export interface StrategyWords {

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { stopReport } from '../../../src/web/pages/agents/agent-state.ts';
+
+const STOPPED = {
+  agent: 'btc_5min',
+  wasEnabled: true,
+  onStop: 'cancel_only',
+  orders: { open: 1, handling: 'cancelled' },
+  positions: { open: 2, handling: 'kept' },
+} as const;
+
+describe('the report of a stop of all', () => {
+  it('counts what an agent had open with money', () => {
+    expect(stopReport(STOPPED, 'live')).toBe('1 order cancelled, 2 positions kept');
+  });
+
+  it('says of an agent on paper that its orders and positions were there', () => {
+    expect(stopReport(STOPPED, 'paper')).toBe(
+      '1 order on paper cancelled, 2 positions on paper kept',
+    );
+  });
+
+  it('says of one that was off nothing more', () => {
+    expect(stopReport({ ...STOPPED, wasEnabled: false }, 'live')).toBe('was off');
+  });
+});
