@@ -209,13 +209,13 @@ export function pageOut<Item extends z.ZodType>(
 }
 
 /**
- * Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick`
- * below the finest tick.
+ * Reads a price of the named field. Errors: `price_out_of_range` outside 0.0001 to 0.9999,
+ * `price_off_tick` below the finest tick.
  */
-export function priceOf(text: string): PriceTicks {
+export function priceOf(text: string, field = 'price'): PriceTicks {
   const ticks = parseDecimal(text, 4);
   const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) =>
-    new AppError(code, `price: ${message}`, { fields: [{ path: '/price', message }] });
+    new AppError(code, `${field}: ${message}`, { fields: [{ path: `/${field}`, message }] });
   if (ticks === null && text.startsWith('0.'))
     throw fault(
       'price_off_tick',

@@ -70,6 +70,10 @@ export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls)
         }),
         orderType: z.enum(['market', 'limit']),
         price: decimalField.optional().meta({ description: price.description }),
+        worstPrice: decimalField.optional().meta({
+          description:
+            'Our extension, market orders only: a buy pays no more a share, a sale takes no less, in decimal dollars at every venue, as the estimate says it; by the price step of the market, never worse. Absent: what the book asks at that moment and a little beyond.',
+        }),
         orderMode: z
           .enum(['dollars', ...amount.shareWords])
           .default('dollars')
@@ -147,6 +151,7 @@ function marketLives(lives: VenueTraits['lives']): string {
 interface OrderLife {
   readonly orderType: 'market' | 'limit';
   readonly price?: string | undefined;
+  readonly worstPrice?: string | undefined;
   readonly timeInForce?: TimeInForce | undefined;
   readonly expiresAtMs?: number | undefined;
 }
@@ -155,6 +160,7 @@ interface OrderLife {
 function contradictions({
   orderType,
   price,
+  worstPrice,
   timeInForce,
   expiresAtMs,
 }: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
@@ -177,6 +183,9 @@ function contradictions({
   }
   return [
     ...(price === undefined ? [['price', 'required for a limit order'] as const] : []),
+    ...(worstPrice === undefined
+      ? []
+      : [['worstPrice', 'not taken by a limit order, whose price it is'] as const]),
     ...(timeInForce === undefined || rests
       ? []
       : [
@@ -225,13 +234,17 @@ export function fenceWaitMs({ header }: Pick<UserContext, 'header'>): number {
 
 function typeOf(
   calls: OrderCalls,
-  { price, timeInForce, expiresAtMs }: OrderRequest,
+  { price, worstPrice, timeInForce, expiresAtMs }: OrderRequest,
   context: UserContext,
 ): PlaceOrder['type'] {
   // What does not go with the kind of order was refused above.
   if (price === undefined) {
     const life = lifeOf(timeInForce);
-    return { kind: 'market', ...(life === 'rests' ? {} : { life }) };
+    return {
+      kind: 'market',
+      ...(worstPrice === undefined ? {} : { worstPrice: priceOf(worstPrice, 'worstPrice') }),
+      ...(life === 'rests' ? {} : { life }),
+    };
   }
   return {
     kind: 'limit',

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import styles from './dialog.module.css';
 
 /**
  * A question in front of the page. Escape and the safe button close it; the first element with
- * `autoFocus` has the focus, which is the safe one where something cannot be undone.
+ * `autoFocus` has the focus, which is the safe one where something cannot be undone. It lies
+ * outside of the form that opened it, whose `onSubmit` is not called for a form inside of it.
  */
 export function Dialog({
   title,
@@ -22,11 +24,12 @@ export function Dialog({
     const dialog = element.current;
     if (dialog !== null && !dialog.open) dialog.showModal();
   }, []);
-  return (
+  return createPortal(
     <dialog
       ref={element}
       className={styles['dialog']}
       aria-labelledby={id}
+      onSubmit={(event) => event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -37,6 +40,7 @@ export function Dialog({
       </div>
       <div className={styles['body']}>{children}</div>
       <div className={styles['actions']}>{actions}</div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

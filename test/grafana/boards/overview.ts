@@ -22,7 +22,7 @@ const TAKES =
   '(0 * max by (venue) (ALERTS{alertstate="firing",alertname=~"Predictd(VenueDown|VenueRestarting|VenueCancelOnly|OrderVersionMismatch)"}) or 1 - max by (venue) (predictd_venue_restricted_state))';
 /** Labels that say what an alert is about. */
 const SUBJECTS = ['venue', 'chain', 'feed', 'agent', 'asset', 'scope', 'kind'];
-/** Puts what alerts are about into one label, with a colon behind it; none where they say nothing. */
+/** Puts what alerts are about into one label, with a colon behind it. */
 const subject = (of: string): string =>
   SUBJECTS.reduce(
     (series, label) =>

@@ -1,3 +1,4 @@
+import { amountFault } from '../../format/amount.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
@@ -15,6 +16,7 @@ import { ProblemNote } from '../../ui/state.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
 import { Term } from '../../ui/term.tsx';
 import type { BookStanding } from './book-ladder.tsx';
+import { orderOf } from './order-body.ts';
 import { estimateRows } from './estimate-rows.ts';
 import type { Quotes } from './outcome-quotes.ts';
 import { PlacedOrder } from './placed-order.tsx';
@@ -71,15 +73,17 @@ export const Ticket = memo(function Ticket({
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
   const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
+  const order = orderOf(body, estimate.ofThis, pendingRequest(form));
   const held = useHeld(market, side);
   const sellable = held?.position.sellableShares ?? null;
-  const isUnanswered = pendingRequest(form)?.body === JSON.stringify(body) && problem !== null;
+  const isUnanswered = pendingRequest(form)?.body === JSON.stringify(order) && problem !== null;
   const isEmpty = body.amount === '';
+  const typedFault = amountFault(amount);
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
     setPlaced(null);
     await make(async () => {
-      const order = await sendOnce(form, body, (key) => calls.place(body, key));
+      const order = await sendOnce(form, order, (key) => calls.place(order, key));
       setPlaced(order);
       // What was sold is no longer there to be sold again.
       if (action === 'sell' && Number(order.filledShares) > 0) setAmount('');
@@ -145,7 +149,7 @@ export const Ticket = memo(function Ticket({
           inputMode="decimal"
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}
-          fault={problem?.faultOf('amount') ?? null}
+          fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
           hint={calls.amountHint[action]}
           onChange={(event) => setAmount(event.target.value)}
         />
@@ -184,7 +188,7 @@ export const Ticket = memo(function Ticket({
           />
         ) : null}
         {/* the last estimate is kept until the next one comes, and an empty field has no estimate */}
-        {isEmpty ? null : (
+        {isEmpty || typedFault !== null || estimate.data?.orderType !== orderType ? null : (
           <EstimateView
             estimate={estimate.data ?? null}
             action={action}
@@ -200,14 +204,20 @@ export const Ticket = memo(function Ticket({
           blocked={
             isEmpty
               ? 'Say how much first.'
-              : blockedBy(orderType, standing, estimate.data ?? null, estimate.error)
+              : orderType === 'limit' && price.trim() === ''
+                ? 'Say the price first.'
+                : (typedFault ??
+                  blockedBy(orderType, standing, estimate.data ?? null, estimate.error) ??
+                  (orderType === 'market' && estimate.ofThis === null && !isUnanswered
+                    ? 'One moment: the price is being asked for.'
+                    : null))
           }
         >
           {isUnanswered
             ? 'Ask again: it stays the same order'
             : action === 'buy'
-              ? `Buy ${label} for ${usd(amount === '' ? '0' : amount)}`
-              : `Sell ${amount} of ${label}`}
+              ? `Buy ${label}${typedFault === null ? ` for ${usd(isEmpty ? '0' : body.amount)}` : ''}`
+              : `Sell${typedFault === null ? ` ${amount} of` : ''} ${label}`}
         </Button>
         {problem === null ? null : problem.isOutcomeUnknown ? (
           <p className="warn" role="alert">
@@ -248,7 +258,7 @@ function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
     const timer = setTimeout(() => setSettled(JSON.parse(text) as OrderBody), TYPED_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return useQuery<Estimate, Problem>({
+  const asked = useQuery<Estimate, Problem>({
     queryKey: ['estimate', settled],
     queryFn: ({ signal }) => calls.estimate(settled, signal),
     enabled: isComplete && /^\d*\.?\d+$/.test(String(settled.amount)),
@@ -257,6 +267,13 @@ function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
     retry: false,
     staleTime: 0,
   });
+  const isOfThis = JSON.stringify(settled) === text && !asked.isPlaceholderData;
+  return {
+    data: asked.data,
+    error: asked.error,
+    /** Null while the one shown is of what was typed before. */
+    ofThis: isOfThis ? (asked.data ?? null) : null,
+  };
 }
 
 /** What one holds of an outcome, by hand; null where that is nothing. */

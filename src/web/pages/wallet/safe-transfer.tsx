@@ -1,3 +1,4 @@
+import { amountFault } from '../../format/amount.ts';
 import { useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
@@ -79,11 +80,16 @@ export function SafeTransferForm() {
             inputMode="decimal"
             before="$"
             value={amount}
-            fault={problem?.faultOf('amount') ?? null}
+            fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
             onChange={(event) => setAmount(event.target.value)}
           />
         </div>
-        <Button look="primary" type="submit" isWide disabled={amount.trim() === ''}>
+        <Button
+          look="primary"
+          type="submit"
+          isWide
+          disabled={amount.trim() === '' || amountFault(amount) !== null}
+        >
           Move into my Safe
         </Button>
         <Refusal problem={problem} what="transfer" />

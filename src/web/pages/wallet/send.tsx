@@ -1,3 +1,4 @@
+import { amountFault } from '../../format/amount.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
@@ -105,7 +106,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         inputMode="decimal"
         value={amount}
         after={<bdi>{holding.shown}</bdi>}
-        fault={problem?.faultOf('amount') ?? null}
+        fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
         onChange={(event) => setAmount(event.target.value)}
       />
       <Field
@@ -116,7 +117,13 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         hint="What has left cannot be called back: compare the address with its owner."
         onChange={(event) => setTo(event.target.value)}
       />
-      <Button look="primary" type="submit" isWide isBusy={isBusy && asked === null}>
+      <Button
+        look="primary"
+        type="submit"
+        isWide
+        disabled={amountFault(amount) !== null}
+        isBusy={isBusy && asked === null}
+      >
         Send me a code for this transfer
       </Button>
       {asked === null ? <Refusal problem={problem} what="transfer" /> : null}

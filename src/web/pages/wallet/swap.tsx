@@ -1,3 +1,4 @@
+import { amountFault } from '../../format/amount.ts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
@@ -115,7 +116,7 @@ export function SwapPage() {
                 required
                 inputMode="decimal"
                 value={form.amount}
-                fault={problem?.faultOf('amount') ?? null}
+                fault={amountFault(form.amount) ?? problem?.faultOf('amount') ?? null}
                 onChange={(event) => change({ amount: event.target.value })}
               />
             </div>
@@ -137,7 +138,12 @@ export function SwapPage() {
             </div>
             <HeldTokens id="held" chain={form.fromChain} holdings={holdings} />
             <HeldTokens id="bought" chain={form.toChain} holdings={holdings} />
-            <Button isWide type="submit" isBusy={isBusy && quote === null}>
+            <Button
+              isWide
+              type="submit"
+              disabled={amountFault(form.amount) !== null}
+              isBusy={isBusy && quote === null}
+            >
               {quote === null ? 'Get a quote' : 'Get another quote'}
             </Button>
           </form>

@@ -1,3 +1,4 @@
+import { amountFault } from '../../format/amount.ts';
 import { useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
@@ -62,13 +63,18 @@ export function WithdrawPage() {
               required
               before="$"
               value={amount}
-              fault={problem?.faultOf('amount') ?? null}
+              fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
               onChange={(event) => setAmount(event.target.value)}
             />
             <p className="muted">
               It arrives at <span className={styles['full']}>{wallet}</span>
             </p>
-            <Button look="primary" type="submit" isWide disabled={amount.trim() === ''}>
+            <Button
+              look="primary"
+              type="submit"
+              isWide
+              disabled={amount.trim() === '' || amountFault(amount) !== null}
+            >
               Withdraw
             </Button>
             <Refusal problem={problem} what="withdrawal" />
