@@ -1,10 +1,12 @@
+import { AppError } from '../../domain/errors.ts';
 import { asId, type MarketId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
-import { POSITIONS } from '../books/tables.ts';
+import { bookPayout } from '../books/payout-booking.ts';
+import { POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import { bookDeposit, isDepositBooked, type BookingTime } from './movement-booking.ts';
 import { bookRedemption, wonPositions } from './redemption-booking.ts';
@@ -34,8 +36,32 @@ export function bookProvenArrival(
     transactionId: asId(`found:${transferId}`),
     transactionHash,
   });
+  endWorthless(tx, marketId, movement, time);
   tx.put(REDEEMED_TRANSFERS, [userId, transferId], { marketId });
   return true;
+}
+
+/**
+ * Ends what the same transaction took of the outcomes that won nothing: redeeming burns all that
+ * there is of a market. Errors: `settlement_pending` as above.
+ */
+function endWorthless(
+  tx: StoreWriter,
+  marketId: MarketId,
+  { userId, redeemed }: ProvenMovement,
+  { bookedAtMs }: BookingTime,
+): void {
+  const resolution = tx.get(RESOLUTIONS, [marketId])?.value;
+  if (resolution === undefined) return;
+  for (const tokenId of redeemed) {
+    const position = tx.get(POSITIONS, [userId, tokenId])?.value;
+    if (position?.marketId !== marketId || resolution.payoutTicks[position.outcome] > 0) continue;
+    const holder = { userId, tokenId, isRedeemed: true, nowMs: bookedAtMs };
+    if (bookPayout(tx, resolution, holder) === 'pending')
+      throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, {
+        retryable: true,
+      });
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../../support/worlds/money-world.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
-const [up] = MARKET.outcomes;
+const [up, down] = MARKET.outcomes;
 let world: MoneyWorld;
 let store: MemoryStore;
 let life: MoneyLife;
@@ -39,6 +39,7 @@ const book = (changes: Partial<ProvenMovement> = {}) =>
       bookedAtMs: world.clock.nowMs(),
     }),
   );
+const buyDown = () => buy(world, life, 1);
 const usdc = () => balanceOf(store, world.user, 'usdc:safe').settled;
 const position = () => store.range(POSITIONS)[0]?.value;
 
@@ -65,6 +66,26 @@ describe('collateral that came with won shares that left', () => {
       expect(brokenLaws(store, world.user)).toEqual([]);
     },
   );
+
+  it('ends what it took of the outcome that lost too, in a restored store, at a loss', async () => {
+    await restore();
+    await buyDown();
+    expect(await book({ redeemed: [up.tokenId, down.tokenId] })).toBe(true);
+    const ended = store.range(POSITIONS).map(({ value: { outcome, state, shares } }) => ({
+      outcome,
+      state,
+      shares,
+    }));
+    expect(ended).toContainEqual({ outcome: 0, state: 'redeemed', shares: 0 });
+    expect(ended).toContainEqual({ outcome: 1, state: 'lost', shares: 0 });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('leaves the outcome that lost alone where it stayed in the Safe', async () => {
+    await buyDown();
+    expect(await book()).toBe(true);
+    expect(store.get(POSITIONS, [world.user, down.tokenId])?.value.shares).toBe(SHARES);
+  });
 
   it('stays unbooked in a restored store that has not all that was paid for, or none of it', async () => {
     await restore();

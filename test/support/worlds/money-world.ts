@@ -5,9 +5,10 @@ import {
 } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type TradeId, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';
+import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
@@ -240,24 +241,27 @@ export async function fund(
   await commit((tx) => postToLedger(tx, user, entry));
 }
 
-/** A settled purchase of SHARES for ten dollars, on chain and in the books, once. */
+/** A settled purchase of SHARES for ten dollars, on chain and in the books, once an outcome. */
 export async function buy(
   { chain, safe, user, happened }: Pick<MoneyWorld, 'chain' | 'safe' | 'user' | 'happened'>,
   { store, commit }: Pick<MoneyLife, 'store' | 'commit'>,
+  outcome: OutcomeIndex = 0,
 ): Promise<void> {
+  const what = `buy ${outcome}`;
   const fill = aFill({
+    ...(outcome === 0 ? {} : { tradeId: asId<TradeId>('trade of the other outcome') }),
     userId: user,
     marketId: MARKET.marketId,
-    tokenId: MARKET.outcomes[0].tokenId,
-    outcome: 0,
+    tokenId: MARKET.outcomes[outcome].tokenId,
+    outcome,
     side: 'buy',
     shares: shareMicros(SHARES),
     usdc: usdcMicros(10_000_000),
     fee: usdcMicros(0),
   });
-  if (!happened.has('buy'))
+  if (!happened.has(what))
     chain.trade(safe, { usdc: -10_000_000n, tokenId: fill.tokenId, shares: BigInt(SHARES) });
-  happened.add('buy');
+  happened.add(what);
   if (store.get(POSITIONS, [user, fill.tokenId]) !== null) return;
   await commit((tx) => {
     tx.put(TRADED_MARKETS, [MARKET.marketId], MARKET);
