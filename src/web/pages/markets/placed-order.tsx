@@ -32,7 +32,7 @@ export function PlacedOrder({
       await calls.cancel(first.id);
     });
   return (
-    <div role="status" style={{ display: 'grid', gap: 8 }}>
+    <div style={{ display: 'grid', gap: 8 }}>
       <p>
         <strong>{TITLES[order.state]}</strong> {sentenceOf(order)}
       </p>

@@ -1,6 +1,6 @@
 import { amountFault } from '../../format/amount.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { memo, useEffect, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
@@ -54,6 +54,12 @@ export const Ticket = memo(function Ticket({
   const [price, setPrice] = useState('');
   const { isBusy, problem, make } = useAttempt();
   const [placed, setPlaced] = useState<Order | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const isAnswered = placed !== null || problem !== null;
+  useEffect(() => {
+    // at once, not smoothly: on a phone it lies below the bar at the bottom
+    if (isAnswered) outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAnswered]);
   const [taken, setTaken] = useState(offered);
   if (offered !== taken) {
     setTaken(offered);
@@ -219,14 +225,19 @@ export const Ticket = memo(function Ticket({
               ? `Buy ${label}${typedFault === null ? ` for ${usd(isEmpty ? '0' : body.amount)}` : ''}`
               : `Sell${typedFault === null ? ` ${amount} of` : ''} ${label}`}
         </Button>
-        {problem === null ? null : problem.isOutcomeUnknown ? (
-          <p className="warn" role="alert">
-            No answer came. Press again to ask: it stays the same order and never becomes two.
-          </p>
-        ) : (
-          <ProblemNote problem={problem} />
-        )}
-        {placed === null ? null : <PlacedOrder order={placed} calls={calls} />}
+        <div ref={outcome} className={styles['outcome']}>
+          {problem === null ? null : problem.isOutcomeUnknown ? (
+            <p className="warn" role="alert">
+              No answer came. Press again to ask: it stays the same order and never becomes two.
+            </p>
+          ) : (
+            <ProblemNote problem={problem} />
+          )}
+          {/* there before the order is, so that what becomes of it is read out */}
+          <div role="status">
+            {placed === null ? null : <PlacedOrder order={placed} calls={calls} />}
+          </div>
+        </div>
       </form>
     </Card>
   );
