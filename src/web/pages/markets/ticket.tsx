@@ -89,10 +89,10 @@ export const Ticket = memo(function Ticket({
   const send = async (): Promise<void> => {
     setPlaced(null);
     await make(async () => {
-      const order = await sendOnce(form, order, (key) => calls.place(order, key));
-      setPlaced(order);
+      const answer = await sendOnce(form, order, (key) => calls.place(order, key));
+      setPlaced(answer);
       // What was sold is no longer there to be sold again.
-      if (action === 'sell' && Number(order.filledShares) > 0) setAmount('');
+      if (action === 'sell' && Number(answer.filledShares) > 0) setAmount('');
     });
     void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
   };
@@ -222,7 +222,7 @@ export const Ticket = memo(function Ticket({
           {isUnanswered
             ? 'Ask again: it stays the same order'
             : action === 'buy'
-              ? `Buy ${label}${typedFault === null ? ` for ${usd(isEmpty ? '0' : body.amount)}` : ''}`
+              ? `Buy ${label}${typedFault === null ? ` for ${usd(isEmpty ? '0' : amount.trim())}` : ''}`
               : `Sell${typedFault === null ? ` ${amount} of` : ''} ${label}`}
         </Button>
         <div ref={outcome} className={styles['outcome']}>

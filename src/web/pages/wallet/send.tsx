@@ -84,8 +84,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        // Enter in the code's field comes here too, and asks for no new code
-        if (asked === null) void ask();
+        void ask();
       }}
     >
       <Select
