@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyOnDisk } from '../adapters/files/copy-file.ts';
@@ -112,7 +113,8 @@ async function leaveStopped(
       reason: `restored from the backup of ${new Date(madeAtMs).toISOString()}: adopt what came later, then resume`,
       policy: 'keep',
     });
-    tx.put(RESTORES, ['newest'], { upToMs, madeAtMs, adoptedAtMs: null });
+    const journalName = randomBytes(4).toString('hex');
+    tx.put(RESTORES, ['newest'], { upToMs, madeAtMs, adoptedAtMs: null, journalName });
   });
   await store.flushed();
 }

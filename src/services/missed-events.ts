@@ -3,8 +3,9 @@ import { EVERYBODY, topicOf, type UserTopic } from '../domain/user-topic.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Store } from '../ports/store.ts';
+import { RESTORES } from './books/tables.ts';
 
-/** How a cursor looks: digits of the journal's first link, and a number of the journal. */
+/** How a cursor looks: digits that name the journal, and a number of it. */
 export const CURSOR = /^[0-9a-f]{8}\.(0|[1-9]\d{0,15})$/;
 
 /** A fact that a topic of its reader tells. */
@@ -38,7 +39,7 @@ interface MissedQuery {
 
 /**
  * What users' topics published since a place in the journal. A cursor is such a place: it is the
- * same over restarts, and of no use with another journal.
+ * same over restarts, and of no use with another journal, or with one restored from a backup.
  */
 export interface MissedEvents {
   /** The place behind everything that was published so far. */
@@ -61,7 +62,7 @@ export function createMissedEvents({
   store,
   bus,
 }: {
-  readonly store: Pick<Store, 'readFacts' | 'newestFact' | 'readChain'>;
+  readonly store: Pick<Store, 'get' | 'readFacts' | 'newestFact' | 'readChain'>;
   readonly bus: Pick<Bus, 'subscribe'>;
 }): MissedEvents {
   let published = store.newestFact();
@@ -70,9 +71,15 @@ export function createMissedEvents({
     published = Math.max(published, seq);
   });
 
-  /** Names the journal by its first link, which holds the first user's id and the time. */
+  /**
+   * Names the journal by its first link, which holds the first user's id and the time, or as its
+   * restore did.
+   */
   function journalName(): string {
-    journal ??= store.readChain(0, 1)[0]?.hash.slice(0, NAME_DIGITS) ?? null;
+    journal ??=
+      store.get(RESTORES, ['newest'])?.value.journalName ??
+      store.readChain(0, 1)[0]?.hash.slice(0, NAME_DIGITS) ??
+      null;
     return journal ?? '0'.repeat(NAME_DIGITS);
   }
 

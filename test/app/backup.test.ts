@@ -251,6 +251,7 @@ describe('restore', () => {
       upToMs: T0 + 20,
       madeAtMs: T0,
       adoptedAtMs: null,
+      journalName: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
     });
     await store.close();
     expect(lines.join('\n')).toContain(`up to ${new Date(T0 + 20).toISOString()}`);

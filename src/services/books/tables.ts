@@ -63,6 +63,12 @@ export interface RestoreRecord {
   readonly madeAtMs: number;
   /** When what was lacking had been adopted, market time; null until then. */
   readonly adoptedAtMs: number | null;
+  /**
+   * Eight hexadecimal digits of chance that cursors begin with from then on: entries of the journal
+   * behind the backup are others than clients may have seen under their numbers. Absent of stores
+   * restored by versions up to November 2026.
+   */
+  readonly journalName?: string;
 }
 
 /** That all of a user's that a restored store lacked has been adopted. */
