@@ -1,4 +1,4 @@
-import { plainWords } from '../format/plain-words.ts';
+import { inCents, plainWords } from '../format/plain-words.ts';
 
 /** A fault of one field: a JSON pointer and a sentence. */
 export interface FieldFault {
@@ -47,6 +47,29 @@ export class Problem extends Error {
     );
     return fault?.message ?? null;
   }
+
+  /** True where every fault is one of these fields, so that the form shows all there is. */
+  isShownAt(fields: readonly string[]): boolean {
+    return (
+      this.link === null &&
+      this.code !== 'insufficient_funds' && // its field says how much at most, not why
+      this.faults.length > 0 &&
+      this.faults.every(({ path }) =>
+        fields.some((field) => path === `/${field}` || path === `/query/${field}`),
+      )
+    );
+  }
+}
+
+/** A sentence without the JSON pointers of the faults in it. */
+function withoutPaths(text: string, faults: readonly FieldFault[]): string {
+  const prefixes = faults.flatMap(({ path }) =>
+    path === '' ? ['body: '] : [`${path}: `, `${path.slice(1)}: `],
+  );
+  return text
+    .split('; ')
+    .map((part) => part.slice(prefixes.find((each) => part.startsWith(each))?.length ?? 0))
+    .join('; ');
 }
 
 /** Reads a refusal. Its body may be anything: a proxy may have answered. */
@@ -66,18 +89,20 @@ export async function problemOf(response: Response): Promise<Problem> {
       message: `The service answered ${response.status} without a reason.`,
     });
   const { code } = body;
+  const faults = Array.isArray(body['errors'])
+    ? body['errors'].filter(isFault).map(({ path, message }) => ({
+        path,
+        message: inCents(code, plainWords(null, message)),
+      }))
+    : [];
   const plain = (text: unknown, otherwise: string): string =>
-    typeof text === 'string' ? plainWords(code, text) : otherwise;
+    typeof text === 'string' ? plainWords(code, withoutPaths(text, faults)) : otherwise;
   return new Problem({
     ...common,
     code,
     title: plain(body['title'], 'Refused'),
     message: plain(body['detail'], 'The service refused the call.'),
-    faults: Array.isArray(body['errors'])
-      ? body['errors']
-          .filter(isFault)
-          .map(({ path, message }) => ({ path, message: plainWords(null, message) }))
-      : [],
+    faults,
     link: typeof body['link'] === 'string' ? body['link'] : null,
   });
 }

@@ -14,11 +14,14 @@ import { ProblemNote } from '../ui/state.tsx';
 export function Refusal({
   problem,
   what,
+  fields = [],
   onSignedIn,
 }: {
   readonly problem: Problem | null;
   /** What stays the same when it is asked for again: "transfer". */
   readonly what: string;
+  /** Fields of the form that show their own fault, by their names in the body. */
+  readonly fields?: readonly string[];
   onSignedIn?(): void;
 }) {
   const [isSigningIn, setSigningIn] = useState(false);
@@ -31,7 +34,7 @@ export function Refusal({
     );
   return (
     <>
-      <ProblemNote problem={problem} />
+      <ProblemNote problem={problem} fields={fields} />
       {problem.code === 'fresh_sign_in_required' ? (
         <Button isWide onClick={() => setSigningIn(true)}>
           Sign in again, and stay here

@@ -1,3 +1,5 @@
+import { cents } from './money.ts';
+
 /**
  * What people read in place of the interface's own sentence, by the code of a refusal: theirs
  * names calls and ids, which a program needs. The receipts and the interface keep theirs.
@@ -15,13 +17,31 @@ const SENTENCES: Readonly<Record<string, string>> = {
   request_in_progress: 'The first press is still being worked on. Press again to ask.',
 };
 
+const CENTS_ALREADY = /whole cents(?:: | from [1-9])/;
+const PRICE_CODES: ReadonlySet<string> = new Set(['price_out_of_range', 'price_off_tick']);
+
 /** A call of the interface with the word before it, as in "by PUT /api/user/profile". */
 const CALL = /(?:[:,]|\s(?:with|by))?\s(?:GET|POST|PUT|PATCH|DELETE) \/[\w:/<>-]+/g;
 /** Ids of tokens and markets, which say nothing to people and fit no screen. */
 const LONG_ID = /\b(?:0x[0-9a-fA-F]{40,}|\d{24,})\b/g;
 
-/** Writes a sentence of the interface for people: without calls, headers and long ids. */
+/** Writes a sentence for people: without calls, headers and long ids, and prices in cents. */
 export function plainWords(code: string | null, text: string): string {
   const own = code === null ? undefined : SENTENCES[code];
-  return own ?? text.replace(CALL, '').replace(LONG_ID, (id) => `${id.slice(0, 6)}…`);
+  return (
+    own ??
+    inCents(
+      code,
+      text.replace(CALL, '').replace(LONG_ID, (id) => `${id.slice(0, 6)}…`),
+    )
+  );
+}
+
+/** Writes the prices of a refused price in cents, as pages ask for them. */
+export function inCents(code: string | null, text: string): string {
+  if (code === null || !PRICE_CODES.has(code) || CENTS_ALREADY.test(text)) return text;
+  return text
+    .replace(/\b0\.\d+\b/g, cents)
+    .replace(' dollars a share', '')
+    .replace('at most four decimals', 'at most two decimals');
 }

@@ -67,14 +67,21 @@ export function Empty({
   );
 }
 
-/** A refusal in the daemon's words, with the number that support asks for. */
+/**
+ * A refusal in the daemon's words, with the number that support asks for; nothing where the form
+ * shows each of its faults at a field, and no number where a field is at fault.
+ */
 export function ProblemNote({
   problem,
+  fields = [],
   onRetry,
 }: {
   readonly problem: Problem;
+  /** Fields of the form that show their own fault, by their names in the body. */
+  readonly fields?: readonly string[];
   readonly onRetry?: () => void;
 }) {
+  if (problem.isShownAt(fields)) return null;
   return (
     <div className={styles['problem']} role="alert">
       <strong>{problem.title}</strong>
@@ -85,7 +92,9 @@ export function ProblemNote({
         </a>
       )}
       <span className={styles['request']}>
-        {problem.requestId === null ? null : <span>Request {problem.requestId}</span>}
+        {problem.requestId === null || problem.faults.length > 0 ? null : (
+          <span>Request {problem.requestId}</span>
+        )}
         {onRetry === undefined ? null : (
           <Button isSmall onClick={onRetry}>
             Try again

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_RESPONSES } from '../../../src/http/errors.ts';
-import { problemOf } from '../../../src/web/api/problem.ts';
+import { type FieldFault, type Problem, problemOf } from '../../../src/web/api/problem.ts';
 import { plainWords } from '../../../src/web/format/plain-words.ts';
 
 const FOR_PROGRAMS = /\/api\/|\b(GET|POST|PUT|DELETE)\b|Bearer|Idempotency-Key|X-[A-Z]/;
+
+async function refusal(code: string, detail: string, ...errors: FieldFault[]): Promise<Problem> {
+  const body = { code, title: 'Refused', detail, errors };
+  return await problemOf(new Response(JSON.stringify(body), { status: 422 }));
+}
 
 describe('refusals in words for people', () => {
   it.each(Object.entries(ERROR_RESPONSES))('%s names no call and no header', (code, { title }) => {
@@ -38,5 +43,47 @@ describe('refusals in words for people', () => {
     const problem = await problemOf(new Response(JSON.stringify(body), { status: 409 }));
     expect(problem.message).toContain('at the top of the page');
     expect(problem.faultOf('amount')).toBe('of 333333…');
+  });
+
+  it('name no path of a field, and are not said twice where the form shows each field', async () => {
+    const message = 'must be a number in plain digits';
+    const problem = await refusal('invalid_request', `/amount: ${message}`, {
+      path: '/amount',
+      message,
+    });
+    expect(problem.message).toBe(message);
+    expect([problem.isShownAt(['amount', 'price']), problem.isShownAt(['price'])]).toEqual([
+      true,
+      false,
+    ]);
+    const about = await refusal('cap_exceeded', 'at most 25 USDC a trade');
+    expect(about.isShownAt(['amount'])).toBe(false);
+    const several = await refusal(
+      'invalid_request',
+      'body: must be an object; /name: too long',
+      { path: '', message: 'must be an object' },
+      { path: '/name', message: 'too long' },
+    );
+    expect(several.message).toBe('must be an object; too long');
+    const poor = await refusal('insufficient_funds', '5 USDC are wanted, 2 are free', {
+      path: '/amount',
+      message: 'at most 2',
+    });
+    expect(poor.isShownAt(['amount'])).toBe(false);
+  });
+
+  it.each([
+    ['must be between 0.0001 and 0.9999 dollars a share', 'must be between 0.01¢ and 99.99¢'],
+    [
+      'must be a multiple of 0.001 between 0.001 and 0.999',
+      'must be a multiple of 0.1¢ between 0.1¢ and 99.9¢',
+    ],
+    ['whole cents from 1 to 99, not 0.5', 'whole cents from 1 to 99, not 0.5'],
+  ])('say a price in cents: %s', async (message, expected) => {
+    const problem = await refusal('price_out_of_range', `price: ${message}`, {
+      path: '/price',
+      message,
+    });
+    expect([problem.message, problem.faultOf('price')]).toEqual([expected, expected]);
   });
 });

@@ -94,7 +94,14 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
             onChange={(event) => setChanged({ ...changed, notifyOnTrade: event.target.checked })}
           />
         </div>
-        {save.error === null ? null : <ProblemNote problem={save.error} />}
+        {save.error === null ? null : (
+          <ProblemNote
+            problem={save.error}
+            fields={FIELDS.flatMap(([field]) =>
+              agent.settings[field] === undefined ? [] : [field],
+            )}
+          />
+        )}
         <div className={styles['actions']}>
           {hasChanges ? (
             <Button look="plain" onClick={() => setChanged({})}>

@@ -194,7 +194,11 @@ function NewKey() {
         >
           Make a key
         </Button>
-        <Refusal problem={create.error} what="key" />
+        <Refusal
+          problem={create.error}
+          what="key"
+          fields={mayMore ? ['name', 'confirmAbove', 'maxPerDay'] : ['name']}
+        />
       </form>
       {create.data === undefined ? null : (
         <Dialog

@@ -231,7 +231,10 @@ export const Ticket = memo(function Ticket({
               No answer came. Press again to ask: it stays the same order and never becomes two.
             </p>
           ) : (
-            <ProblemNote problem={problem} />
+            <ProblemNote
+              problem={problem}
+              fields={orderType === 'limit' ? ['amount', 'price'] : ['amount']}
+            />
           )}
           {/* there before the order is, so that what becomes of it is read out */}
           <div role="status">

@@ -156,7 +156,9 @@ function Limits() {
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
               />
             ))}
-            {save.error === null ? null : <ProblemNote problem={save.error} />}
+            {save.error === null ? null : (
+              <ProblemNote problem={save.error} fields={LIMITS.map(([field]) => field)} />
+            )}
             <Button
               look="primary"
               type="submit"

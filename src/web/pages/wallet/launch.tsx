@@ -120,7 +120,7 @@ export function LaunchPage() {
           {preview === null ? null : (
             <Cost preview={preview} isBusy={isBusy} onLaunch={() => setAsking(true)} />
           )}
-          <Refusal problem={problem} what="launch" />
+          <Refusal problem={problem} what="launch" fields={['name', 'symbol', 'description']} />
           {note === null ? null : <p role="status">{note}</p>}
         </Card>
       </div>

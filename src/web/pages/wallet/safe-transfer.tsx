@@ -92,7 +92,7 @@ export function SafeTransferForm() {
         >
           Move into my Safe
         </Button>
-        <Refusal problem={problem} what="transfer" />
+        <Refusal problem={problem} what="transfer" fields={['token', 'amount']} />
         {made === null ? null : (
           <p role="status">
             {usd(made.amount)}{' '}

@@ -125,7 +125,9 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
       >
         Send me a code for this transfer
       </Button>
-      {asked === null ? <Refusal problem={problem} what="transfer" /> : null}
+      {asked === null ? (
+        <Refusal problem={problem} what="transfer" fields={['token', 'amount', 'to']} />
+      ) : null}
       {sent === null ? null : (
         <p role="status">
           {tokenAmount(sent.amount)} <bdi>{sent.token}</bdi>{' '}

@@ -150,7 +150,11 @@ export function SwapPage() {
           {quote === null ? null : (
             <QuoteView quote={quote} isBusy={isBusy} onExecute={() => void execute(quote)} />
           )}
-          <Refusal problem={problem} what="swap" />
+          <Refusal
+            problem={problem}
+            what="swap"
+            fields={['sellTokenTicker', 'amount', 'buyTokenTicker']}
+          />
           {note === null ? null : <p role="status">{note}</p>}
         </Card>
       </div>

@@ -77,7 +77,7 @@ export function WithdrawPage() {
             >
               Withdraw
             </Button>
-            <Refusal problem={problem} what="withdrawal" />
+            <Refusal problem={problem} what="withdrawal" fields={['amount']} />
             {made === null ? null : (
               <p role="status">
                 <strong>{usd(made.amount)}</strong>{' '}
