@@ -4,6 +4,7 @@ import { useChange, useRead } from '../api/query.ts';
 import { useIsLost, useSocketState } from '../live/live.ts';
 import { duration } from '../format/time.ts';
 import { Button } from '../ui/button.tsx';
+import { STOPPED_ID } from './all-stopped.ts';
 import { useNow } from './now.ts';
 import styles from './shell.module.css';
 
@@ -43,7 +44,7 @@ function StoppedBanner() {
     );
   if (!stopped) return null;
   return (
-    <div className={styles['banner']} role="status">
+    <div className={styles['banner']} role="status" id={STOPPED_ID} tabIndex={-1}>
       <span>
         You stopped all trading{cancelling ? '; open buys are still being cancelled' : ''}. Nothing
         is bought until you let it go on.

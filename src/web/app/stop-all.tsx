@@ -9,20 +9,40 @@ import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemNote, Read } from '../ui/state.tsx';
+import { useIsLost } from '../live/live.ts';
+import { isAllStopped, STOPPED_ID } from './all-stopped.ts';
 import styles from './stop-all.module.css';
 import { agentName } from '../format/agent-name.ts';
 
 type Stopped = Output<'POST /api/agents/stop-all'>['data'];
 
-/** The stop on every page: it says what it will do, does it, and says what it did. */
+/**
+ * The stop on every page: it says what it will do, does it, and says what it did. Once all is
+ * stopped, the way to the banner that lets trading go on.
+ */
 export function StopAll() {
   const [isAsking, setAsking] = useState(false);
+  const isLost = useIsLost();
+  // the banner asks for it
+  const stop = useRead('GET /api/user/stop', {}, { enabled: false });
+  const agents = useRead('GET /api/agents/', {});
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        <OctagonX size={16} aria-hidden="true" />
-        Stop all
-      </Button>
+      {!isLost && isAllStopped(stop.data, agents.data?.data) ? (
+        <a
+          className={styles['stopped']}
+          href={`#${STOPPED_ID}`}
+          aria-label="All is stopped: to where trading is let go on"
+        >
+          <OctagonX size={16} aria-hidden="true" />
+          Stopped
+        </a>
+      ) : (
+        <Button look="danger" onClick={() => setAsking(true)}>
+          <OctagonX size={16} aria-hidden="true" />
+          Stop all
+        </Button>
+      )}
       {isAsking ? <StopDialog onClose={() => setAsking(false)} /> : null}
     </>
   );

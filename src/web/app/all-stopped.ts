@@ -1,0 +1,16 @@
+import type { Output } from '../api/routes.ts';
+
+/** Where the banner stands that lets trading go on. */
+export const STOPPED_ID = 'trading-stopped';
+
+/**
+ * True where a stop of all would change nothing: the user stopped all trading, and no agent is left
+ * switched on. What is unknown is no reason to take the stop away.
+ */
+export function isAllStopped(
+  stop: Pick<Output<'GET /api/user/stop'>, 'stopped' | 'operator'> | undefined,
+  agents: readonly Pick<Output<'GET /api/agents/'>['data'][number], 'enabled'>[] | undefined,
+): boolean {
+  if (stop === undefined || agents === undefined) return false;
+  return stop.stopped && stop.operator === null && agents.every(({ enabled }) => !enabled);
+}
