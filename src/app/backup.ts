@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { BACKUP } from '../../config/limits/backup.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
 import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
@@ -91,6 +91,11 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
 }
 
 async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promise<LogCopy> {
+  if (`${target}${sep}`.startsWith(`${data}${sep}`))
+    throw new AppError(
+      'conflict',
+      `${target} is inside of the data folder, and would be lost with it; give a folder on another disk`,
+    );
   claim(target);
   const copy = LogCopy.begin(join(data, 'store'), join(target, 'store'));
   try {

@@ -48,7 +48,7 @@ function readWords(words: readonly string[]): Command {
     const word = words[index] ?? '';
     const value = words[index + 1];
     if (word === '--json') asJson = true;
-    else if (word === '--data' && value !== undefined && data === null) {
+    else if (word === '--data' && value !== undefined && value !== '' && data === null) {
       data = resolve(value);
       index += 1;
     } else if (word === '--prometheus' && isAddress(value) && prometheus === null) {

@@ -123,16 +123,22 @@ describe('backup', () => {
   });
 
   it('refuses a target with files, a folder without a store, and a wrong command', async () => {
+    const before = target;
     expect(await backup()).toBe(2);
     await (await openStore()).close();
     mkdirSync(target);
     writeFileSync(join(target, 'mine'), '');
     expect(await backup()).toBe(2);
     expect(await backup(['--backwards'])).toBe(2);
+    target = join(data, 'copy');
+    expect(await backup()).toBe(2);
+    expect(existsSync(target)).toBe(false);
+    target = before;
     expect(lines).toEqual([
       expect.stringContaining('nothing was ever stored in'),
       expect.stringContaining('has files in it'),
       expect.stringContaining('--backwards is not understood'),
+      expect.stringContaining('is inside of the data folder'),
     ]);
     expect(readdirSync(target)).toEqual(['mine']);
   });

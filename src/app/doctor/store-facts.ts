@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournalReader } from '../../adapters/lmdb/journal-reader.ts';
 import { parsed } from '../../adapters/lmdb/frames.ts';
@@ -6,6 +6,7 @@ import { logFolder } from '../../adapters/lmdb/segment-log.ts';
 import { tailOf } from '../../adapters/lmdb/segments.ts';
 import { DATA_KEYS, SERVICE } from '../../adapters/keys/key-tables.ts';
 import type { WrappedKey } from '../../ports/key-encryptor.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { ChainLink } from '../../ports/store.ts';
 
 /** A store as it lies there, read without a lock and beside a daemon. */
@@ -25,6 +26,8 @@ export interface StoreFacts {
   readonly serviceKey: WrappedKey | null;
 }
 
+/** As much of a file of the log as shows whether it was written. */
+const HEAD_BYTES = 4_096;
 /** Data keys whose master key is counted: a table of a million is not read whole for a line. */
 const DATA_KEYS_READ = 20_000;
 
@@ -36,7 +39,11 @@ export async function readStoreFacts(folder: string): Promise<StoreFacts | null>
   const path = join(folder, 'store');
   if (!existsSync(logFolder(path))) return null;
   const last = tailOf(logFolder(path)).at(-1);
-  if (last === undefined) return null;
+  if (last === undefined) {
+    if (hasBytes(logFolder(path)))
+      throw new AppError('store_corrupt', 'the log has no commit that can be read');
+    return null;
+  }
   const { firstFact, facts } = parsed(last);
   const reader = await openJournalReader(path);
   try {
@@ -62,6 +69,22 @@ export async function readStoreFacts(folder: string): Promise<StoreFacts | null>
   } finally {
     await reader.close();
   }
+}
+
+/** Reports whether something was ever written into the log: its files begin as zeros. */
+function hasBytes(folder: string): boolean {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('segment.'))
+    .some((name) => {
+      const file = openSync(join(folder, name), 'r');
+      try {
+        const bytes = Buffer.alloc(HEAD_BYTES);
+        const read = readSync(file, bytes);
+        return bytes.subarray(0, read).some((byte) => byte !== 0);
+      } finally {
+        closeSync(file);
+      }
+    });
 }
 
 function keyIdOf(value: unknown): string | null {

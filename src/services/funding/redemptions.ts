@@ -1,3 +1,4 @@
+import { isLacking } from '../books/restores.ts';
 import { WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
@@ -120,6 +121,12 @@ async function start(
   const { userId, marketId, isAsked } = request;
   const underWay = underWayIn(store, userId, marketId);
   if (underWay !== null) return underWay;
+  if (isAsked && isLacking(store, userId))
+    throw new AppError(
+      'conflict',
+      'the service was restored from a backup and may not know what was claimed since: claim again once your books are reconciled',
+      { retryable: true },
+    );
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
   if (
     wonPositions(store, request).length === 0 ||

@@ -124,6 +124,12 @@ describe('the store', () => {
     expect(await readStoreFacts(folder)).toMatchObject({ lastEntry: 4, inLmdb: 4, lastCommit: 4 });
   });
 
+  it('whose log has bytes and no commit is not one in which nothing was stored', async () => {
+    mkdirSync(join(folder, 'store', 'journal'), { recursive: true });
+    writeFileSync(join(folder, 'store', 'journal', 'segment.1.log'), random.bytes(200_000));
+    await expect(readStoreFacts(folder)).rejects.toMatchObject({ code: 'store_corrupt' });
+  });
+
   it('that was never made, or never written to, has nothing to be checked', async () => {
     expect(await readStoreFacts(folder)).toBeNull();
     mkdirSync(join(folder, 'store', 'journal'), { recursive: true });

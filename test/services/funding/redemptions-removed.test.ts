@@ -186,6 +186,7 @@ describe('won shares that are no longer in the Safe', () => {
       tx.put(RESTORES, ['newest'], { upToMs: 0, madeAtMs: 0, adoptedAtMs: null }),
     );
     expect(await payOutFor(600_000)).toBe(false);
+    await expect(life.redemptions.claim(world.user)).rejects.toMatchObject({ code: 'conflict' });
     expect(states()).toEqual(['resolved']);
     expect(journal()).not.toContain('shares_gone');
   });

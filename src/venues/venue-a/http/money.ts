@@ -171,6 +171,7 @@ export const moneyRoutes = [
     output: z.object({ data: z.array(claimOut), nextCursor: z.null() }),
     errors: [
       'not_found',
+      'conflict',
       'wallet_not_ready',
       'chain_unavailable',
       'limit_reached',
