@@ -61,7 +61,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   no_liquidity: refusal(409, 'The other side is not offered now.'),
   book_untrusted: refusal(503, 'The order book cannot be trusted at this moment.'),
   feed_stale: refusal(503, 'A price feed is stale.'),
-  insufficient_funds: refusal(422, 'There is not enough of what pays for it.'),
+  insufficient_funds: refusal(422, 'You do not have enough money for this.'),
   insufficient_shares: refusal(422, 'There are not enough shares.'),
   funds_disputed: refusal(
     409,

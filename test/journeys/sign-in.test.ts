@@ -19,7 +19,7 @@ async function linkOf(page: Page): Promise<string> {
 }
 
 async function begin(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Go on with Farcaster' }).click();
+  await page.getByRole('button', { name: 'Continue with Farcaster' }).click();
   await page.getByText('Waiting for your phone.').waitFor();
   return linkOf(page);
 }
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone nu
 
   it('is done by going to Google and coming back to a clean address', async () => {
     const { page, complaints } = await journey().stranger();
-    await page.getByRole('button', { name: 'Go on with Google' }).click();
+    await page.getByRole('button', { name: 'Continue with Google' }).click();
     await page.getByLabel('Username').fill('googler_one');
     expect(new URL(page.url()).search).toBe('');
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone nu
     expect(page.url()).toBe(link);
 
     await page.getByRole('button', { name: 'Sign in as someone else' }).click();
-    await page.getByRole('button', { name: 'Go on with Google' }).click();
+    await page.getByRole('button', { name: 'Continue with Google' }).click();
     await page.getByText('you are signed in as googler_one').waitFor();
     expect([page.url(), complaints]).toEqual([link, []]);
   });

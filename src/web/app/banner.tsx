@@ -47,10 +47,10 @@ function StoppedBanner() {
     <div className={styles['banner']} role="status" id={STOPPED_ID} tabIndex={-1}>
       <span>
         You stopped all trading{cancelling ? '; open buys are still being cancelled' : ''}. Nothing
-        is bought until you let it go on.
+        is bought until you resume it.
       </span>
       <Button isSmall isBusy={resume.isPending} onClick={() => resume.mutate({})}>
-        Let trading go on
+        Resume trading
       </Button>
     </div>
   );

@@ -96,7 +96,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
     >
       <p>
         Every agent is switched off and open buys are cancelled. Sales stay, so that you can still
-        leave a position. You let trading go on yourself.
+        leave a position. You resume trading yourself.
       </p>
       <Read of={agents} lines={6}>
         {({ data }) => (

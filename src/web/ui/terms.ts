@@ -26,7 +26,7 @@ export const TERMS = {
   entry: 'Entry: what a share has cost on average, fees included.',
   settling:
     'Settled: the trade is final on the chain. Until then it is matched and on its way there, which takes some seconds.',
-  drawdown: 'Deepest fall: the furthest the realized profit ever fell below its highest.',
+  drawdown: 'Largest drawdown: the furthest the realized profit ever fell below its highest.',
   fillRate: 'Of its orders to enter a market that are over, the part that bought something.',
   atRisk: 'At risk: what its open positions have cost, which is the most they can lose.',
   paper:

@@ -113,7 +113,7 @@ function resultRows(answer: Performance): ComponentProps<typeof Facts>['rows'] {
     ['Win rate', percent(answer.winRate), 'won'],
     ['Orders that filled', percent(answer.fillRate), 'fillRate'],
     ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />, 'openProfit'],
-    ['Deepest fall', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],
+    ['Largest drawdown', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],
     ['Fees', <Money key="fees" amount={answer.feesUsdc} />],
     ['At risk now', <Money key="risk" amount={answer.exposureUsdc} />, 'atRisk'],
   ];

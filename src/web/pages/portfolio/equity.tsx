@@ -18,7 +18,7 @@ type Range = keyof typeof RANGES;
 /** The daemon keeps a point every few minutes of the market clock. */
 const READ_EVERY_MS = 30_000;
 
-/** What one had by time, with the deepest fall in it. */
+/** What one had by time, with the largest drawdown in it. */
 export function Equity() {
   const [range, setRange] = useState<Range>('day');
   const { speed } = useMarketClock();
@@ -89,7 +89,7 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
       )}
       {first === null || last === null ? null : (
         <p className="muted" style={{ padding: '0 16px 14px' }}>
-          <Profit amount={(last - first).toFixed(2)} /> over this time. Deepest fall{' '}
+          <Profit amount={(last - first).toFixed(2)} /> over this time. Largest drawdown{' '}
           {usd(deepestFall(falls).toFixed(2))}. Deposits and withdrawals are in it.
           {unvalued === 0
             ? null

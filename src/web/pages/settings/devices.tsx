@@ -50,7 +50,7 @@ export function Devices() {
         )}
       </Read>
       <Button isBusy={isBusy} blocked={whyNoPush()} onClick={() => void add()}>
-        Tell this browser
+        Notify this browser
       </Button>
       {problem === null ? null : <ProblemNote problem={problem} />}
     </Card>

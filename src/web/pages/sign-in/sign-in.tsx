@@ -72,10 +72,10 @@ function Others() {
   return (
     <div className={styles['or']}>
       <Button isWide onClick={() => void make(() => goToGoogle('sign in', placeAfterSignIn(here)))}>
-        Go on with Google
+        Continue with Google
       </Button>
       <Button isWide onClick={() => navigate(signInPath(PAGES.signInSocial, here))}>
-        Go on with Farcaster
+        Continue with Farcaster
       </Button>
       {problem === null ? null : <ProblemNote problem={problem} />}
     </div>
@@ -156,7 +156,7 @@ export function FinishGoogle() {
         <>
           <Refusal problem={refused.problem} what="visit" onSignedIn={refused.retry} />
           <Button isWide onClick={() => navigate(PAGES.home, { replace: true })}>
-            Go on without it
+            Continue without it
           </Button>
         </>
       )}

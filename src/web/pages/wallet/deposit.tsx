@@ -7,6 +7,7 @@ import type { Output } from '../../api/routes.ts';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { depositedToken } from './deposited-token.ts';
+import { chainName } from './holdings.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Select } from '../../ui/form.tsx';
@@ -57,7 +58,7 @@ export function DepositPage() {
                     >
                       {chains.map((each) => (
                         <option key={each} value={each}>
-                          {each.charAt(0) + each.slice(1).toLowerCase()}
+                          {chainName(each)}
                         </option>
                       ))}
                     </Select>
@@ -109,9 +110,8 @@ function Address({
         return (
           <div className={styles['pay']}>
             <p>
-              Send <strong>{symbol}</strong> on{' '}
-              <strong>{chain.charAt(0) + chain.slice(1).toLowerCase()}</strong>, at least{' '}
-              <strong>{usd(minimumUsd)}</strong>. Less is not moved on.
+              Send <strong>{symbol}</strong> on <strong>{chainName(chain)}</strong>, at least{' '}
+              <strong>{usd(minimumUsd)}</strong>. Smaller amounts are not moved.
             </p>
             <QrCode text={address} />
             <p className={styles['full']}>{address}</p>

@@ -6,6 +6,7 @@ import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { Refusal } from '../../app/refusal.tsx';
+import { agentName } from '../../format/agent-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -70,7 +71,7 @@ export function RegisterForm() {
       >
         {(agents.data?.data ?? []).map((each) => (
           <option key={each.agent} value={each.agent}>
-            {each.title}
+            {agentName(each.agent)}
           </option>
         ))}
       </Select>

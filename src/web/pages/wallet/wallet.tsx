@@ -108,7 +108,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
         <Empty>Nothing is held here.</Empty>
       ) : (
         <Table
-          caption={`Held on ${chain}`}
+          caption={`Held on ${chainName(chain)}`}
           rows={held}
           keyOf={({ address: token }) => token ?? 'coin'}
           columns={[
