@@ -78,6 +78,9 @@ export function SeriesChart({
         borderVisible: false,
         timeVisible: true,
         secondsVisible: false,
+        // the labels nearest to a fixed edge are moved within it, and else cut there
+        fixLeftEdge: true,
+        fixRightEdge: true,
         // the library writes UTC by itself, and everything else here is this device's time
         tickMarkFormatter: (time: UTCTimestamp, kind: TickMarkType) =>
           axisMoment(time * 1_000, kind >= TickMarkType.Time),
