@@ -219,7 +219,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(new Set());
   });
 
-  it('describes the order request as the spec has it', () => {
+  it('describes the order request as the spec has it, with what is beside it', () => {
     const { schemas } = document.components as {
       schemas: Record<string, { properties: Record<string, unknown>; required: string[] }>;
     };
@@ -233,6 +233,7 @@ describe('the OpenAPI document', () => {
         'amount',
         'orderType',
         'price',
+        'worstPrice',
         'orderMode',
         'action',
         'timeInForce',

@@ -146,7 +146,6 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'rate-limits.ts',
     'shared-questions.ts',
     'listing-prices.ts',
-    'missed-events.ts',
     'journal-tree.ts',
     'venues.ts',
   ],
@@ -154,6 +153,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['markets.ts', 'books', 'api-keys', 'tokens'],
   [
     'market-search.ts',
+    'missed-events.ts',
     'orders',
     'portfolio',
     'transactions',
