@@ -39,11 +39,11 @@ export async function buyForFive(page: Page): Promise<void> {
 
 /** Sends an order until one has filled: where the price moved away nothing was traded. */
 export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
-  const outcome = page.getByText(/^(Filled|Cancelled)\./);
+  const outcome = page.getByText(/^(Filled|Cancelled)\.|^The price moved/);
   do {
     await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();
-  } while ((await outcome.textContent()) === 'Cancelled.');
+  } while (!(await outcome.textContent())?.startsWith('Filled'));
 }
 
 /** Chooses one of a row of choices, as a click does: the input itself is not seen. */

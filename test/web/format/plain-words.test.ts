@@ -23,6 +23,14 @@ describe('refusals in words for people', () => {
     expect(plainWords(code, text)).not.toMatch(FOR_PROGRAMS);
   });
 
+  it('says that a price moved beyond the worst one, and not that there is too little', () => {
+    const moved = 'the book reaches 0.92, the worst price accepted is 0.9';
+    expect(plainWords('no_liquidity', moved)).toContain(
+      'would have been 92¢, and the worst that you saw was 90¢',
+    );
+    expect(plainWords('no_liquidity', 'the book of 7 cannot fill 5 USDC')).toContain('Take less');
+  });
+
   it('keeps what is for people, and cuts ids that fit no screen', () => {
     expect(plainWords('cap_exceeded', 'at most 25 USDC a trade')).toBe('at most 25 USDC a trade');
     expect(plainWords(null, `no market 0x${'a'.repeat(64)} is known`)).toBe(

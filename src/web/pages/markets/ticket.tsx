@@ -94,6 +94,8 @@ export const Ticket = memo(function Ticket({
       // What was sold is no longer there to be sold again.
       if (action === 'sell' && Number(answer.filledShares) > 0) setAmount('');
     });
+    // what was refused is sent again by what the book asks then
+    void estimate.again();
     void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
   };
   return (
@@ -287,6 +289,7 @@ function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
     error: asked.error,
     /** Null while the one shown is of what was typed before. */
     ofThis: isOfThis ? (asked.data ?? null) : null,
+    again: () => asked.refetch(),
   };
 }
 
