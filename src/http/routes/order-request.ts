@@ -72,7 +72,7 @@ export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls)
         price: decimalField.optional().meta({ description: price.description }),
         worstPrice: decimalField.optional().meta({
           description:
-            'Our extension, market orders only: a buy pays no more a share, a sale takes no less, in decimal dollars at every venue, as the estimate says it; by the price step of the market, never worse. Absent: what the book asks at that moment and a little beyond.',
+            'Our extension, market orders only: the worst price a share, in decimal dollars, as the estimate says it. Absent: what the book asks then and a little beyond.',
         }),
         orderMode: z
           .enum(['dollars', ...amount.shareWords])
