@@ -205,7 +205,8 @@ describe('orders of the venue of books and pools', () => {
   });
 
   it('holds a taker in a market with a delay, and matches it afterwards', async () => {
-    const window = world.open.exchange.markets().find(({ takerDelayMs }) => takerDelayMs > 0);
+    // they are listed by their ends, and one that is about to end offers little
+    const window = world.open.exchange.markets().findLast(({ takerDelayMs }) => takerDelayMs > 0);
     if (window === undefined) throw new Error('no window holds its takers');
     market = window;
     const held = await place({
