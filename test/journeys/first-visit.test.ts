@@ -58,8 +58,8 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
       await page.getByText('In the book.').waitFor();
       await page.getByRole('button', { name: 'Cancel order' }).click();
       await page.getByText('Cancelled.').waitFor();
-      // an estimate of the sale that comes after it is refused, and an order whose price moved away,
-      // which the browser writes down
+      // an estimate of the sale that comes after it is refused, and an order whose price moved
+      // away, which the browser writes down
       expect(complaints.filter((text) => !/status of (?:409|422)/.test(text))).toEqual([]);
     },
   );
