@@ -174,7 +174,7 @@ export function createTrading(deps: TradingDeps): Trading {
   };
 }
 
-/** Figures whose every order is told to the traces too. */
+/** Figures that give every order to the traces too. */
 function followedBy(figures: OrderFigures, traces: OrderTraces | null): OrderFigures {
   if (traces === null) return figures;
   return {

@@ -67,7 +67,7 @@ describe('the trace of an order', () => {
         purpose: 'entry',
       },
     });
-    // its trade was told of before the answer came
+    // its trade was reported before the answer came
     expect(tracing.spans).toEqual([]);
     await world.clock.advance(LATE_MS);
     const { spans } = tracing;
