@@ -1,4 +1,3 @@
-import { backOffMs } from '../../domain/back-off.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import {
@@ -27,8 +26,8 @@ import type { Random } from '../../ports/random.ts';
 import { bidLeftMs, bidOf, type AgentBid } from './bids.ts';
 import { countingEffects } from './counting-effects.ts';
 import { createFanOut } from '../execution/fan-out.ts';
-import { createReviews } from './review.ts';
-import { createRoster, type Group, type Member } from './roster.ts';
+import { createReviews, exitPauseMs } from './review.ts';
+import { createRoster, forgetPast, type Group, type Member } from './roster.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { createAdvise } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
@@ -385,22 +384,4 @@ export function createAgentsLife({
       roster.clear();
     },
   };
-}
-
-/**
- * A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the
- * round.
- */
-function exitPauseMs(exits: number): number {
-  return exits < AGENT.exitsQuick
-    ? 0
-    : backOffMs(exits - AGENT.exitsQuick + 1, {
-        firstMs: AGENT.reviewIntervalMs,
-        maximumMs: AGENT.exitPauseMaximumMs,
-      });
-}
-
-function forgetPast(group: Group, nowMs: number): void {
-  for (const [marketId, { last }] of group.rounds)
-    if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
 }

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../domain/back-off.ts';
 import { BID } from '../../../config/limits/bid.ts';
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, Decision } from '../../domain/agent.ts';
@@ -195,4 +196,17 @@ function askedOf({ row, kind, outcome }: Watch): Asked | null {
 
 function decide({ row, kind, outcome }: Watch, view: RoundView): Decision {
   return kind === 'position' ? row.judgeExit(view, outcome) : judgeBid(row, view, outcome);
+}
+
+/**
+ * A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the
+ * round.
+ */
+export function exitPauseMs(exits: number): number {
+  return exits < AGENT.exitsQuick
+    ? 0
+    : backOffMs(exits - AGENT.exitsQuick + 1, {
+        firstMs: AGENT.reviewIntervalMs,
+        maximumMs: AGENT.exitPauseMaximumMs,
+      });
 }

@@ -200,3 +200,9 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
 function keyOf(userId: UserId, agentId: AgentId): string {
   return `${userId}/${agentId}`;
 }
+
+/** Forgets a group's rounds that have ended. */
+export function forgetPast(group: Group, nowMs: number): void {
+  for (const [marketId, { last }] of group.rounds)
+    if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
+}

@@ -349,7 +349,8 @@ function endingSeen(
   const hasExpired =
     !record.cancelWanted &&
     expiresAtMs !== null &&
-    nowMs >= secondOf(expiresAtMs) - traits.endsEarlyMs;
+    // the venue receives whole seconds, rounded down
+    nowMs >= expiresAtMs - (expiresAtMs % 1_000) - traits.endsEarlyMs;
   return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
 }
 
@@ -394,9 +395,4 @@ function changed(before: OrderRecord, after: OrderRecord): boolean {
     before.attempts !== after.attempts ||
     before.matchedShares !== after.matchedShares
   );
-}
-
-/** The venue receives whole seconds, rounded down. */
-function secondOf(atMs: number): number {
-  return atMs - (atMs % 1_000);
 }

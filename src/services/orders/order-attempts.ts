@@ -7,6 +7,8 @@ import {
   type OrderRecord,
 } from '../../domain/order.ts';
 import { intentOfPart } from '../books/kept-order.ts';
+import { foldNeverBooked, foldTakenBack } from '../books/order-fold.ts';
+import type { OrderFold } from '../books/order-updates.ts';
 
 /** The attempts of an order once the bytes of its newest one leave once more. */
 export function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {
@@ -31,4 +33,18 @@ export function attemptOf(record: OrderRecord): OrderAttempt {
 /** What is learned of an attempt says nothing of the one that followed it. */
 export function isLast(record: OrderRecord, { attemptId }: OrderAttempt): boolean {
   return attemptOf(record).attemptId === attemptId;
+}
+
+/** Only a sending that was never unknown and surely not taken in may end by itself. */
+export function neverTaken(reason: string): OrderFold {
+  return (record, nowMs) =>
+    record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record;
+}
+
+/** What was withheld never left: it ends as its user wanted, or for what held it back. */
+export function neverLeft(reason: string): OrderFold {
+  return (record, nowMs) =>
+    record.state === 'signed' && record.cancelWanted
+      ? foldTakenBack(record, reason, nowMs)
+      : neverTaken(reason)(record, nowMs);
 }

@@ -27,7 +27,6 @@ import {
   foldAnswer,
   foldUnknown,
   foldNeverBooked,
-  foldTakenBack,
   foldVenueOrder,
   isUndecided,
 } from '../books/order-fold.ts';
@@ -37,7 +36,7 @@ import type { OrderTraces } from './order-traces.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal, recordAccess } from './access-gate.ts';
 import type { OrderRef } from '../books/tables.ts';
-import { attemptOf, handleOf, isLast, sentAgain } from './order-attempts.ts';
+import { attemptOf, handleOf, isLast, neverLeft, neverTaken, sentAgain } from './order-attempts.ts';
 
 export interface OrderEffectDeps {
   readonly store: Store;
@@ -379,20 +378,6 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
     'actor',
   );
   return attemptOf(stamped).sends > sends;
-}
-
-/** Only a sending that was never unknown and surely not taken in may end by itself. */
-function neverTaken(reason: string): OrderFold {
-  return (record, nowMs) =>
-    record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record;
-}
-
-/** What was withheld never left: it ends as its user wanted, or for what held it back. */
-function neverLeft(reason: string): OrderFold {
-  return (record, nowMs) =>
-    record.state === 'signed' && record.cancelWanted
-      ? foldTakenBack(record, reason, nowMs)
-      : neverTaken(reason)(record, nowMs);
 }
 
 function venueOf(

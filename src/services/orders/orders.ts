@@ -9,11 +9,10 @@ import {
   type VenueId,
 } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import { isAtRest, isTerminal, type OrderIntent, type OrderRecord } from '../../domain/order.ts';
+import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import { CapExceeded, type RiskCaps } from '../../domain/reservation.ts';
 import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Prepared } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
@@ -26,13 +25,8 @@ import type { OrderDriver } from './order-driver.ts';
 import type { OrderFigures } from './order-figures.ts';
 import type { OrderStory } from './order-story.ts';
 import type { OrderTraces } from './order-traces.ts';
-import {
-  admit,
-  assertAdmissible,
-  madeBefore,
-  type Admitted,
-  type OrderWaits,
-} from './admission.ts';
+import { assertAdmissible, madeBefore } from './admission.ts';
+import { admitDurably } from './admit-durably.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -403,48 +397,4 @@ async function findMarket(
 
 function needsBook({ type, origin, fetchesBook }: PlaceOrder): boolean {
   return type.kind === 'market' && (fetchesBook ?? origin.kind === 'manual');
-}
-
-/**
- * Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would
- * survive a power failure (L1).
- */
-function admitDurably(
-  deps: OrdersDeps,
-  {
-    venue: { id, signer, rules },
-    story,
-    ...input
-  }: {
-    readonly venue: TradedVenue;
-    readonly market: Market;
-    readonly request: PlaceOrder;
-    readonly waits: OrderWaits;
-    readonly intent: OrderIntent;
-    readonly prepared: Prepared | null;
-    readonly story: OrderStory | null;
-  },
-): Promise<Admitted> {
-  const { commit, caps, driver, sync, metrics } = deps;
-  const timed = (stage: string) => metrics.startTimer('order_stage_seconds', { venue: id, stage });
-  const stored = timed('durable');
-  const traced = story?.stage('order.durable');
-  return commit(
-    (tx) => admit(tx, { ...input, signer, rules, caps, signing: () => timed('sign') }),
-    ({ isNew, record }) => {
-      stored();
-      traced?.();
-      if (!isNew) return;
-      if (story !== null) deps.traces?.made(story, record);
-      const left = timed('wire');
-      const tracedOut = story?.stage('order.wire');
-      if (isAtRest(record)) deps.resting.keep(record);
-      else driver.durable(record);
-      left();
-      tracedOut?.();
-      deps.figures.changed(record);
-      // Now there is something in motion to be looked after.
-      sync.activate(input.intent.userId, id);
-    },
-  );
 }

@@ -8,15 +8,14 @@ import {
   type Web3ChainId,
 } from '../../domain/web3-chains.ts';
 import { knownTokenAt, knownTokens } from '../../domain/known-tokens.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
-import type { RoutedListing } from '../tokens/token-lookups.ts';
 import { within } from '../tokens/within.ts';
 import type { AddedTokens, ReadToken } from './added-tokens.ts';
 import type { IndexedTokens } from './indexed-tokens.ts';
+import { namedByRouter, type SolanaNames } from './solana-names.ts';
 import {
   evmAmounts,
   evmTokenBalance,
@@ -96,7 +95,7 @@ interface TokenPlace {
   readonly address: string;
 }
 
-export interface WalletViewsDeps {
+export interface WalletViewsDeps extends SolanaNames {
   readonly walletsOf: (userId: UserId) => Wallets;
   /** Nodes there are, by chain. */
   readonly evm: { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
@@ -115,11 +114,6 @@ export interface WalletViewsDeps {
     chain: Web3ChainId,
     address: string,
   ) => Promise<Pick<ReadToken, 'symbol' | 'name'> | null>;
-  /** What the router lists on Solana. Errors: those of `TokenLookups.browseRouted`. */
-  readonly routedOnSolana: (
-    userId: UserId,
-  ) => Promise<readonly Pick<RoutedListing, 'address' | 'symbol' | 'warnings'>[]>;
-  readonly clock: Clock;
 }
 
 /** Makes the views. */
@@ -331,7 +325,7 @@ async function viewAll(deps: WalletViewsDeps, userId: UserId): Promise<readonly 
               facts,
               own: ownTokensOf(userId, facts.chain),
             });
-            return { amounts: await named(deps, userId, amounts), indexError: null };
+            return { amounts: await namedByRouter(deps, userId, amounts), indexError: null };
           }),
         ];
       const node = evm[facts.chain];
@@ -370,32 +364,4 @@ async function readEvm(
   );
   const amounts = await evmAmounts(node, { owner, facts, own: [...own, ...more] });
   return { amounts, indexError: found?.error ?? null };
-}
-
-/**
- * Gives tokens that just lie there the tickers they are routed by, with what speaks against them; a
- * router that does not answer soon leaves them without.
- */
-async function named(
-  { routedOnSolana, clock }: WalletViewsDeps,
-  userId: UserId,
-  amounts: HeldAmounts,
-): Promise<HeldAmounts> {
-  if (!amounts.tokens.some(({ origin }) => origin === 'unknown')) return amounts;
-  const listed = await within(routedOnSolana(userId), clock, WALLET_VIEW.namesWaitMs).catch(
-    (error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      return null;
-    },
-  );
-  const byMint = new Map((listed ?? []).map((token) => [token.address, token]));
-  return {
-    ...amounts,
-    tokens: amounts.tokens.map((token) => {
-      const found = token.origin === 'unknown' ? byMint.get(token.address) : undefined;
-      return found === undefined
-        ? token
-        : { ...token, symbol: found.symbol, warnings: found.warnings };
-    }),
-  };
 }
