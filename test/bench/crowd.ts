@@ -5,7 +5,9 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_IDS } from '../../src/domain/ids.ts';
 import type { CrowdFigures } from './crowd-figures.ts';
-import type { Row } from './row.ts';
+import type { Timing } from './measure.ts';
+import type { Bar, Row } from './row.ts';
+import { timeSignature } from './signature.ts';
 
 const LIFE = fileURLToPath(new URL(`./crowd-life${extname(import.meta.url)}`, import.meta.url));
 
@@ -23,6 +25,7 @@ const CROWDS = [
 const BAR_MEGABYTES = 1_024;
 const BAR_START_SECONDS = 10;
 const BAR_HOLD_MS = 50;
+const BAR_SIGNATURES = 25;
 
 /**
  * The real agents, orders, ledger and signatures over a real store, from ten agents to a hundred
@@ -33,11 +36,14 @@ export async function run(): Promise<readonly Row[]> {
   const found: CrowdFigures[] = [];
   for (const { agents, fires } of CROWDS)
     found.push(await lifeOf(Math.ceil(agents / AGENT_IDS.length), fires));
+  const signature = await timeSignature();
   const smallest = found[0];
-  return smallest === undefined ? [] : found.flatMap((figures) => rowsOf(figures, smallest));
+  return smallest === undefined
+    ? []
+    : found.flatMap((figures) => rowsOf(figures, smallest, signature));
 }
 
-function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
+function rowsOf(figures: CrowdFigures, smallest: CrowdFigures, signature: Timing): readonly Row[] {
   const {
     agents,
     startMs,
@@ -49,7 +55,7 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
     fires,
   } = figures;
   const isLargest = agents >= 100_000;
-  const plain = (work: string, ours: number, unit: string, bar: number | null): Row => ({
+  const plain = (work: string, ours: number, unit: string, bar: Bar | null): Row => ({
     work: `${agents} agents: ${work}`,
     ours,
     peer: null,
@@ -63,13 +69,13 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
       'start, keys of all users unsealed',
       startMs / 1_000,
       's',
-      isLargest ? BAR_START_SECONDS : null,
+      isLargest ? { atMost: BAR_START_SECONDS } : null,
     ),
     plain(
       'resident memory, all enabled',
       residentMegabytes,
       'MB',
-      isLargest ? BAR_MEGABYTES : null,
+      isLargest ? { atMost: BAR_MEGABYTES } : null,
     ),
     // Below a thousand the heap's own noise is larger than they are.
     ...(agents >= 1_000 ? [plain('heap of one that waits', bytesEach, 'bytes', null)] : []),
@@ -90,13 +96,13 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
       'a signal for all: missed the round',
       longest(({ missed }) => missed),
       'agents',
-      null,
+      { atMost: 0 },
     ),
     plain(
       'a signal for all: longest turn of the event loop',
       longest(({ holdMs }) => holdMs),
       'ms',
-      BAR_HOLD_MS,
+      { atMost: BAR_HOLD_MS },
     ),
     plain(
       'a signal for all: processor time of an order',
@@ -104,12 +110,15 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
       'µs',
       null,
     ),
-    plain(
-      'a signal for all: of that, of the event loop',
-      longest(({ threadMicrosEach }) => threadMicrosEach),
-      'µs',
-      null,
-    ),
+    {
+      ...plain(
+        'a signal for all: of that, of the event loop',
+        longest(({ threadMicrosEach }) => threadMicrosEach),
+        'µs',
+        isLargest ? { timesPeer: BAR_SIGNATURES } : null,
+      ),
+      peer: { name: 'one order built and signed', figure: signature.p50 },
+    },
     plain(
       'a signal for all: entries of shadow runs beside it',
       longest(({ shadowEntries }) => shadowEntries),

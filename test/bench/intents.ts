@@ -1,6 +1,6 @@
 import { runNaively } from '../support/loads/naive-load.ts';
 import { runOrderLoad } from '../support/loads/order-load.ts';
-import type { Row } from './row.ts';
+import type { Bar, Row } from './row.ts';
 
 const SIZE = { users: 50, requestsEach: 200, cuts: 20, seed: 'bench' } as const;
 const REQUESTS = SIZE.users * SIZE.requestsEach;
@@ -20,7 +20,7 @@ export async function run(): Promise<readonly Row[]> {
   if (calm.duplicates > 0 || calm.lost > 0)
     throw new Error('this machine is too busy: the peer meets time-outs where there are no faults');
   const peer = await runNaively(PEER_SIZE);
-  const row = (work: string, figure: 'duplicates' | 'lost' | 'taken', bar: number | null): Row => ({
+  const row = (work: string, figure: 'duplicates' | 'lost' | 'taken', bar: Bar | null): Row => ({
     work: `${REQUESTS} intents under faults: ${work}`,
     ours: ours[figure],
     peer: { name: PEER, figure: peer[figure] / PEER_SHARE },
@@ -28,15 +28,15 @@ export async function run(): Promise<readonly Row[]> {
     bar,
   });
   return [
-    row('duplicate orders', 'duplicates', 0),
-    row('orders whose status the caller has wrong', 'lost', 0),
+    row('duplicate orders', 'duplicates', { atMost: 0 }),
+    row('orders whose status the caller has wrong', 'lost', { atMost: 0 }),
     row('intents of which an order reached the venue', 'taken', null),
     {
       work: `${REQUESTS} intents under faults: users whose cash differs from the venue's`,
       ours: ours.cashDiffers,
       peer: null,
       unit: 'users',
-      bar: 0,
+      bar: { atMost: 0 },
     },
     {
       work: `${REQUESTS} intents under faults: submissions that left us in doubt`,

@@ -199,7 +199,7 @@ async function startRows(folder: string): Promise<readonly Row[]> {
       ours: openMs,
       peer: null,
       unit: 'ms',
-      bar: BAR_OPEN_MS,
+      bar: { atMost: BAR_OPEN_MS },
     },
     { work: 'store: one order read, p50', ours: read.p50, peer: null, unit: 'µs', bar: null },
     {

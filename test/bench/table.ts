@@ -1,4 +1,4 @@
-import type { Row } from './row.ts';
+import type { Bar, Row } from './row.ts';
 
 /** The rows as a Markdown table that also reads well on a terminal. */
 export function tableOf(rows: readonly Row[]): string {
@@ -37,14 +37,19 @@ function cellsOf({ work, ours, peer, unit, bar }: Row): readonly string[] {
     peer === null ? '' : `${figure(peer.figure)} (${peer.name})`,
     peer === null || ours === 0 ? '' : `${figure(peer.figure / ours)} ×`,
     unit,
-    bar === null ? '' : `≤ ${figure(bar)}`,
-    bar === null ? '' : verdict(ours, bar),
+    bar === null ? '' : 'atMost' in bar ? `≤ ${figure(bar.atMost)}` : `≤ ${bar.timesPeer} × peer`,
+    bar === null ? '' : verdict(ours, limitOf(bar, peer)),
   ];
 }
 
-function verdict(ours: number, bar: number): string {
-  if (ours <= bar) return 'yes';
-  return bar === 0 ? 'no' : `no: ${figure((ours / bar - 1) * 100)} % over`;
+function limitOf(bar: Bar, peer: Row['peer']): number {
+  return 'atMost' in bar ? bar.atMost : bar.timesPeer * (peer?.figure ?? Number.NaN);
+}
+
+function verdict(ours: number, limit: number): string {
+  if (Number.isNaN(limit)) return 'no peer ran';
+  if (ours <= limit) return 'yes';
+  return limit === 0 ? 'no' : `no: ${figure((ours / limit - 1) * 100)} % over`;
 }
 
 /** Three significant digits; whole numbers as they are. */

@@ -102,7 +102,7 @@ export async function run(): Promise<readonly Row[]> {
         ours: middleOf(ratios),
         peer: null,
         unit: '×',
-        bar: BAR,
+        bar: { atMost: BAR },
       },
       {
         work: '… spans that were lost',
