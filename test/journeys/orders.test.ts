@@ -47,4 +47,27 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await held.getByRole('row').nth(1).waitFor();
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
+
+  it('that rests is in the portfolio and on the page of its market, and is cancelled there', async () => {
+    const { page } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await untilFunded(page);
+    await choose(page, 'Limit');
+    // far below every bid, so that it rests
+    await page.getByRole('textbox', { name: 'Price' }).fill('5');
+    await page.getByLabel('Amount').fill('10');
+    const rests = page.getByText('Shares that rest').locator('xpath=following::dd[1]');
+    await rests.getByText('200 at 5¢').waitFor();
+    await page.getByRole('button', { name: /^Buy .* for / }).click();
+    await page.getByText('In the book. 200 shares rest at 5¢.').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Portfolio' }).first().click();
+    const open = page.getByRole('table', { name: 'Open orders' });
+    await open.getByText('$10.00').waitFor();
+    await open.getByRole('link', { name: /^Buy .*, limit/ }).click();
+    await page.getByRole('heading', { name: 'Your open orders here' }).waitFor();
+    await open.getByText('200').waitFor();
+    await open.getByRole('button', { name: 'Cancel' }).click();
+    await open.waitFor({ state: 'detached' });
+  });
 });

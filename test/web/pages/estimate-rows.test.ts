@@ -33,15 +33,43 @@ describe('what the ticket says before an order is sent', () => {
     ]);
   });
 
-  it('does not state one of a limit order, whose price is its own field', () => {
-    const rows = estimateRows(anEstimate({ orderType: 'limit', restingShares: '3' }), BUY);
-    expect(rows.map(([name]) => name)).toEqual([
-      'Average price',
-      'Shares',
-      'Rests in the book',
-      'Fee, about',
-      'If Yes, it pays',
-      'Available at venue a',
+  it('says of a limit order what trades at once, what rests at its price, and what both come to', () => {
+    const limit = anEstimate({
+      orderType: 'limit',
+      worstPrice: '0.64',
+      restingShares: '3',
+      setsAside: { usdc: '6.91', shares: '0' },
+    });
+    expect(estimateRows(limit, BUY)).toEqual([
+      ['Average price', '61¢'],
+      ['Shares at once', '8.10'],
+      ['Shares that rest', '3.00 at 64¢'],
+      ['Fee, about', '$0.05'],
+      ['If filled and Yes, it pays', '$11.10'],
+      ['Set aside until then', '$6.91', 'setAside'],
+      ['Available at venue a', '$95.50'],
+    ]);
+    expect(estimateRows(limit, { ...BUY, action: 'sell' })).toContainEqual([
+      'You get when filled, about',
+      '$6.86',
+    ]);
+  });
+
+  it('names no shares at once, and no average price, of an order that only rests', () => {
+    const resting = anEstimate({
+      orderType: 'limit',
+      averagePrice: null,
+      shares: '0',
+      amountUsdc: '0',
+      restingShares: '10',
+      setsAside: { usdc: '6.4', shares: '0' },
+    });
+    expect(estimateRows(resting, BUY).map(([name, value]) => `${name}: ${value}`)).toEqual([
+      'Shares that rest: 10.00 at 64¢',
+      'Fee, about: $0.05',
+      'If filled and Yes, it pays: $10.00',
+      'Set aside until then: $6.40',
+      'Available at venue a: $95.50',
     ]);
   });
 

@@ -1,16 +1,15 @@
 import { Link } from 'wouter';
-import { useAttempt } from '../../api/attempt.ts';
 import { useRead } from '../../api/query.ts';
-import { VENUE_CALLS, type Order } from '../../api/venues.ts';
+import type { Order } from '../../api/venues.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
+import { CancelOrder } from './cancel-order.tsx';
 
 /** Orders of both venues, newest first, with a cancel where one still rests. */
 export function Orders() {
@@ -54,7 +53,8 @@ export function Orders() {
                 {
                   head: 'Filled',
                   isNumber: true,
-                  cell: ({ filledShares }) => shares(filledShares),
+                  cell: ({ filledShares, requestedShares }) =>
+                    `${shares(filledShares)} of ${shares(requestedShares)}`,
                 },
                 {
                   head: 'Price',
@@ -67,7 +67,7 @@ export function Orders() {
                   isNumber: true,
                   cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
                 },
-                { head: '', cell: (order) => <Cancel order={order} /> },
+                { head: '', cell: (order) => <CancelOrder order={order} /> },
               ]}
             />
           )
@@ -87,26 +87,6 @@ function OrderState({ order: { state, reason, settlementState } }: { readonly or
         {reason ?? (settlementState === null ? '' : words(settlementState))}
       </div>
     </>
-  );
-}
-
-function Cancel({ order }: { readonly order: Order }) {
-  const { isBusy, problem, make } = useAttempt();
-  if (order.state !== 'live' && order.state !== 'delayed') return null;
-  const cancel = () =>
-    make(async () => {
-      await VENUE_CALLS[order.venue]?.cancel(order.id);
-    });
-  return (
-    <Button
-      isSmall
-      isBusy={isBusy}
-      disabled={order.cancelRequested}
-      blocked={problem === null ? null : problem.message}
-      onClick={() => void cancel()}
-    >
-      {order.cancelRequested ? 'Being cancelled' : 'Cancel'}
-    </Button>
   );
 }
 

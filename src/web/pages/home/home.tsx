@@ -8,6 +8,7 @@ import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from '../portfolio/equity.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
 import { AgentFigure } from '../agents/agent-figure.tsx';
@@ -173,49 +174,6 @@ function NeedsMe() {
           </li>
         )}
       </ul>
-    </Card>
-  );
-}
-
-function OpenOrders() {
-  const venueA = useRead('GET /api/venue_a/order/', { query: {} });
-  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'open' } });
-  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])];
-  if (orders.length === 0) return null;
-  return (
-    <Card title="Open orders">
-      <Table
-        caption="Open orders"
-        rows={orders}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            head: 'Order',
-            cell: ({ venue, marketId, action, side, state, question, outcome }) => (
-              <Link href={marketPath(venue, marketId)}>
-                {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{outcome ?? side}</bdi>
-                {question === null ? null : (
-                  <div>
-                    <bdi>{question}</bdi>
-                  </div>
-                )}
-                <div className="faint">
-                  {venue.replace('_', ' ')} ·{' '}
-                  {state === 'unknown' ? 'being looked up; do not send it again' : state}
-                </div>
-              </Link>
-            ),
-          },
-          { head: 'Shares', isNumber: true, cell: (order) => shares(order.shares) },
-          { head: 'Filled', isNumber: true, cell: (order) => shares(order.filledShares) },
-          { head: 'Price', isNumber: true, cell: (order) => cents(order.price) },
-          {
-            head: 'Placed',
-            isNumber: true,
-            cell: (order) => <Moment atMs={order.createdAtMs} />,
-          },
-        ]}
-      />
     </Card>
   );
 }

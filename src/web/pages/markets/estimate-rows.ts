@@ -1,37 +1,75 @@
+import { costMicros, formatMicros, parsePrice, parseShares } from '../../../domain/units.ts';
 import type { Estimate } from '../../api/venues.ts';
-import { cents, shares, usd } from '../../format/money.ts';
+import { cents, shares, sumOf, usd } from '../../format/money.ts';
 import type { TermName } from '../../ui/terms.ts';
 
 /** A figure of the ticket, by its name, which a term may explain. */
 export type EstimateRow = readonly [name: string, value: string, term?: TermName];
 
+/** How the ticket names what is traded. */
+interface Traded {
+  readonly action: 'buy' | 'sell';
+  readonly label: string;
+  readonly venue: string;
+}
+
 /** Returns what placing an order would do, as the ticket lists it before it is sent. */
 export function estimateRows(
   estimate: Estimate,
-  {
-    action,
-    label,
-    venue,
-  }: { readonly action: 'buy' | 'sell'; readonly label: string; readonly venue: string },
+  { action, label, venue }: Traded,
 ): readonly EstimateRow[] {
   const rests = Number(estimate.restingShares) > 0;
+  const tradesNow = Number(estimate.shares) > 0;
+  const isMarket = estimate.orderType === 'market';
   return [
-    ['Average price', cents(estimate.averagePrice)],
-    ...(estimate.orderType === 'market'
+    ...(isMarket || tradesNow ? ([['Average price', cents(estimate.averagePrice)]] as const) : []),
+    ...(isMarket
       ? ([
           [
             action === 'buy' ? 'At most, a share' : 'At least, a share',
             cents(estimate.worstPrice),
             'worstPrice',
           ],
+          ['Shares', shares(estimate.shares)],
         ] as const)
-      : []),
-    ['Shares', shares(estimate.shares)],
-    ...(rests ? ([['Rests in the book', shares(estimate.restingShares)]] as const) : []),
+      : limitShares(estimate, { rests, tradesNow })),
     ['Fee, about', usd(estimate.fee.estimated)],
     action === 'buy'
-      ? [`If ${label}, it pays`, usd(estimate.shares)]
-      : ['You get, about', usd(estimate.amountUsdc)],
+      ? [
+          rests ? `If filled and ${label}, it pays` : `If ${label}, it pays`,
+          usd(sumOf([estimate.shares, estimate.restingShares])),
+        ]
+      : [rests ? 'You get when filled, about' : 'You get, about', usd(proceedsOf(estimate))],
+    ...(isMarket || action === 'sell'
+      ? []
+      : ([['Set aside until then', usd(estimate.setsAside.usdc), 'setAside']] as const)),
     [`Available at ${venue}`, usd(estimate.left.usdc)],
   ];
+}
+
+/** Of a limit order what trades at once and what waits; a part that is nothing is left out. */
+function limitShares(
+  estimate: Estimate,
+  { rests, tradesNow }: { readonly rests: boolean; readonly tradesNow: boolean },
+): readonly EstimateRow[] {
+  return [
+    ...(tradesNow ? ([['Shares at once', shares(estimate.shares)]] as const) : []),
+    ...(rests
+      ? ([
+          [
+            'Shares that rest',
+            `${shares(estimate.restingShares)} at ${cents(estimate.worstPrice)}`,
+          ],
+        ] as const)
+      : []),
+  ];
+}
+
+/** What all of a sale brings: what trades at once, and the rest at its price. */
+function proceedsOf({ amountUsdc, restingShares, worstPrice }: Estimate): string | null {
+  const resting = parseShares(restingShares);
+  const price = parsePrice(worstPrice);
+  // a rest that is nothing has no price that matters
+  if (resting === null || price === null) return amountUsdc;
+  return sumOf([amountUsdc, formatMicros(costMicros(resting, price, 'floor'))]);
 }

@@ -19,6 +19,7 @@ import { ReadPage } from '../../ui/read-page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Term } from '../../ui/term.tsx';
+import { OpenOrders } from '../activity/open-orders.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
 import { BookLadder } from './book-ladder.tsx';
 import { MarketChart } from './market-chart.tsx';
@@ -133,6 +134,9 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
             quotes={quotes}
           />
         )}
+        <div className={styles['wide']}>
+          <OpenOrders of={market} />
+        </div>
         <div className={styles['wide']}>
           <Mine market={market} />
         </div>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useAttempt } from '../../api/attempt.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Order, VenueCalls } from '../../api/venues.ts';
-import { cents, shares, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
+import { placedSentence } from './placed-sentence.ts';
 
 const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
 /** The order's topic publishes changes; this is for changes while it was not subscribed. */
@@ -34,7 +34,7 @@ export function PlacedOrder({
   return (
     <div style={{ display: 'grid', gap: 8 }}>
       <p>
-        <strong>{TITLES[order.state]}</strong> {sentenceOf(order)}
+        <strong>{TITLES[order.state]}</strong> {placedSentence(order)}
       </p>
       {order.state === 'live' || order.state === 'delayed' ? (
         <Button
@@ -68,23 +68,3 @@ const TITLES: Readonly<Record<Order['state'], string>> = {
   expired: 'Expired.',
   rejected: 'The venue refused it.',
 };
-
-function sentenceOf(order: Order): string {
-  if (order.state === 'unknown')
-    return 'Its answer was lost. It resolves by itself; do not send it again.';
-  if (Number(order.filledShares) === 0) return order.reason ?? '';
-  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${usd(order.filledUsdc)}`;
-  const settled =
-    order.settlementState === 'settled'
-      ? ', settled.'
-      : order.settlementState === 'provisional'
-        ? ', settling on chain.'
-        : order.settlementState === null
-          ? '.'
-          : `, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
-  const left =
-    Number(order.leftoverShares) === 0
-      ? ''
-      : ` ${shares(order.leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
-  return filled + settled + left;
-}

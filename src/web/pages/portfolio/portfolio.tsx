@@ -7,6 +7,7 @@ import type { Output } from '../../api/routes.ts';
 import { cents, percent, shares, sumOf } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
+import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from './equity.tsx';
 import { Leftover } from './leftover.tsx';
 import { soldNote } from './position-note.ts';
@@ -31,6 +32,7 @@ export function PortfolioPage() {
             <Totals portfolio={answer} />
             <Equity />
             <Positions positions={answer.positions} />
+            <OpenOrders />
             <Venues portfolio={answer} />
             <Closed />
           </>

@@ -1,0 +1,96 @@
+import { Link } from 'wouter';
+import { useRead } from '../../api/query.ts';
+import { cents, shares } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
+import { marketPath } from '../../routes.ts';
+import { Card } from '../../ui/card.tsx';
+import { Money, Moment } from '../../ui/figures.tsx';
+import { ProblemNote } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import { CancelOrder } from './cancel-order.tsx';
+
+/** Orders that are not over, of all venues or of one market, each with its cancel. */
+export function OpenOrders({
+  of,
+}: {
+  readonly of?: { readonly venue: string; readonly marketId: string };
+}) {
+  const query = { state: 'open', ...(of === undefined ? {} : { marketId: of.marketId }) } as const;
+  const isOf = (venue: string): boolean => of === undefined || of.venue === venue;
+  const venueA = useRead('GET /api/venue_a/order/', { query }, { enabled: isOf('venue_a') });
+  const venueB = useRead('GET /api/venue_b/order/', { query }, { enabled: isOf('venue_b') });
+  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])].toSorted(
+    (a, b) => b.createdAtMs - a.createdAtMs,
+  );
+  const problems = [venueA.error, venueB.error].filter((problem) => problem !== null);
+  if (orders.length === 0 && problems.length === 0) return null;
+  return (
+    <Card title={of === undefined ? 'Open orders' : 'Your open orders here'}>
+      {problems.map((problem) => (
+        <ProblemNote key={problem.message} problem={problem} />
+      ))}
+      {orders.length === 0 ? null : (
+        <Table
+          caption="Open orders"
+          rows={orders}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: 'Order',
+              cell: (order) => {
+                const name = (
+                  <>
+                    {order.action === 'buy' ? 'Buy' : 'Sell'}{' '}
+                    <bdi>{order.outcome ?? order.side}</bdi>, {order.orderType}
+                  </>
+                );
+                const state =
+                  order.state === 'unknown'
+                    ? 'being looked up; do not send it again'
+                    : order.state === 'live'
+                      ? 'in the book'
+                      : order.state;
+                return of === undefined ? (
+                  <Link href={marketPath(order.venue, order.marketId)}>
+                    {name}
+                    {order.question === null ? null : (
+                      <div>
+                        <bdi>{order.question}</bdi>
+                      </div>
+                    )}
+                    <div className="faint">
+                      {words(order.venue)} · {state}
+                    </div>
+                  </Link>
+                ) : (
+                  <>
+                    {name}
+                    <div className="faint">{state}</div>
+                  </>
+                );
+              },
+            },
+            {
+              head: 'Shares',
+              isNumber: true,
+              cell: ({ requestedShares }) => shares(requestedShares),
+            },
+            { head: 'Filled', isNumber: true, cell: (order) => shares(order.filledShares) },
+            { head: 'Price', isNumber: true, cell: (order) => cents(order.price) },
+            {
+              head: 'Amount',
+              isNumber: true,
+              cell: ({ amountUsdc }) => <Money amount={amountUsdc} />,
+            },
+            {
+              head: 'Placed',
+              isNumber: true,
+              cell: (order) => <Moment atMs={order.createdAtMs} />,
+            },
+            { head: '', cell: (order) => <CancelOrder order={order} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

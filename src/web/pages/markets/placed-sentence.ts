@@ -1,0 +1,38 @@
+import type { Order } from '../../api/venues.ts';
+import { cents, shares, sumOf, usd } from '../../format/money.ts';
+
+/** Says how much of an order was filled, what became of that, and what still rests. */
+export function placedSentence(order: Order): string {
+  if (order.state === 'unknown')
+    return 'Its answer was lost. It resolves by itself; do not send it again.';
+  return [filledSentence(order), restingSentence(order), leftoverSentence(order)]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function filledSentence(order: Order): string {
+  if (Number(order.filledShares) === 0) return order.reason ?? '';
+  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${usd(order.filledUsdc)}`;
+  switch (order.settlementState) {
+    case null:
+      return `${filled}.`;
+    case 'settled':
+      return `${filled}, settled.`;
+    case 'provisional':
+      return `${filled}, settling on chain.`;
+    default:
+      return `${filled}, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
+  }
+}
+
+function restingSentence({ state, price, requestedShares, filledShares }: Order): string {
+  if (state !== 'live') return '';
+  const resting = sumOf([requestedShares, `-${filledShares}`]);
+  return Number(resting) === 0 ? '' : `${shares(resting)} shares rest at ${cents(price)}.`;
+}
+
+function leftoverSentence({ filledShares, leftoverShares }: Order): string {
+  return Number(filledShares) === 0 || Number(leftoverShares) === 0
+    ? ''
+    : `${shares(leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
+}

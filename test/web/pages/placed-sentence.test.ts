@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { Order } from '../../../src/web/api/venues.ts';
+import { placedSentence } from '../../../src/web/pages/markets/placed-sentence.ts';
+
+/** Of an order the fields that its sentence is made of. */
+function anOrder(part: Partial<Order> = {}): Order {
+  return {
+    state: 'live',
+    reason: null,
+    price: '0.45',
+    requestedShares: '10',
+    filledShares: '0',
+    filledUsdc: '0',
+    averagePrice: null,
+    settlementState: null,
+    leftoverShares: '0',
+    ...part,
+  } as Order;
+}
+
+const PART = { filledShares: '2.5', filledUsdc: '1.1', averagePrice: '0.44' } as const;
+
+describe('the sentence of an order that was placed', () => {
+  it('says how much rests at which price', () => {
+    expect(placedSentence(anOrder())).toBe('10.00 shares rest at 45¢.');
+  });
+
+  it('says what filled before what rests', () => {
+    expect(placedSentence(anOrder({ ...PART, settlementState: 'settled' }))).toBe(
+      '2.50 shares at 44¢ for $1.10, settled. 7.50 shares rest at 45¢.',
+    );
+  });
+
+  it('names nothing that rests once it is over', () => {
+    expect(placedSentence(anOrder({ ...PART, state: 'cancelled' }))).toBe(
+      '2.50 shares at 44¢ for $1.10.',
+    );
+  });
+});
