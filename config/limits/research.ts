@@ -1,6 +1,6 @@
 /**
  * What the research report reads and how it computes. When each choice was fixed, and on which
- * data, is in `src/app/research/register.ts`.
+ * data, is in `src/tools/research/register.ts`.
  */
 export const RESEARCH = {
   /**

@@ -52,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
     does: 'Runs the whole service over a recording and prints its rounds, its money and a hash of its decisions.',
     exits: { 1: 'a round did not end as recorded' },
     async run(words, print) {
-      const { runReplayCommand } = await import('./replay-cli.ts');
+      const { runReplayCommand } = await import('../tools/replay/replay-command.ts');
       return runReplayCommand(words, print);
     },
   },
@@ -62,7 +62,9 @@ export const COMMANDS: readonly Command[] = [
     does: 'Writes the report on the recorded data: is the edge of the strategies real? It draws with echarts, which comes with a clone.',
     exits: {},
     async run(words, print) {
-      const { runResearchCommand } = await import('./research-cli.ts').catch(asMissingPackage);
+      const { runResearchCommand } = await import('../tools/research/research-command.ts').catch(
+        asMissingPackage,
+      );
       return runResearchCommand(words, print);
     },
   },
@@ -94,7 +96,7 @@ export const COMMANDS: readonly Command[] = [
     does: 'Reads the journal and all receipts of a data folder and says whether each is what was written.',
     exits: { 1: 'an entry is not as it was written' },
     async run(words, print) {
-      const { runVerifyCommand } = await import('./verify-journal-cli.ts');
+      const { runVerifyCommand } = await import('../tools/verify/verify-journal-command.ts');
       const { readEnvironment } = await import('../../config/schema.ts');
       return runVerifyCommand(words, readEnvironment().PREDICTD_DATA, print);
     },
@@ -105,7 +107,7 @@ export const COMMANDS: readonly Command[] = [
     does: 'Prints what the journal and the log of a data folder have of one order, of a running daemon too, by our id or one of the venue: facts by commit, attempts, trades, lines.',
     exits: {},
     async run(words, print) {
-      const { runTraceCommand } = await import('./trace-cli.ts');
+      const { runTraceCommand } = await import('../tools/trace/trace-command.ts');
       const { readEnvironment } = await import('../../config/schema.ts');
       return runTraceCommand(words, readEnvironment().PREDICTD_DATA, print);
     },

@@ -22,7 +22,7 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { runBackupCommand } from '../../src/app/backup-cli.ts';
 import { runRestoreCommand } from '../../src/app/restore-cli.ts';
 import { createUpkeepWatch, readUpkeep } from '../../src/app/upkeep.ts';
-import { runVerifyCommand } from '../../src/app/verify-journal-cli.ts';
+import { runVerifyCommand } from '../../src/tools/verify/verify-journal-command.ts';
 import type { Store, Table } from '../../src/ports/store.ts';
 import { RESTORES, STOPS } from '../../src/services/books/tables.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';

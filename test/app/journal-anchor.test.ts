@@ -9,7 +9,7 @@ import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { TREE_HASHES } from '../../src/adapters/memory/tree-hashes.ts';
 import { createJournalAnchor } from '../../src/app/journal-anchor.ts';
-import { runVerifyCommand } from '../../src/app/verify-journal-cli.ts';
+import { runVerifyCommand } from '../../src/tools/verify/verify-journal-command.ts';
 import { PublicHash } from '../../src/ports/log.ts';
 import { createJournalTree } from '../../src/services/journal-tree.ts';
 import { appendFacts } from '../support/journal-facts.ts';

@@ -101,9 +101,9 @@ describe('the packages', () => {
       'config/vite.config.ts: @vitejs/plugin-react',
       'config/vite.config.ts: vite',
       'config/vitest.config.ts: vitest/config',
-      'src/app/research/report/charts.ts: echarts',
       // where its package is absent its native file is taken from dist/data
       'src/http/listener/uws-listener.ts: uWebSockets.js',
+      'src/tools/research/report/charts.ts: echarts',
     ]);
   });
 

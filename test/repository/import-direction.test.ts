@@ -126,6 +126,7 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     may: ['src/web', 'src/domain', 'src/http/routes', 'src/venues', '*'],
   },
   { folder: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
+  { folder: 'src/tools', may: ['src', 'streams', 'machines', 'config', '*'] },
   { folder: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
   { folder: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },
   { folder: 'config', may: ['config', 'src/domain', '*'] },

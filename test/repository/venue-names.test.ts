@@ -21,7 +21,7 @@ const MAY_NAME = [
   /^src\/web\//,
   // A replay and the research play what one venue's recordings hold, before that venue's own
   // sandbox.
-  /^src\/app\/(replay|research)\//,
+  /^src\/tools\/(replay|research)\//,
 ];
 /** Still to be moved into the venue's own; nothing may be added. */
 const LEFT = ['src/sandbox/engine/allowances.ts'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RESOLUTION } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import { createDirectService } from '../../src/tools/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import {
   createPriceProcess,

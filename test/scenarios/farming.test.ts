@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import { createDirectService, type DirectService } from '../../src/app/replay/direct-service.ts';
+import { createDirectService, type DirectService } from '../../src/tools/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { RiskAssessor } from '../../src/ports/risk-assessor.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';

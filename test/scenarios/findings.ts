@@ -1,4 +1,4 @@
-import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import type { DirectService, DirectUser } from '../../src/tools/replay/direct-service.ts';
 import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/books/tables.ts';

@@ -1,6 +1,6 @@
 import { watchUser } from '../support/watched-users.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import type { DirectService } from '../../src/app/replay/direct-service.ts';
+import type { DirectService } from '../../src/tools/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { priceTicks } from '../../src/domain/units.ts';

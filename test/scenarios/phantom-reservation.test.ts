@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import { createDirectService } from '../../src/tools/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import {

@@ -8,7 +8,7 @@ import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { parseListedEvent } from '../../src/venues/venue-a/gamma-listing.ts';
 import { MARKET_WORDS } from '../../config/limits/market-text.ts';
-import { verifyJournal } from '../../src/app/verify-journal.ts';
+import { verifyJournal } from '../../src/tools/verify/verify-journal.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { holdingOut, viewHolding } from '../../src/http/views/holding.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../src/http/views/market.ts';

@@ -5,8 +5,8 @@ import {
   createDirectService,
   type DirectService,
   type DirectUser,
-} from '../../src/app/replay/direct-service.ts';
-import { recordRun } from '../../src/app/replay/run-record.ts';
+} from '../../src/tools/replay/direct-service.ts';
+import { recordRun } from '../../src/tools/replay/run-record.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import { createDirectService, type DirectService } from '../../src/app/replay/direct-service.ts';
+import { createDirectService, type DirectService } from '../../src/tools/replay/direct-service.ts';
 import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';

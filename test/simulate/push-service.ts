@@ -1,5 +1,5 @@
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { DirectService } from '../../src/app/replay/direct-service.ts';
+import type { DirectService } from '../../src/tools/replay/direct-service.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';

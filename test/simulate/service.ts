@@ -10,7 +10,7 @@ import {
   type DirectService,
   type DirectUser,
   type VenueInReach,
-} from '../../src/app/replay/direct-service.ts';
+} from '../../src/tools/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Clock } from '../../src/ports/clock.ts';

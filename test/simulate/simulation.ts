@@ -3,8 +3,8 @@ import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import { canonicalJson } from '../../src/app/replay/run-record.ts';
-import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import { canonicalJson } from '../../src/tools/replay/run-record.ts';
+import type { DirectService, DirectUser } from '../../src/tools/replay/direct-service.ts';
 import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import { AppError, assert } from '../../src/domain/errors.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';

@@ -9,7 +9,7 @@ import {
   createDirectService,
   type DirectService,
   type DirectUser,
-} from '../../src/app/replay/direct-service.ts';
+} from '../../src/tools/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId, type Address, type IntentId, type OrderId } from '../../src/domain/ids.ts';

@@ -36,7 +36,7 @@ const BETTER_THAN_HOLD_MICROS = 10_000;
 /**
  * Weight of the signal beside the market's price in the worth of holding, percent. On every
  * recorded day with both, all weight on the market fits best, and the mean of the two was off by
- * four points where the market was off by none (`src/app/research/held-out.ts`). It stays 0 until
+ * four points where the market was off by none (`src/tools/research/held-out.ts`). It stays 0 until
  * five recorded days say otherwise. No bid lies above the middle of its own book, so a position is
  * held to the end.
  */

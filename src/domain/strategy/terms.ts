@@ -10,7 +10,7 @@
  *   those of both directions adding up to 1, from the oracle price, the price to beat, the
  *   volatility of the exchange price and the time left (`probabilityUp`). 70 percent is 0.7. It is
  *   a score and not a chance: strengths of 70 percent and more were 0.90 on average and came true
- *   in 0.82 of cases on hours the model was not chosen on (`src/app/research/held-out.ts`). The
+ *   in 0.82 of cases on hours the model was not chosen on (`src/tools/research/held-out.ts`). The
  *   exchange enters through its volatility, and by agreement, but not as a price: the round is
  *   decided on the oracle, and the second by which the exchange runs ahead is small against the
  *   30 s and more that every entry leaves.

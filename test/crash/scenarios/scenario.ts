@@ -1,5 +1,5 @@
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { canonicalJson } from '../../../src/app/replay/run-record.ts';
+import { canonicalJson } from '../../../src/tools/replay/run-record.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Disk } from '../support/disk.ts';
 import { liveThrough, type CutPoint } from '../support/live-through.ts';

@@ -5,7 +5,7 @@ import {
   createDirectService,
   type DirectService,
   type DirectUser,
-} from '../../../src/app/replay/direct-service.ts';
+} from '../../../src/tools/replay/direct-service.ts';
 import { assert } from '../../../src/domain/errors.ts';
 import { asId, type Address, type OrderId, type UserId } from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
-import { canonicalJson } from '../../../src/app/replay/run-record.ts';
+import { canonicalJson } from '../../../src/tools/replay/run-record.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Disk } from './disk.ts';
 

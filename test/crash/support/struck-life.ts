@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { verifyJournal, type JournalFinding } from '../../../src/app/verify-journal.ts';
+import { verifyJournal, type JournalFinding } from '../../../src/tools/verify/verify-journal.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ChainLink } from '../../../src/ports/store.ts';
 import {

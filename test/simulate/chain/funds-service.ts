@@ -1,7 +1,7 @@
 import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { VenueFunds } from '../../../src/services/venues.ts';
-import type { DirectService } from '../../../src/app/replay/direct-service.ts';
+import type { DirectService } from '../../../src/tools/replay/direct-service.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';

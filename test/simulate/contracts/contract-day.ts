@@ -1,7 +1,7 @@
 import { address, type Address } from '@solana/kit';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { DirectUser, VenueInReach } from '../../../src/app/replay/direct-service.ts';
+import type { DirectUser, VenueInReach } from '../../../src/tools/replay/direct-service.ts';
 import { assert } from '../../../src/domain/errors.ts';
 import { asId, type MarketId, type OrderId, type TradeId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
