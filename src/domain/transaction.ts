@@ -1,13 +1,5 @@
-import type {
-  Address,
-  LaunchId,
-  MarketId,
-  RegistryEntryId,
-  SwapId,
-  TransactionId,
-  UserId,
-} from './ids.ts';
-import type { UsdcMicros } from './units.ts';
+import type { Address, TransactionId, UserId } from './ids.ts';
+import type { FlatPurpose, TransactionPurpose } from './transaction-purpose.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
 /**
@@ -21,65 +13,6 @@ export interface ChainAccount {
   readonly chain: Web3ChainId;
   readonly rail: RailKind;
   readonly address: string;
-}
-
-/**
- * What a transaction is for: its proof is measured by it. `deploy` and `allowances` make the Safe
- * ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's shares into
- * collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap`
- * turns plain dollars that lie in the Safe into collateral, `send` moves a token of the owner's own
- * wallet to whomever they named, `swap_approval` and `swap` are the steps of a swap or bridge
- * between the owner's own wallets, `launch` makes a token,
- * `registry` writes into the agent registry.
- */
-export type TransactionPurpose =
-  | { readonly kind: 'deploy' }
-  /** `set` names what is allowed to whom. */
-  | { readonly kind: 'allowances'; readonly set: string }
-  /** `token` is what the owner gets: a plain dollar, or the collateral itself. */
-  | {
-      readonly kind: 'withdraw';
-      readonly to: Address;
-      readonly usdc: UsdcMicros;
-      readonly token: Address;
-    }
-  | { readonly kind: 'redeem'; readonly marketId: MarketId }
-  | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros }
-  | SendPurpose
-  | SwapPurpose
-  | LaunchPurpose
-  | RegistryPurpose;
-
-/** An entry in the agent registry, or feedback left there. */
-export interface RegistryPurpose {
-  readonly kind: 'registry';
-  readonly entryId: RegistryEntryId;
-}
-
-/** The making of a token of one's own. */
-export interface LaunchPurpose {
-  readonly kind: 'launch';
-  readonly launchId: LaunchId;
-}
-
-/** One step of a swap: the exact right to draw what is sold, or the swap itself. */
-export interface SwapPurpose {
-  readonly kind: 'swap_approval' | 'swap';
-  readonly swapId: SwapId;
-}
-
-/** A token on its way out of the owner's own wallet. */
-export interface SendPurpose {
-  readonly kind: 'send';
-  /** Null for the chain's own coin. */
-  readonly token: string | null;
-  readonly symbol: string;
-  readonly decimals: number;
-  /** In the token's smallest unit, as decimal text. */
-  readonly units: string;
-  readonly to: string;
-  /** What of it is held in the books; null where the token is no cash of theirs. */
-  readonly usdc: UsdcMicros | null;
 }
 
 /** A call to a contract as records hold it: wei as decimal text. */
@@ -218,6 +151,11 @@ export interface TransactionRecord {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
+
+/** A transaction as the store and the journal hold it, which may be of an earlier version. */
+export type StoredTransaction = Omit<TransactionRecord, 'purpose'> & {
+  readonly purpose: TransactionPurpose | FlatPurpose;
+};
 
 /** Reports whether a transaction can change no more. */
 export function isTransactionOver(state: TransactionState): boolean {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from './events.ts';
 import { isSwapOver } from './swap.ts';
-import { isTransactionOver, type TransactionRecord } from './transaction.ts';
+import { isTransactionOver, type StoredTransaction } from './transaction.ts';
+import { purposeFrom, type SafePurpose, type TransactionPurpose } from './transaction-purpose.ts';
 
 /** What leaves or reaches users' wallets, or is written for them on a chain. */
 export const TRANSFER_KINDS = [
@@ -32,26 +33,24 @@ export function transferBy({
   purpose,
   transactionId,
   state,
-}: Pick<TransactionRecord, 'purpose' | 'transactionId' | 'state'>): UserTransfer | null {
-  const isOver = isTransactionOver(state);
-  switch (purpose.kind) {
-    case 'withdraw':
-      return { kind: 'withdrawal', id: transactionId, isOver };
-    case 'transfer':
-      return { kind: 'safe_transfer', id: transactionId, isOver };
-    case 'send':
-      return { kind: 'transfer', id: transactionId, isOver };
-    case 'redeem':
-      return { kind: 'claim', id: transactionId, isOver };
-    case 'deploy':
-    case 'allowances':
-    case 'wrap':
-    case 'swap_approval':
-    case 'swap':
-    case 'launch':
-    case 'registry':
-      return null;
-  }
+}: Pick<StoredTransaction, 'purpose' | 'transactionId' | 'state'>): UserTransfer | null {
+  const kind = transferKindOf(purposeFrom(purpose));
+  return kind === null ? null : { kind, id: transactionId, isOver: isTransactionOver(state) };
+}
+
+/** Which of a Safe's transactions are transfers by themselves. */
+const SAFE_TRANSFERS: Readonly<Record<SafePurpose['kind'], TransferKind | null>> = {
+  deploy: null,
+  allowances: null,
+  withdraw: 'withdrawal',
+  redeem: 'claim',
+  transfer: 'safe_transfer',
+  wrap: null,
+};
+
+function transferKindOf({ owner, kind }: TransactionPurpose): TransferKind | null {
+  if (owner === 'send') return 'transfer';
+  return owner === 'safe' ? (SAFE_TRANSFERS[kind] ?? null) : null;
 }
 
 /** Returns the transfer that a fact tells of; null where it tells of none. */

@@ -12,7 +12,16 @@ import type { Commit } from './commit.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
-import { createTransactionBooking, type MoneyReceipt } from './funding/transaction-closing.ts';
+import { createLaunchClosings } from './funding/launch-closing.ts';
+import { createRegistryClosings } from './funding/registry-closing.ts';
+import { createSafeClosings } from './funding/safe-closing.ts';
+import { createSendClosings } from './funding/send-closing.ts';
+import { createSwapClosings } from './funding/swap-closing.ts';
+import {
+  createTransactionBooking,
+  type MoneyReceipt,
+  type TransactionOwners,
+} from './funding/transaction-closing.ts';
 import { createWithdrawals, type Withdrawals } from './funding/withdrawals.ts';
 import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
@@ -66,7 +75,14 @@ export interface Funds {
 
 /** Puts the money services together. Call `recover` before anything else. */
 export function createFunds(deps: FundsDeps): Funds {
-  const transactions = createTransactions({ ...deps, books: createTransactionBooking(deps) });
+  const owners: TransactionOwners = {
+    safe: createSafeClosings(deps),
+    send: createSendClosings(deps.marketClock),
+    swaps: createSwapClosings(deps),
+    launches: createLaunchClosings(deps.clock),
+    registry: createRegistryClosings(deps.clock),
+  };
+  const transactions = createTransactions({ ...deps, books: createTransactionBooking(owners) });
   const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
   const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });
   const redemptions = createRedemptions({ ...deps, transactions, onboarding });

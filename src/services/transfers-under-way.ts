@@ -14,9 +14,10 @@ export function transfersUnderWay(reader: StoreReader, userId: UserId): readonly
     .map(({ key }): UserTransfer => ({ kind: 'swap', id: String(key[1]), isOver: false }));
   const others = openTransactions(reader, userId).flatMap((transaction): UserTransfer[] => {
     const { purpose } = transaction;
-    if (purpose.kind === 'launch') return [{ kind: 'launch', id: purpose.launchId, isOver: false }];
+    if (purpose.kind === 'launch')
+      return [{ kind: 'launch', id: purpose.data.launchId, isOver: false }];
     if (purpose.kind === 'registry')
-      return [{ kind: 'registry', id: purpose.entryId, isOver: false }];
+      return [{ kind: 'registry', id: purpose.data.entryId, isOver: false }];
     const own = transferBy(transaction);
     return own === null ? [] : [own];
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { asId, type Address, type MarketId, type TransactionId } from '../../src/domain/ids.ts';
-import type { TransactionPurpose } from '../../src/domain/transaction.ts';
+import type { TransactionPurpose } from '../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { readerOf, topicOf } from '../../src/domain/user-topic.ts';
 import { transferBy, transferOf } from '../../src/domain/user-transfer.ts';
@@ -52,9 +52,15 @@ describe('a transfer of a user’s', () => {
   });
 
   it.each<readonly [string, TransactionPurpose]>([
-    ['withdrawal', { kind: 'withdraw', to: TO, usdc: usdcMicros(1), token: TO }],
-    ['safe_transfer', { kind: 'transfer', token: TO, amount: usdcMicros(1) }],
-    ['claim', { kind: 'redeem', marketId: asId<MarketId>('m') }],
+    [
+      'withdrawal',
+      { owner: 'safe', kind: 'withdraw', data: { to: TO, usdc: usdcMicros(1), token: TO } },
+    ],
+    [
+      'safe_transfer',
+      { owner: 'safe', kind: 'transfer', data: { token: TO, amount: usdcMicros(1) } },
+    ],
+    ['claim', { owner: 'safe', kind: 'redeem', data: { marketId: asId<MarketId>('m') } }],
   ])('is a transaction that is a %s by itself', (kind, purpose) => {
     expect(transferBy({ purpose, transactionId: ID, state: 'mined' })).toEqual({
       kind,
@@ -64,12 +70,25 @@ describe('a transfer of a user’s', () => {
     expect(transferBy({ purpose, transactionId: ID, state: 'failed' })?.isOver).toBe(true);
   });
 
+  it('is known by its kind alone in a journal of format 1, which named no owner', () => {
+    const earlier = (kind: string) =>
+      transferBy({ purpose: { kind }, transactionId: ID, state: 'done' })?.kind ?? null;
+    expect(['withdraw', 'transfer', 'send', 'redeem', 'wrap', 'lend'].map(earlier)).toEqual([
+      'withdrawal',
+      'safe_transfer',
+      'transfer',
+      'claim',
+      null,
+      null,
+    ]);
+  });
+
   it('is no step of something else, and nothing that sets an account up', () => {
     const purposes: readonly TransactionPurpose[] = [
-      { kind: 'deploy' },
-      { kind: 'wrap', token: TO, amount: usdcMicros(1) },
-      { kind: 'swap_approval', swapId: aSwap().swapId },
-      { kind: 'launch', launchId: aLaunch().launchId },
+      { owner: 'safe', kind: 'deploy', data: {} },
+      { owner: 'safe', kind: 'wrap', data: { token: TO, amount: usdcMicros(1) } },
+      { owner: 'swaps', kind: 'swap_approval', data: { swapId: aSwap().swapId } },
+      { owner: 'launches', kind: 'launch', data: { launchId: aLaunch().launchId } },
     ];
     expect(
       purposes.map((purpose) => transferBy({ purpose, transactionId: ID, state: 'done' })),

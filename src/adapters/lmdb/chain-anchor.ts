@@ -11,9 +11,10 @@ const FORMAT_LINE = /^format (\d{1,9})$/m;
 
 /**
  * Number of the format in which the log is written, and all that its frames hold. It grows when an
- * older version could no longer read, or would misread, what a newer one writes.
+ * older version could no longer read, or would misread, what a newer one writes. Format 2: the
+ * purpose of a transaction names its owner and holds its data apart.
  */
-export const LOG_FORMAT = 1;
+export const LOG_FORMAT = 2;
 
 /**
  * Writes the journal's newest link into a file of its own: `journal.head`, one line `seq:hash` and

@@ -2,7 +2,7 @@ import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LogHead } from '../../ports/commit-log.ts';
 import { createCatchUp } from './catch-up.ts';
-import { assertFormatKnown, assertReachesAnchor, notedFormat } from './chain-anchor.ts';
+import { assertFormatKnown, assertReachesAnchor, LOG_FORMAT, notedFormat } from './chain-anchor.ts';
 import { setDamagedAside } from './data-file.ts';
 import type { DiskStore } from './disk-store.ts';
 import { openEnvironment, type Environment } from './environment.ts';
@@ -87,7 +87,7 @@ export async function openLmdbStore({
     });
     // Before the first frame is written: a version that cannot read it must see so. Without room
     // for it the head is noted later.
-    if (notedFormat(path) === null) await store.anchorChain().catch(() => undefined);
+    if (notedFormat(path) !== LOG_FORMAT) await store.anchorChain().catch(() => undefined);
     return store;
   } catch (cause) {
     await log?.close();

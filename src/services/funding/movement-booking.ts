@@ -7,7 +7,7 @@ import { audit } from '../audit.ts';
 import { postToLedger } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { LEDGER_ENTRIES } from '../books/tables.ts';
-import { TRANSACTIONS } from '../transactions/tables.ts';
+import { transactionsOf } from '../transactions/stored-transactions.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import { ARRIVALS, REDEEMED_TRANSFERS, type ArrivalRecord } from './tables.ts';
 
@@ -89,12 +89,10 @@ function isToldByTransfer(
   { userId, micros, beside }: ProvenMovement,
 ): boolean {
   if (beside !== 'transfer') return false;
-  return reader
-    .range(TRANSACTIONS, { prefix: [userId] })
-    .some(
-      ({ value: { purpose, state } }) =>
-        purpose.kind === 'transfer' && purpose.amount === micros && state !== 'failed',
-    );
+  return transactionsOf(reader, userId).some(
+    ({ purpose, state }) =>
+      purpose.kind === 'transfer' && purpose.data.amount === micros && state !== 'failed',
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ORPHANED_USDC } from '../../../config/limits/funds.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
+import type { TransactionPurpose } from '../../domain/transaction-purpose.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
@@ -55,8 +56,8 @@ export function createOrphanedUsdc({
    * a minute.
    */
   function isDue(reader: StoreReader, userId: UserId, token: Address): boolean {
-    const isOfToken = (purpose: ReturnType<typeof openTransactions>[number]['purpose']) =>
-      purpose.kind === 'wrap' && isSameAddress(purpose.token, token);
+    const isOfToken = (purpose: TransactionPurpose) =>
+      purpose.kind === 'wrap' && isSameAddress(purpose.data.token, token);
     if (openTransactions(reader, userId).some(({ purpose }) => isOfToken(purpose))) return false;
     const { data } = pageOfTransactions(reader, userId, {
       kind: 'wrap',
@@ -83,7 +84,7 @@ export function createOrphanedUsdc({
       const { transactionId } = transactions.intend(tx, {
         userId,
         account: safeAccount(safe),
-        purpose: { kind: 'wrap', token, amount },
+        purpose: { owner: 'safe', kind: 'wrap', data: { token, amount } },
         body,
       });
       audit(tx, {

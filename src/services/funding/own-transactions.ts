@@ -3,7 +3,7 @@ import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
-import { TRANSACTIONS } from '../transactions/tables.ts';
+import { transactionsOf } from '../transactions/stored-transactions.ts';
 
 /** Returns the transactions of this service for a user on a chain, by whichever rail. */
 export function ownTransactions(
@@ -11,10 +11,7 @@ export function ownTransactions(
   userId: UserId,
   chain: Web3ChainId,
 ): readonly TransactionRecord[] {
-  return reader
-    .range(TRANSACTIONS, { prefix: [userId] })
-    .map(({ value }) => value)
-    .filter(({ account }) => account.chain === chain);
+  return transactionsOf(reader, userId).filter(({ account }) => account.chain === chain);
 }
 
 /** Returns the names transactions have on their chain: one of them, where any has landed. */

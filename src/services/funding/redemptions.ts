@@ -194,7 +194,7 @@ function intend(
   const record = transactions.intend(tx, {
     userId,
     account: safeAccount(onboarding.safeOf(userId)),
-    purpose: { kind: 'redeem', marketId },
+    purpose: { owner: 'safe', kind: 'redeem', data: { marketId } },
     body: callsBody([redeemCall(redeemer, contracts.collateral, marketId)]),
   });
   for (const { position } of won)
@@ -216,7 +216,7 @@ function underWayIn(
 ): TransactionRecord | null {
   return (
     openTransactions(reader, userId).find(
-      ({ purpose }) => purpose.kind === 'redeem' && purpose.marketId === marketId,
+      ({ purpose }) => purpose.kind === 'redeem' && purpose.data.marketId === marketId,
     ) ?? null
   );
 }

@@ -155,7 +155,11 @@ async function intend(
   const draft = {
     userId,
     account: safeAccount(onboarding.safeOf(userId)),
-    purpose: { kind: 'transfer', token: dollar.address, amount } as const,
+    purpose: {
+      owner: 'safe',
+      kind: 'transfer',
+      data: { token: dollar.address, amount },
+    } as const,
     body: callsBody(calls),
     reserves: reservesOf(wallet),
     ...(key === undefined ? {} : { key }),
@@ -264,8 +268,8 @@ function view(
       : attempts.length === 0
         ? 'queued'
         : 'sent',
-    token: symbolOf(dollars, purpose.token),
-    amount: purpose.amount,
+    token: symbolOf(dollars, purpose.data.token),
+    amount: purpose.data.amount,
     to: asId<Address>(account.address),
     reason,
     transactionHash,

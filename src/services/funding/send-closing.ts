@@ -1,13 +1,12 @@
 import { asId, type Address } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import type { SendPurpose } from '../../domain/transaction.ts';
+import type { SendPurpose } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EvmReceipt } from '../../ports/evm.ts';
-import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import type { TransactionBooking } from '../transactions/transaction-effects.ts';
+import type { Verdict } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
+import type { MoneyReceipt, OwnerClosings } from './transaction-closing.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
 /**
@@ -16,21 +15,23 @@ import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
  * it is published, so that its own events say what has. What was held is booked then, and given
  * back where it never leaves.
  */
-export function createSendBooks(marketClock: Clock): TransactionBooking<ChainReceipt | EvmReceipt> {
+export function createSendClosings(marketClock: Clock): OwnerClosings<'send'> {
   return {
-    verdict: ({ account, purpose }, receipt) =>
-      purpose.kind === 'send' && purpose.token !== null && account.rail === 'evm'
-        ? verdictOf(account.address, purpose, receipt)
-        : doneByItsBlock(),
-    close(tx, record) {
-      endItsHold(tx, record, marketClock.nowMs());
-      audit(tx, {
-        userId: record.userId,
-        atMs: record.updatedAtMs,
-        action: 'send_ended',
-        subject: record.transactionId,
-        detail: endInWords(record),
-      });
+    send: {
+      verdict: ({ account, purpose: { data } }, receipt) =>
+        data.token !== null && account.rail === 'evm'
+          ? verdictOf(account.address, data, receipt)
+          : doneByItsBlock(),
+      close(tx, record) {
+        endItsHold(tx, record, marketClock.nowMs());
+        audit(tx, {
+          userId: record.userId,
+          atMs: record.updatedAtMs,
+          action: 'send_ended',
+          subject: record.transactionId,
+          detail: endInWords(record),
+        });
+      },
     },
   };
 }
@@ -38,9 +39,9 @@ export function createSendBooks(marketClock: Clock): TransactionBooking<ChainRec
 /** What the token's own events say: nothing left, all of it arrived, or less than was sent. */
 function verdictOf(
   from: string,
-  { token, symbol, decimals, to, units }: SendPurpose,
-  receipt: ChainReceipt | EvmReceipt | null,
-): ReturnType<TransactionBooking<ChainReceipt>['verdict']> {
+  { token, symbol, decimals, to, units }: SendPurpose['data'],
+  receipt: MoneyReceipt | null,
+): Verdict {
   const moves =
     receipt !== null && 'logs' in receipt && token !== null
       ? transfersOf(receipt, asId<Address>(token))

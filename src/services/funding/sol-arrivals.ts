@@ -5,10 +5,10 @@ import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { SolanaArrivals } from '../../ports/solana.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { TRANSACTIONS } from '../transactions/tables.ts';
+import { namesOf, ownTransactions } from './own-transactions.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
@@ -46,7 +46,10 @@ export function createSolArrivals({
   return async (userId) => {
     if (swaps.isAwaited(userId, CHAIN.chain, null)) return 'nothing';
     const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;
-    const own = new Set([...ownTransactions(store, userId), ...swaps.on(userId, CHAIN.chain)]);
+    const own = new Set([
+      ...namesOf(ownTransactions(store, userId, CHAIN.chain)),
+      ...swaps.on(userId, CHAIN.chain),
+    ]);
     const found = await chain.since(
       await walletOf(userId),
       since,
@@ -79,12 +82,4 @@ export function createSolArrivals({
       });
     return found.isUnsettled ? 'unsettled' : 'nothing';
   };
-}
-
-/** Transactions of this service on the chain. */
-function ownTransactions(reader: StoreReader, userId: UserId): readonly string[] {
-  return reader
-    .range(TRANSACTIONS, { prefix: [userId] })
-    .filter(({ value }) => value.account.chain === CHAIN.chain)
-    .flatMap(({ value }) => value.attempts.map(({ id }) => id));
 }

@@ -1,16 +1,16 @@
-import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
-import type { StoredCall, SwapPurpose, TransactionRecord } from '../../domain/transaction.ts';
+import type { StoredCall, TransactionRecord } from '../../domain/transaction.ts';
+import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EvmReceipt } from '../../ports/evm.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
-import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
-import { TRANSACTIONS } from '../transactions/tables.ts';
-import type { TransactionBooking } from '../transactions/transaction-effects.ts';
+import {
+  newestBefore,
+  newTransactionId,
+  putSuccessor,
+} from '../transactions/transaction-records.ts';
 import {
   approvalUndone,
   approvedAmount,
@@ -18,9 +18,10 @@ import {
   transfersOf,
 } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
+import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
 import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
 
-export interface SwapBooksDeps {
+export interface SwapClosingDeps {
   /** Of the transactions themselves. */
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
@@ -35,30 +36,33 @@ export interface SwapBooksDeps {
  * again where that one fails, SWAP.revocationsMaximum times in all. What comes of the swap is for
  * whoever follows it.
  */
-export function createSwapBooks(
-  deps: SwapBooksDeps,
-): TransactionBooking<ChainReceipt | EvmReceipt> {
+export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'> {
   return {
-    verdict: doneByItsBlock,
-    close(tx, record, receipt) {
-      const { userId, purpose, updatedAtMs } = record;
-      if (purpose.kind === 'swap_approval') return tryAgain(deps, tx, record, purpose);
-      if (purpose.kind !== 'swap') return;
-      endItsHold(tx, record, deps.marketClock.nowMs());
-      takeRightBack(deps, tx, { record, swapId: purpose.swapId, receipt });
-      audit(tx, {
-        userId,
-        atMs: updatedAtMs,
-        action: 'swap_sent',
-        subject: purpose.swapId,
-        detail: endInWords(record),
-      });
+    swap_approval: {
+      verdict: doneByItsBlock,
+      close: (tx, record) => tryAgain(deps, tx, record),
+    },
+    swap: {
+      verdict: doneByItsBlock,
+      close(tx, record, receipt) {
+        const { userId, purpose, updatedAtMs } = record;
+        const { swapId } = purpose.data;
+        endItsHold(tx, record, deps.marketClock.nowMs());
+        takeRightBack(deps, tx, { record, swapId, receipt });
+        audit(tx, {
+          userId,
+          atMs: updatedAtMs,
+          action: 'swap_sent',
+          subject: swapId,
+          detail: endInWords(record),
+        });
+      },
     },
   };
 }
 
 function takeRightBack(
-  deps: SwapBooksDeps,
+  deps: SwapClosingDeps,
   tx: StoreWriter,
   {
     record,
@@ -66,15 +70,16 @@ function takeRightBack(
     receipt,
   }: {
     readonly record: TransactionRecord;
-    readonly receipt: ChainReceipt | EvmReceipt | null;
-  } & Pick<SwapPurpose, 'swapId'>,
+    readonly swapId: SwapId;
+    readonly receipt: MoneyReceipt | null;
+  },
 ): void {
   const given = rightOf(tx, record.userId, swapId);
   if (given === null || drawnOf(given.to, record, receipt) >= approvedAmount(given)) return;
   putSuccessor(tx, record, {
     transactionId: newTransactionId(deps),
     nowMs: deps.clock.nowMs(),
-    purpose: { kind: 'swap_approval', swapId },
+    purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
     body: callsBody([approvalUndone(given)]),
   });
 }
@@ -83,19 +88,19 @@ function takeRightBack(
  * Takes a right back once more where that failed; one that stays is recorded in the audit trail.
  */
 function tryAgain(
-  deps: SwapBooksDeps,
+  deps: SwapClosingDeps,
   tx: StoreWriter,
-  record: TransactionRecord,
-  { swapId }: Pick<SwapPurpose, 'swapId'>,
+  record: TransactionFor<PurposeOf<'swap_approval'>>,
 ): void {
-  const { userId, state, body, updatedAtMs } = record;
+  const { userId, state, body, updatedAtMs, purpose } = record;
+  const { swapId } = purpose.data;
   if (state !== 'failed' || !isRevocation(record)) return;
   const tried = approvalsOf(tx, userId, swapId).filter(isRevocation).length;
   if (tried < SWAP.revocationsMaximum)
     putSuccessor(tx, record, {
       transactionId: newTransactionId(deps),
       nowMs: deps.clock.nowMs(),
-      purpose: { kind: 'swap_approval', swapId },
+      purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
       body,
     });
   else
@@ -119,10 +124,9 @@ function approvalsOf(
   userId: UserId,
   swapId: SwapId,
 ): readonly TransactionRecord[] {
-  return reader
-    .range(TRANSACTIONS, { prefix: [userId], reverse: true, limit: TRANSACTION.rowsPerRead })
-    .map(({ value }) => value)
-    .filter(({ purpose }) => purpose.kind === 'swap_approval' && purpose.swapId === swapId);
+  return newestBefore(reader, userId, null).filter(
+    ({ purpose }) => purpose.kind === 'swap_approval' && purpose.data.swapId === swapId,
+  );
 }
 
 /** The call that gave a swap its right; null where none did, or it failed. */
@@ -139,7 +143,7 @@ function rightOf(reader: StoreReader, userId: UserId, swapId: SwapId): StoredCal
 function drawnOf(
   token: Address,
   { state, account }: TransactionRecord,
-  receipt: ChainReceipt | EvmReceipt | null,
+  receipt: MoneyReceipt | null,
 ): bigint {
   if (state !== 'done' || receipt === null || !('logs' in receipt)) return 0n;
   return transfersOf(receipt, token)

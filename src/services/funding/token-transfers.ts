@@ -3,11 +3,8 @@ import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
-import {
-  isTransactionOver,
-  type SendPurpose,
-  type TransactionRecord,
-} from '../../domain/transaction.ts';
+import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import type { SendPurpose } from '../../domain/transaction-purpose.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -200,13 +197,16 @@ async function intend(
     userId,
     account: on.accountOf(userId),
     purpose: {
+      owner: 'send',
       kind: 'send',
-      token: token.token,
-      symbol: token.symbol,
-      decimals: token.decimals,
-      units: String(units),
-      to,
-      usdc,
+      data: {
+        token: token.token,
+        symbol: token.symbol,
+        decimals: token.decimals,
+        units: String(units),
+        to,
+        usdc,
+      },
     } as const,
     body: on.bodyOf(sending),
     reserves: reservesOf(wallet),
@@ -388,8 +388,8 @@ function view(record: TransactionRecord): TokenTransferView {
   };
 }
 
-function sendOf({ purpose }: TransactionRecord): SendPurpose {
+function sendOf({ purpose }: TransactionRecord): SendPurpose['data'] {
   if (purpose.kind !== 'send')
     throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
-  return purpose;
+  return purpose.data;
 }

@@ -1,12 +1,13 @@
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { endHold, openHolds } from '../books/holds.ts';
+import type { Verdict } from '../transactions/transaction-effects.ts';
 
 /** How a transaction ended. */
 export type TransactionEnd = Pick<TransactionRecord, 'state' | 'reason' | 'transactionHash'>;
 
 /** Returns what a final block says of own bytes that do all they were for, or nothing. */
-export function doneByItsBlock(): { readonly state: 'done'; readonly reason: null } {
+export function doneByItsBlock(): Verdict {
   return { state: 'done', reason: null };
 }
 

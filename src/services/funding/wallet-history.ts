@@ -3,7 +3,7 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
-import { TRANSACTIONS } from '../transactions/tables.ts';
+import { namesOf, ownTransactions } from './own-transactions.ts';
 
 /** Whose wallet, and what in it: a token, or with null its USDC. */
 export interface WalletPlace {
@@ -50,11 +50,7 @@ function owedBy(
   const moved = new Map(movements.map((one) => [one.transactionHash, one.micros]));
   const known = new Set<string>();
   const sent = new Set<string>();
-  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] })) {
-    if (value.account.chain !== chain) continue;
-    value.attempts.forEach(({ id }) => sent.add(id));
-    if (value.transactionHash !== null) sent.add(value.transactionHash);
-  }
+  for (const name of namesOf(ownTransactions(reader, userId, chain))) sent.add(name);
   const given = new Map<OrderId, number>();
   for (const [hash, micros] of moved) {
     const ref = reader.get(ORDER_IDS, [hash])?.value;

@@ -118,10 +118,9 @@ async function intend(
     userId,
     account: safeAccount(onboarding.safeOf(userId)),
     purpose: {
+      owner: 'safe',
       kind: 'withdraw',
-      to: owner,
-      usdc,
-      token: contracts.withdrawalToken.address,
+      data: { to: owner, usdc, token: contracts.withdrawalToken.address },
     } as const,
     body: callsBody(callsOf(contracts, owner, BigInt(usdc))),
     ...(key === undefined ? {} : { key }),
@@ -192,9 +191,9 @@ function view(
       : attempts.length === 0
         ? 'reserved'
         : 'sent',
-    usdc: purpose.usdc,
-    token: symbolOf(dollars, purpose.token),
-    to: purpose.to,
+    usdc: purpose.data.usdc,
+    token: symbolOf(dollars, purpose.data.token),
+    to: purpose.data.to,
     reason,
     transactionHash,
     createdAtMs,

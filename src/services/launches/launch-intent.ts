@@ -110,7 +110,7 @@ export async function intendLaunch(
     const { transactionId } = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
-      purpose: { kind: 'launch', launchId },
+      purpose: { owner: 'launches', kind: 'launch', data: { launchId } },
       body: bodyOf(messages.create(token), mint),
       reserves: reservesOf(wallet),
       ...(call.key === undefined ? {} : { key: call.key }),

@@ -91,7 +91,7 @@ export function createLaunches(deps: LaunchDeps): Launches {
         throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
       const launchId =
         made?.purpose.kind === 'launch'
-          ? made.purpose.launchId
+          ? made.purpose.data.launchId
           : await intendLaunch(deps, userId, { request: checked(store, userId, request), call });
       transactions.wake(userId);
       const known = transactions.get(userId, readLaunch(store, userId, launchId).transactionId);

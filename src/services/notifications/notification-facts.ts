@@ -198,7 +198,7 @@ function transactionFacts({
   if (!isTransactionOver(state)) return null;
   const isDone = state === 'done';
   if (purpose.kind === 'send') {
-    const { symbol, to, units, decimals } = purpose;
+    const { symbol, to, units, decimals } = purpose.data;
     return {
       kind: isDone ? 'send_settled' : 'send_failed',
       transactionId,
@@ -211,10 +211,18 @@ function transactionFacts({
     };
   }
   if (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer') return null;
-  const about = { transactionId, token: purpose.token, reason, transactionHash };
+  const about = { transactionId, token: purpose.data.token, reason, transactionHash };
   return purpose.kind === 'withdraw'
-    ? { kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned', usdc: purpose.usdc, ...about }
-    : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };
+    ? {
+        kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned',
+        usdc: purpose.data.usdc,
+        ...about,
+      }
+    : {
+        kind: isDone ? 'transfer_settled' : 'transfer_failed',
+        usdc: purpose.data.amount,
+        ...about,
+      };
 }
 
 /**

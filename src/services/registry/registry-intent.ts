@@ -75,7 +75,7 @@ export async function intendRecord(
     const { transactionId } = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
-      purpose: { kind: 'registry', entryId },
+      purpose: { owner: 'registry', kind: 'registry', data: { entryId } },
       body: {
         kind: 'message',
         base64: messageOn(),

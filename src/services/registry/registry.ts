@@ -62,7 +62,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     const made = key === undefined ? null : transactionByKey(store, userId, key);
     if (made !== null && made.purpose.kind !== 'registry')
       throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
-    const entryId = made?.purpose.kind === 'registry' ? made.purpose.entryId : await make();
+    const entryId = made?.purpose.kind === 'registry' ? made.purpose.data.entryId : await make();
     transactions.wake(userId);
     const { transactionId } = readRegistryRecord(store, userId, entryId);
     const known = transactions.get(userId, transactionId);

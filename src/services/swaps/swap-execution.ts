@@ -98,14 +98,14 @@ function queue(
     transactions.intend(tx, {
       userId,
       account,
-      purpose: { kind: 'swap_approval', swapId },
+      purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
       body: approval,
     }),
   );
   const sent = transactions.intend(tx, {
     userId,
     account,
-    purpose: { kind: 'swap', swapId },
+    purpose: { owner: 'swaps', kind: 'swap', data: { swapId } },
     body,
     reserves: reservesOf({ wallet: asked.sender, demands }),
     ...(key === undefined ? {} : { key }),

@@ -103,7 +103,7 @@ export function createSwaps(given: SwapsDeps): Swaps {
         throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
       const record =
         made?.purpose.kind === 'swap'
-          ? readSwap(store, userId, made.purpose.swapId)
+          ? readSwap(store, userId, made.purpose.data.swapId)
           : await executeQuote(deps, userId, request);
       transactions.wake(userId);
       if (!isSwapOver(record.state)) follow(userId, record.swapId);

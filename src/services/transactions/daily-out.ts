@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { DAILY_OUT, TRANSACTIONS } from './tables.ts';
+import { transactionAt } from './stored-transactions.ts';
+import { DAILY_OUT } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -70,7 +71,7 @@ export function outSince(reader: StoreReader, userId: UserId, sinceMs: number): 
   let sum = 0;
   for (const { key, value } of reader.range(DAILY_OUT, { prefix: [userId] })) {
     if (value.atMs < sinceMs) continue;
-    if (reader.get(TRANSACTIONS, key)?.value.state === 'failed') continue;
+    if (transactionAt(reader, key)?.state === 'failed') continue;
     if (value.micros === null) return null;
     sum += value.micros;
   }

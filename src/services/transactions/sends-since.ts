@@ -1,8 +1,9 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { SendPurpose, TransactionRecord } from '../../domain/transaction.ts';
-import type { Key, StoreReader } from '../../ports/store.ts';
-import { TRANSACTIONS } from './tables.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import type { SendPurpose } from '../../domain/transaction-purpose.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { newestBefore } from './transaction-records.ts';
 
 /** A transaction that sends a token of the user's own wallet. */
 export type SendRecord = TransactionRecord & { readonly purpose: SendPurpose };
@@ -17,23 +18,14 @@ export function sendsSince(
   sinceMs: number,
 ): readonly SendRecord[] {
   const found: SendRecord[] = [];
-  let before: Key | null = null;
-  for (;;) {
-    const rows: readonly { readonly key: Key; readonly value: TransactionRecord }[] = reader.range(
-      TRANSACTIONS,
-      {
-        prefix: [userId],
-        reverse: true,
-        limit: TRANSACTION.rowsPerRead,
-        ...(before === null ? {} : { after: before }),
-      },
-    );
-    for (const { value } of rows)
-      if (value.createdAtMs >= sinceMs && isSend(value)) found.push(value);
+  for (let before: string | null = null; ; ) {
+    const rows: readonly TransactionRecord[] = newestBefore(reader, userId, before);
+    for (const record of rows)
+      if (record.createdAtMs >= sinceMs && isSend(record)) found.push(record);
     const last = rows.at(-1);
     if (last === undefined || rows.length < TRANSACTION.rowsPerRead) return found;
-    if (last.value.createdAtMs < sinceMs) return found;
-    before = last.key;
+    if (last.createdAtMs < sinceMs) return found;
+    before = last.transactionId;
   }
 }
 

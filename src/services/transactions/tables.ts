@@ -1,5 +1,5 @@
 import type { TransactionId, UserId } from '../../domain/ids.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
+import type { StoredTransaction } from '../../domain/transaction.ts';
 import type { Table } from '../../ports/store.ts';
 import type { OpenMark } from '../books/tables.ts';
 
@@ -9,8 +9,8 @@ export interface TransactionRef {
   readonly transactionId: TransactionId;
 }
 
-/** Transactions: [userId, transactionId]. */
-export const TRANSACTIONS: Table<TransactionRecord> = { name: 'transactions' };
+/** Transactions: [userId, transactionId]. Read by `stored-transactions.ts`. */
+export const TRANSACTIONS: Table<StoredTransaction> = { name: 'transactions' };
 /**
  * Those that have not ended, the queues: [userId, chain, rail, address, place, transactionId]. At
  * most TRANSACTION.queueMaximum an account.

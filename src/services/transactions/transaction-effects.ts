@@ -26,7 +26,15 @@ import {
   foldSigned,
   foldUnmined,
 } from './transaction-fold.ts';
-import { putTransaction, readTransaction, usedNonce } from './transaction-records.ts';
+import { readTransaction } from './stored-transactions.ts';
+import { putTransaction, usedNonce } from './transaction-records.ts';
+
+/** What an executed transaction came to. */
+export interface Verdict {
+  readonly state: 'done' | 'failed';
+  /** Why it failed, or what of it is not as asked for; null where there is nothing to say. */
+  readonly reason: string | null;
+}
 
 /**
  * What transactions mean to those who ask for them: `close` runs in the commit that writes their
@@ -41,10 +49,7 @@ export interface TransactionBooking<R extends ChainReceipt> {
   /**
    * Says what an executed transaction came to; one that does not show what it was for has failed.
    */
-  verdict(
-    record: TransactionRecord,
-    receipt: R | null,
-  ): { readonly state: 'done' | 'failed'; readonly reason: string | null };
+  verdict(record: TransactionRecord, receipt: R | null): Verdict;
   /** Books the end; the receipt is null where nothing was executed or none exists. */
   close(tx: StoreWriter, record: TransactionRecord, receipt: R | null): void;
 }

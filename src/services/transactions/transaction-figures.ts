@@ -1,10 +1,12 @@
 import type { TransactionId } from '../../domain/ids.ts';
-import { isTransactionOver, type TransactionPurpose } from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { PurposeKind } from '../../domain/transaction-purpose.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
-import { OPEN_TRANSACTIONS, TRANSACTIONS } from './tables.ts';
+import { transactionAt } from './stored-transactions.ts';
+import { OPEN_TRANSACTIONS } from './tables.ts';
 
 /** Transactions that have not ended: how many, and how old the oldest of each kind is. */
 export interface TransactionFigures {
@@ -15,8 +17,7 @@ export interface TransactionFigures {
   stop(): void;
 }
 
-type Kind = TransactionPurpose['kind'];
-const KINDS: readonly Kind[] = [
+const KINDS: readonly PurposeKind[] = [
   'deploy',
   'allowances',
   'withdraw',
@@ -43,7 +44,7 @@ export function followTransactionFigures({
   readonly clock: Clock;
   readonly metrics: Metrics;
 }): TransactionFigures {
-  const open = new Map<TransactionId, { readonly kind: Kind; readonly sinceMs: number }>();
+  const open = new Map<TransactionId, { readonly kind: PurposeKind; readonly sinceMs: number }>();
   const stop = bus.subscribe(({ event }) => {
     if (event.type !== 'transaction.changed') return;
     const { transactionId, state, purpose } = event.transaction;
@@ -54,8 +55,8 @@ export function followTransactionFigures({
   return {
     recover() {
       for (const { key, value } of store.range(OPEN_TRANSACTIONS)) {
-        const record = store.get(TRANSACTIONS, [key[0] ?? '', key.at(-1) ?? ''])?.value;
-        if (record !== undefined)
+        const record = transactionAt(store, [key[0] ?? '', key.at(-1) ?? '']);
+        if (record !== null)
           open.set(record.transactionId, { kind: record.purpose.kind, sinceMs: value.sinceMs });
       }
     },

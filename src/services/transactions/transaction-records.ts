@@ -5,21 +5,17 @@ import {
   isTransactionOver,
   type ChainAccount,
   type TransactionBody,
-  type TransactionPurpose,
   type TransactionRecord,
   type WalletReserve,
 } from '../../domain/transaction.ts';
+import type { PurposeKind, TransactionPurpose } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
-import {
-  OPEN_TRANSACTIONS,
-  TRANSACTION_KEYS,
-  TRANSACTIONS,
-  type TransactionRef,
-} from './tables.ts';
+import { readTransaction, transactionAt, transactionsOf } from './stored-transactions.ts';
+import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
 
 /** Something an account is to do. */
 export interface TransactionDraft {
@@ -33,7 +29,7 @@ export interface TransactionDraft {
 }
 
 /** What an own transaction was for; `cancel` is the call without effect that takes its place. */
-export type OwnPurpose = TransactionPurpose['kind'] | 'cancel';
+export type OwnPurpose = PurposeKind | 'cancel';
 
 /** Returns a new id of a transaction. */
 export function newTransactionId(deps: {
@@ -134,17 +130,6 @@ export function transactionByKey(
   return ref === undefined ? null : readTransaction(reader, ref);
 }
 
-/** Returns one transaction as stored. Errors: `not_found`. */
-export function readTransaction(
-  reader: StoreReader,
-  { userId, transactionId }: TransactionRef,
-): TransactionRecord {
-  const found = reader.get(TRANSACTIONS, [userId, transactionId])?.value;
-  if (found === undefined)
-    throw new AppError('not_found', `there is no transaction ${transactionId}`);
-  return found;
-}
-
 /** Returns a user's transactions that have not ended, each account's in the order of its queue. */
 export function openTransactions(
   reader: StoreReader,
@@ -164,8 +149,8 @@ function queueOf(
 
 function openUnder(reader: StoreReader, prefix: Key): readonly TransactionRecord[] {
   return reader.range(OPEN_TRANSACTIONS, { prefix }).flatMap(({ key }) => {
-    const found = reader.get(TRANSACTIONS, transactionKey(key));
-    return found === null ? [] : [found.value];
+    const found = transactionAt(reader, transactionKey(key));
+    return found === null ? [] : [found];
   });
 }
 
@@ -208,9 +193,9 @@ export function ownPurposeOf(
   userId: UserId,
   attemptId: string,
 ): OwnPurpose | null {
-  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] })) {
-    const own = value.attempts.find(({ id }) => id.toLowerCase() === attemptId.toLowerCase());
-    if (own !== undefined) return own.isCancel ? 'cancel' : value.purpose.kind;
+  for (const { attempts, purpose } of transactionsOf(reader, userId)) {
+    const own = attempts.find(({ id }) => id.toLowerCase() === attemptId.toLowerCase());
+    if (own !== undefined) return own.isCancel ? 'cancel' : purpose.kind;
   }
   return null;
 }
@@ -222,30 +207,35 @@ export function ownPurposeOf(
 export function pageOfTransactions(
   reader: StoreReader,
   userId: UserId,
-  { kind, limit, cursor }: PageQuery & { readonly kind: TransactionPurpose['kind'] },
+  { kind, limit, cursor }: PageQuery & { readonly kind: PurposeKind },
 ): Page<TransactionRecord> {
-  if (cursor !== null && reader.get(TRANSACTIONS, [userId, cursor])?.value.purpose.kind !== kind) {
+  if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind) {
     throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
       fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
     });
   }
   const found: TransactionRecord[] = [];
-  for (
-    let before: Key | null = cursor === null ? null : [userId, cursor];
-    found.length <= limit;
-  ) {
-    const rows = reader.range(TRANSACTIONS, {
-      prefix: [userId],
-      reverse: true,
-      limit: TRANSACTION.rowsPerRead,
-      ...(before === null ? {} : { after: before }),
-    });
-    found.push(...rows.map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind));
+  for (let before: string | null = cursor; found.length <= limit; ) {
+    const rows = newestBefore(reader, userId, before);
+    found.push(...rows.filter(({ purpose }) => purpose.kind === kind));
     if (rows.length < TRANSACTION.rowsPerRead) break;
-    before = rows.at(-1)?.key ?? null;
+    before = rows.at(-1)?.transactionId ?? null;
   }
   const data = found.slice(0, limit);
   return { data, nextCursor: found.length > limit ? (data.at(-1)?.transactionId ?? null) : null };
+}
+
+/** Returns at most TRANSACTION.rowsPerRead of a user's transactions before an id, newest first. */
+export function newestBefore(
+  reader: StoreReader,
+  userId: UserId,
+  before: string | null,
+): readonly TransactionRecord[] {
+  return transactionsOf(reader, userId, {
+    reverse: true,
+    limit: TRANSACTION.rowsPerRead,
+    ...(before === null ? {} : { after: [userId, before] }),
+  });
 }
 
 /**
@@ -256,10 +246,9 @@ export function usedNonce(
   reader: StoreReader,
   { userId, account }: Pick<TransactionRecord, 'userId' | 'account'>,
 ): number | null {
-  const used = reader
-    .range(TRANSACTIONS, { prefix: [userId] })
-    .filter(({ value }) => isSameAccount(value.account, account))
-    .flatMap(({ value: { state, attempts, dead } }) => [
+  const used = transactionsOf(reader, userId)
+    .filter((one) => isSameAccount(one.account, account))
+    .flatMap(({ state, attempts, dead }) => [
       ...dead.flatMap(({ proof }) => (proof.kind === 'nonce_used' ? [proof.nonce] : [])),
       ...attempts.flatMap(({ bound }) =>
         isTransactionOver(state) && bound.kind === 'nonce' ? [bound.nonce] : [],

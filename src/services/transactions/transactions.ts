@@ -7,12 +7,8 @@ import { isTransactionOver, type TransactionRecord } from '../../domain/transact
 import type { Random } from '../../ports/random.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
-import {
-  OPEN_TRANSACTIONS,
-  TRANSACTION_KEYS,
-  TRANSACTIONS,
-  type TransactionRef,
-} from './tables.ts';
+import { findTransaction, readTransaction } from './stored-transactions.ts';
+import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, type TransactionRef } from './tables.ts';
 import {
   createTransactionEffects,
   railOf,
@@ -23,7 +19,6 @@ import {
   newTransactionId,
   openTransactions,
   putTransaction,
-  readTransaction,
   transactionByKey,
   type TransactionDraft,
 } from './transaction-records.ts';
@@ -172,7 +167,7 @@ export function createTransactions<R extends ChainReceipt>(
         };
         waiters.set(transactionId, (waiters.get(transactionId) ?? new Set()).add(waiter));
       }),
-    get: (userId, transactionId) => store.get(TRANSACTIONS, [userId, transactionId])?.value ?? null,
+    get: (userId, transactionId) => findTransaction(store, { userId, transactionId }),
     recover() {
       const open = store.range(OPEN_TRANSACTIONS);
       for (const userId of new Set(open.map(({ key }) => String(key[0]))))

@@ -3,7 +3,8 @@ import { ONBOARDING } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import type { TransactionBody, TransactionPurpose } from '../../domain/transaction.ts';
+import type { TransactionBody } from '../../domain/transaction.ts';
+import type { SafePurpose } from '../../domain/transaction-purpose.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -146,17 +147,18 @@ function intendMissing(
 ): void {
   const { transactions, contracts } = deps;
   const open = openTransactions(tx, userId);
-  const isUnderWay = (purpose: TransactionPurpose) =>
+  const isUnderWay = (purpose: SafePurpose) =>
     open.some((underWay) => underWay.purpose.kind === purpose.kind);
-  const intend = (purpose: TransactionPurpose, body: TransactionBody) => {
+  const intend = (purpose: SafePurpose, body: TransactionBody) => {
     if (!isUnderWay(purpose))
       transactions.intend(tx, { userId, account: safeAccount(safe), purpose, body });
   };
   for (const step of missingOf(deps, tx, userId)) {
-    if (step === 'deployment') intend({ kind: 'deploy' }, { kind: 'create_account' });
+    if (step === 'deployment')
+      intend({ owner: 'safe', kind: 'deploy', data: {} }, { kind: 'create_account' });
     else
       intend(
-        { kind: 'allowances', set: contracts.allowanceSet },
+        { owner: 'safe', kind: 'allowances', data: { set: contracts.allowanceSet } },
         callsBody(contracts.allowances.map(allowanceCall)),
       );
   }

@@ -29,10 +29,13 @@ describe('journal.head', () => {
     await opened.close();
   });
 
-  it('without a format is of the first one, and has its number after a start', async () => {
+  it.each([
+    ['without a format is of the first one, and', ''],
+    ['of an earlier format', `format ${LOG_FORMAT - 1}\n`],
+  ])('%s has the number of this one after a start, before any commit', async (_what, format) => {
     await store(3);
     const [line = ''] = head().split('\n');
-    writeFileSync(join(path, 'journal.head'), `${line}\n`);
+    writeFileSync(join(path, 'journal.head'), `${line}\n${format}`);
     expect(readAnchor(path)).toMatchObject({ seq: 3 });
     const opened = await openLmdbStore({ path });
     expect(head()).toBe(`${line}\nformat ${LOG_FORMAT}\n`);

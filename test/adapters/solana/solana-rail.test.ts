@@ -90,13 +90,9 @@ function aRail() {
         userId: USER,
         account: { chain: 'SOLANA', rail: 'solana', address: TO },
         purpose: {
+          owner: 'send',
           kind: 'send',
-          token: null,
-          symbol: 'SOL',
-          decimals: 9,
-          units: '1',
-          to: TO,
-          usdc: null,
+          data: { token: null, symbol: 'SOL', decimals: 9, units: '1', to: TO, usdc: null },
         },
         body: {
           kind: 'message',

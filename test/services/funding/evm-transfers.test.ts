@@ -7,7 +7,8 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { Movement, Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { createEvmTransfers } from '../../../src/services/funding/evm-transfers.ts';
-import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
+import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
@@ -210,16 +211,19 @@ describe('the end of a transfer of a token is what its own events say', () => {
   const record = {
     account: { chain: 'BASE', rail: 'evm', address: OWN },
     purpose: {
+      owner: 'send',
       kind: 'send',
-      token: BRETT,
-      symbol: 'BRETT',
-      decimals: 18,
-      units: String(10n ** 18n),
-      to: TO,
-      usdc: null,
+      data: {
+        token: BRETT,
+        symbol: 'BRETT',
+        decimals: 18,
+        units: String(10n ** 18n),
+        to: TO,
+        usdc: null,
+      },
     },
   } as unknown as TransactionRecord; // no more of it is read
-  const books = createSendBooks(createVirtualClock(T0));
+  const books = createTransactionBooking({ send: createSendClosings(createVirtualClock(T0)) });
   const receipt = (moves: readonly { to: string; amount: bigint }[]): EvmReceipt => ({
     transactionHash: '0x12',
     succeeded: true,

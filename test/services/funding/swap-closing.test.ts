@@ -6,7 +6,8 @@ import { asId, type Address, type SwapId, type TransactionId } from '../../../sr
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { TransactionRecord, TransactionState } from '../../../src/domain/transaction.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
-import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
+import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import {
   newTransaction,
   openTransactions,
@@ -56,7 +57,9 @@ async function ended({
 }) {
   const store = createMemoryStore();
   const clock = createVirtualClock(T0);
-  const books = createSwapBooks({ clock, marketClock: clock, random: createSeededRandom('s') });
+  const books = createTransactionBooking({
+    swaps: createSwapClosings({ clock, marketClock: clock, random: createSeededRandom('s') }),
+  });
   const swapId = asId<SwapId>('swp_1');
   const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
   await store.write((tx) => {
@@ -66,7 +69,7 @@ async function ended({
         {
           userId: USER,
           account,
-          purpose: { kind, swapId },
+          purpose: { owner: 'swaps', kind, data: { swapId } },
           body: callsBody([approveCall(USDC, SPENDER, 25_000_000n)]),
         },
         { transactionId: asId<TransactionId>(`txn_${kind}`), nowMs: T0 },
@@ -78,7 +81,12 @@ async function ended({
     putTransaction(tx, { before: null, after: queued });
     const others = newTransaction(
       tx,
-      { userId: USER, account, purpose: { kind: 'deploy' }, body: { kind: 'create_account' } },
+      {
+        userId: USER,
+        account,
+        purpose: { owner: 'safe', kind: 'deploy', data: {} },
+        body: { kind: 'create_account' },
+      },
       { transactionId: asId<TransactionId>('txn_waits'), nowMs: T0 },
     );
     putTransaction(tx, { before: null, after: others });
@@ -93,7 +101,9 @@ async function ended({
 async function afterRevocations(states: readonly ('done' | 'failed')[]) {
   const store = createMemoryStore();
   const clock = createVirtualClock(T0);
-  const books = createSwapBooks({ clock, marketClock: clock, random: createSeededRandom('s') });
+  const books = createTransactionBooking({
+    swaps: createSwapClosings({ clock, marketClock: clock, random: createSeededRandom('s') }),
+  });
   const swapId = asId<SwapId>('swp_1');
   const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
   const audited: string[] = [];
@@ -110,7 +120,7 @@ async function afterRevocations(states: readonly ('done' | 'failed')[]) {
           {
             userId: USER,
             account,
-            purpose: { kind, swapId },
+            purpose: { owner: 'swaps', kind, data: { swapId } },
             body: callsBody([approveCall(USDC, SPENDER, 25_000_000n)]),
           },
           { transactionId: asId<TransactionId>(`txn_${kind}`), nowMs: T0 },

@@ -6,7 +6,8 @@ import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
-import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
+import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../../../src/services/funding/solana-transfers.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
@@ -48,7 +49,7 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
     store,
     commit,
     rails: [rail],
-    books: createSendBooks(clock),
+    books: createTransactionBooking({ send: createSendClosings(clock) }),
     clock,
     random: runtime.random,
     log: createKeptLog(),

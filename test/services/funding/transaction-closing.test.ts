@@ -3,21 +3,32 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
-import type { TransactionPurpose, TransactionRecord } from '../../../src/domain/transaction.ts';
+import type { TransactionRecord } from '../../../src/domain/transaction.ts';
+import { purposeFrom, type TransactionPurpose } from '../../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
+import { createLaunchClosings } from '../../../src/services/funding/launch-closing.ts';
+import { createRegistryClosings } from '../../../src/services/funding/registry-closing.ts';
+import { createSafeClosings } from '../../../src/services/funding/safe-closing.ts';
+import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
+import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
+import {
+  createTransactionBooking,
+  type TransactionOwners,
+} from '../../../src/services/funding/transaction-closing.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 
 const SAFE = asId<Address>(`0x${'5a'.repeat(20)}`);
 const clock = createVirtualClock(T0);
-const books = createTransactionBooking({
-  contracts: CONTRACTS,
-  fundsInSafes: true,
-  clock,
-  marketClock: clock,
-  random: createSeededRandom('closing'),
-});
+const times = { clock, marketClock: clock };
+const owners: TransactionOwners = {
+  safe: createSafeClosings({ contracts: CONTRACTS, fundsInSafes: true, ...times }),
+  send: createSendClosings(clock),
+  swaps: createSwapClosings({ ...times, random: createSeededRandom('closing') }),
+  launches: createLaunchClosings(clock),
+  registry: createRegistryClosings(clock),
+};
+const books = createTransactionBooking(owners);
 
 function aTransaction(purpose: TransactionPurpose): TransactionRecord {
   return {
@@ -41,38 +52,67 @@ function aTransaction(purpose: TransactionPurpose): TransactionRecord {
   };
 }
 
+/** Each kind as a log of format 1 holds it. */
+const usdc = usdcMicros(1);
+const FLAT = [
+  { kind: 'deploy' },
+  { kind: 'allowances', set: 'set-1' },
+  { kind: 'withdraw', to: SAFE, usdc, token: SAFE },
+  { kind: 'redeem', marketId: '0x1' },
+  { kind: 'transfer', token: SAFE, amount: usdc },
+  { kind: 'wrap', token: SAFE, amount: usdc },
+  { kind: 'send', token: null, symbol: 'SOL', decimals: 9, units: '1', to: 'x', usdc: null },
+  { kind: 'swap_approval', swapId: 'swp_1' },
+  { kind: 'swap', swapId: 'swp_1' },
+  { kind: 'launch', launchId: 'lnc_1' },
+  { kind: 'registry', entryId: 'reg_1' },
+] as const;
+
 describe('the books of transactions', () => {
-  it('own every kind there is', () => {
-    const usdc = usdcMicros(1);
-    const kinds: readonly TransactionPurpose[] = [
-      { kind: 'deploy' },
-      { kind: 'allowances', set: 'set-1' },
-      { kind: 'withdraw', to: SAFE, usdc, token: SAFE },
-      { kind: 'redeem', marketId: asId('0x1') },
-      { kind: 'transfer', token: SAFE, amount: usdc },
-      { kind: 'wrap', token: SAFE, amount: usdc },
-      { kind: 'send', token: null, symbol: 'SOL', decimals: 9, units: '1', to: 'x', usdc: null },
-      { kind: 'swap_approval', swapId: asId('swp_1') },
-      { kind: 'swap', swapId: asId('swp_1') },
-      { kind: 'launch', launchId: asId('lnc_1') },
-      { kind: 'registry', entryId: asId('reg_1') },
-    ];
-    expect(kinds.filter((purpose) => books.owns?.({ purpose }) !== true)).toEqual([]);
+  it.each(FLAT)('know $kind as an earlier version stored it, with its owner and data', (flat) => {
+    const { kind, ...data } = flat;
+    const purpose = purposeFrom(flat);
+    expect([purpose.kind, purpose.data]).toEqual([kind, data]);
+    expect(books.owns?.({ purpose })).toBe(true);
+    expect(purposeFrom(purpose)).toBe(purpose);
+  });
+
+  it('have a closing for each kind of each owner, and no other', () => {
+    const closings = Object.entries(owners).flatMap(([owner, rows]) =>
+      Object.keys(rows).map((kind) => `${owner} ${kind}`),
+    );
+    expect(closings.toSorted()).toEqual(
+      FLAT.map((flat) => purposeFrom(flat))
+        .map(({ owner, kind }) => `${owner} ${kind}`)
+        .toSorted(),
+    );
+  });
+
+  it.each([
+    ['safe', 'lend'],
+    ['safe', 'toString'],
+    ['safe', 'swap'],
+    ['lender', 'withdraw'],
+    ['lender', 'redeem'],
+    ['toString', 'withdraw'],
+    ['', 'withdraw'],
+  ])('throw on owner "%s" with kind "%s", and book nothing', async (owner, kind) => {
+    // what a newer version of the program could have stored
+    const purpose = { owner, kind, data: {} } as unknown as TransactionPurpose;
+    await refused(aTransaction(purpose));
   });
 
   it.each(['lend', 'toString', ''])(
-    'throw on the unknown kind "%s", and book nothing',
-    async (kind) => {
-      // what a newer version of the program could have stored
-      const record = aTransaction({ kind } as unknown as TransactionPurpose);
-      const refusal = expect.objectContaining({ code: 'internal' }) as Error;
-      expect(books.owns?.(record)).toBe(false);
-      expect(() => books.verdict(record, null)).toThrowError(refusal);
-      const store = createMemoryStore();
-      await expect(store.write((tx) => books.close(tx, record, null))).rejects.toThrowError(
-        refusal,
-      );
-      expect(store.readJournal(0, 10)).toEqual([]);
-    },
+    'throw on the kind "%s" without an owner, and book nothing',
+    async (kind) => refused(aTransaction(purposeFrom({ kind }))),
   );
 });
+
+async function refused(record: TransactionRecord): Promise<void> {
+  const refusal = expect.objectContaining({ code: 'internal' }) as Error;
+  expect(books.owns?.(record)).toBe(false);
+  expect(() => books.verdict(record, null)).toThrowError(refusal);
+  const store = createMemoryStore();
+  await expect(store.write((tx) => books.close(tx, record, null))).rejects.toThrowError(refusal);
+  expect(store.readJournal(0, 10)).toEqual([]);
+}

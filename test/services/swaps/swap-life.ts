@@ -9,7 +9,8 @@ import type { EvmFees, Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
-import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
+import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -185,7 +186,9 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     };
     const shared = { store, commit, clock, log, metrics: createKeptMetrics() };
     const random = createSeededRandom(`swaps ${own}`);
-    const books = createSwapBooks({ clock, marketClock: clock, random });
+    const books = createTransactionBooking({
+      swaps: createSwapClosings({ clock, marketClock: clock, random }),
+    });
     const transactions = createTransactions<EvmReceipt>({
       ...shared,
       random,

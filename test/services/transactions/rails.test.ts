@@ -62,7 +62,11 @@ function aWorld() {
       metrics: createKeptMetrics(),
     });
     const ask = async (account: ChainAccount, body: TransactionBody) => {
-      const purpose = { kind: 'wrap', token: TOKEN, amount: usdcMicros(1) } as const;
+      const purpose = {
+        owner: 'safe',
+        kind: 'wrap',
+        data: { token: TOKEN, amount: usdcMicros(1) },
+      } as const;
       const record = await commit((tx) =>
         transactions.intend(tx, { userId: USER, account, purpose, body }),
       );

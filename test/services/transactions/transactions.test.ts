@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { TransactionPurpose } from '../../../src/domain/transaction.ts';
+import type { TransactionPurpose } from '../../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
@@ -207,42 +207,95 @@ describe('a transaction of a Safe', () => {
 
 describe('a transaction of a kind that no books know', () => {
   const stranger = aUserId(2);
-  const intendUnknown = () =>
+  const intendUnknown = (purpose: { readonly owner: string; readonly kind: string }) =>
     life.commit((tx) =>
       life.transactions.intend(tx, {
         userId: world.user,
         account: { chain: 'POLYGON', rail: 'safe', address: world.safe },
         // what a newer version of the program could have stored
-        purpose: { kind: 'lend', usdc: usdcMicros(5_000_000) } as unknown as TransactionPurpose,
+        purpose: {
+          ...purpose,
+          data: { to: world.owner, usdc: usdcMicros(5_000_000), token: world.owner },
+        } as unknown as TransactionPurpose,
         body: { kind: 'calls', calls: [] },
       }),
     );
 
-  it('is neither signed nor sent nor booked, and stops its own queue alone', async () => {
-    const { transactionId } = await intendUnknown();
-    life.transactions.wake(world.user);
-    const held = await withdraw(30_000_000);
-    life.recover([world.user, stranger]);
-    await world.clock.advance(300_000);
-    expect(transactionsOf('lend')).toMatchObject([{ state: 'intended', attempts: [] }]);
-    expect(life.withdrawals.get(world.user, held.withdrawalId)?.state).toBe('reserved');
-    expect([await world.safes.nonce(world.safe), tokens('safe')]).toEqual([1, 100_000_000n]);
-    expect(life.onboarding.missing(stranger)).toEqual([]);
-    expect(brokenLaws(store, world.user)).toEqual([]);
-    expect([
-      life.transactions.stopped(),
-      life.log.lines.filter(({ event }) => event === 'transaction.kind_unknown').length,
-      life.metrics.counts.get('transaction_queues_stopped POLYGON'),
-    ]).toEqual([[{ userId: world.user, transactionId, chain: 'POLYGON', kind: 'lend' }], 1, 1]);
-  });
+  it.each([
+    { owner: 'safe', kind: 'lend' },
+    // a kind that the Safe has too must not be closed as the Safe's
+    { owner: 'lender', kind: 'withdraw' },
+  ])(
+    'is neither signed nor sent nor booked, and stops its own queue alone: %o',
+    async (purpose) => {
+      const { kind } = purpose;
+      const { transactionId } = await intendUnknown(purpose);
+      life.transactions.wake(world.user);
+      const held = await withdraw(30_000_000);
+      life.recover([world.user, stranger]);
+      await world.clock.advance(300_000);
+      expect(life.transactions.get(world.user, transactionId)).toMatchObject({
+        state: 'intended',
+        attempts: [],
+      });
+      expect(life.withdrawals.get(world.user, held.withdrawalId)?.state).toBe('reserved');
+      expect([await world.safes.nonce(world.safe), tokens('safe')]).toEqual([1, 100_000_000n]);
+      expect(life.onboarding.missing(stranger)).toEqual([]);
+      expect(brokenLaws(store, world.user)).toEqual([]);
+      expect([
+        life.transactions.stopped(),
+        life.log.lines.filter(({ event }) => event === 'transaction.kind_unknown').length,
+        life.metrics.counts.get('transaction_queues_stopped POLYGON'),
+      ]).toEqual([[{ userId: world.user, transactionId, chain: 'POLYGON', kind }], 1, 1]);
+    },
+  );
 
   it('L9: stops its queue again after a start', async () => {
-    await intendUnknown();
+    await intendUnknown({ owner: 'safe', kind: 'lend' });
     life.die();
     const next = world.live(store, 'next');
     next.recover([world.user]);
     await world.clock.advance(60_000);
     expect(next.transactions.stopped()).toMatchObject([{ kind: 'lend' }]);
     expect(transactionsOf('lend')).toMatchObject([{ state: 'intended' }]);
+  });
+});
+
+describe('a transaction that a version before owners has stored', () => {
+  /** Writes a record as format 1 had it: the data of a purpose beside its kind, and no owner. */
+  const flatten = () =>
+    store.write((tx) => {
+      for (const { key, value } of tx.range(TRANSACTIONS)) {
+        const { kind, data } = value.purpose as TransactionPurpose; // this version's
+        tx.put(TRANSACTIONS, key, { ...value, purpose: { kind, ...data } });
+      }
+    });
+
+  it('L9: is sent, closed and booked by its owner, and shown as any other', async () => {
+    world.chain.isDown = true;
+    const { withdrawalId } = await withdraw(30_000_000);
+    life.die();
+    await flatten();
+    world.chain.isDown = false;
+    const next = world.live(store, 'next');
+    next.recover([world.user]);
+    await world.clock.advance(60_000);
+    expect(next.transactions.stopped()).toEqual([]);
+    const view = next.withdrawals.get(world.user, withdrawalId);
+    expect(view).toMatchObject({ state: 'settled', usdc: 30_000_000, to: world.owner });
+    expect(next.withdrawals.list(world.user, { limit: 10, cursor: null }).data).toEqual([view]);
+    expect(balanceOf(store, world.user, 'usdc:safe').settled).toBe(70_000_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('is listed after its end, and found again under its key', async () => {
+    const made = await withdraw(30_000_000, 'key-1');
+    await flatten();
+    const { data } = life.withdrawals.list(world.user, { limit: 10, cursor: null });
+    expect(data).toMatchObject([{ withdrawalId: made.withdrawalId, state: 'settled' }]);
+    expect(await withdraw(30_000_000, 'key-1')).toEqual(data[0]);
+    expect(
+      life.withdrawals.list(world.user, { limit: 10, cursor: made.withdrawalId }).data,
+    ).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { asId, type TransactionId } from '../../../src/domain/ids.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import { readTransaction } from '../../../src/services/transactions/stored-transactions.ts';
 import {
   newTransaction,
   putTransaction,
-  readTransaction,
 } from '../../../src/services/transactions/transaction-records.ts';
 import {
   assertUnreserved,
@@ -36,7 +36,7 @@ async function queue(store: Store, units: bigint, chain: 'BASE' | 'BSC' = 'BASE'
       {
         userId: USER,
         account: { chain, rail: 'evm', address: WALLET },
-        purpose: { kind: 'deploy' },
+        purpose: { owner: 'safe', kind: 'deploy', data: {} },
         body: { kind: 'calls', calls: [] },
         reserves: reservesOf(wallet(units)),
       },

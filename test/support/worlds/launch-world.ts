@@ -28,10 +28,11 @@ import type { Store } from '../../../src/ports/store.ts';
 import type { ChainReceipt } from '../../../src/ports/transactions.ts';
 import { registryMessages } from '../../../src/adapters/solana/registry-messages.ts';
 import { registryFounding } from '../../../src/sandbox/registry/registry-programs.ts';
-import { createRegistryBooks } from '../../../src/services/funding/registry-closing.ts';
+import { createRegistryClosings } from '../../../src/services/funding/registry-closing.ts';
 import { createRegistry } from '../../../src/services/registry/registry.ts';
 import type { TransactionBooking } from '../../../src/services/transactions/transaction-effects.ts';
-import { createLaunchBooks } from '../../../src/services/funding/launch-closing.ts';
+import { createLaunchClosings } from '../../../src/services/funding/launch-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createLaunches } from '../../../src/services/launches/launches.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { fakePrices } from '../fakes/fake-token-data.ts';
@@ -232,14 +233,10 @@ interface LifeParts {
 
 /** What the ends of both kinds of transactions mean. */
 function booksOf(clock: Clock): TransactionBooking<ChainReceipt> {
-  const [launches, registry] = [createLaunchBooks(clock), createRegistryBooks(clock)];
-  return {
-    verdict: (record, receipt) => launches.verdict(record, receipt),
-    close(tx, record, receipt) {
-      launches.close(tx, record, receipt);
-      registry.close(tx, record, receipt);
-    },
-  };
+  return createTransactionBooking({
+    launches: createLaunchClosings(clock),
+    registry: createRegistryClosings(clock),
+  });
 }
 
 /** A world of launches. */

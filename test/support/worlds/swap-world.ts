@@ -37,7 +37,8 @@ import { openSolanaSide, routerFounding } from '../../../src/sandbox/router/sola
 import { startSwapChains } from '../../../src/sandbox/router/swap-chains.ts';
 import { createTokenMarket } from '../../../src/sandbox/tokens/token-market.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
-import { createSwapBooks } from '../../../src/services/funding/swap-closing.ts';
+import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import type { SwapNodes } from '../../../src/services/swaps/swap-proof.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
@@ -205,7 +206,7 @@ export async function openSwapWorld(
     const transactions = createTransactions<ChainReceipt>({
       ...shared,
       rails: rails as readonly Rail<EvmReceipt>[],
-      books: createSwapBooks({ ...shared, marketClock }),
+      books: createTransactionBooking({ swaps: createSwapClosings({ ...shared, marketClock }) }),
     });
     const cash = createWalletCash({
       ...shared,

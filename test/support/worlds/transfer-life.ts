@@ -8,7 +8,8 @@ import type { Store } from '../../../src/ports/store.ts';
 import type { Rail } from '../../../src/ports/transactions.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { createEvmTransfers } from '../../../src/services/funding/evm-transfers.ts';
-import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
+import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId } from '../builders.ts';
@@ -46,7 +47,7 @@ export function transferLife(
     random: createSeededRandom(`transfers ${lives}`),
     log: createKeptLog(),
     rails: world.rails as readonly Rail<EvmReceipt>[],
-    books: createSendBooks(clock),
+    books: createTransactionBooking({ send: createSendClosings(clock) }),
   });
   const transfers = createTokenTransfers({
     store,

@@ -1,6 +1,7 @@
 import type { DepositState } from '../../../domain/deposit.ts';
 import type { SwapState } from '../../../domain/swap.ts';
-import type { RailKind, TransactionPurpose } from '../../../domain/transaction.ts';
+import type { RailKind } from '../../../domain/transaction.ts';
+import type { PurposeKind } from '../../../domain/transaction-purpose.ts';
 import type { SendOutcome } from '../../../ports/transactions.ts';
 import {
   counter,
@@ -13,7 +14,7 @@ import {
 
 /** Chains that are asked, by id. */
 const CHAINS = ['1', '10', '56', '137', '8453', '42161', 'solana'];
-const PURPOSES = membersOf<TransactionPurpose['kind']>({
+const PURPOSES = membersOf<PurposeKind>({
   deploy: true,
   allowances: true,
   withdraw: true,
