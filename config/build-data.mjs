@@ -80,6 +80,12 @@ export const BUILT_DATA = [
   ],
   ['@gnosis.pm/conditional-tokens-contracts/LICENSE', 'contracts/conditional-tokens/LICENSE'],
   [
+    '@gnosis.pm/conditional-tokens-market-makers/build/contracts/FPMMDeterministicFactory.json',
+    'contracts/market-makers/FPMMDeterministicFactory.json',
+    CODE,
+  ],
+  ['@gnosis.pm/conditional-tokens-market-makers/LICENSE', 'contracts/market-makers/LICENSE'],
+  [
     '@uniswap/v2-core/build/UniswapV2Factory.json',
     'contracts/uniswap/UniswapV2Factory.json',
     ['bytecode'],

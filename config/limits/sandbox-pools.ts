@@ -65,3 +65,32 @@ export const POOL_VENUE = {
   /** Markets one socket may subscribe to. */
   subscribedMarketsMaximum: 200,
 } as const;
+
+/** Bounds of its pools on the chain (AMM). */
+export const POOL_AMM = {
+  /**
+   * Dollars a pool is funded with, micros: a trade of a hundred moves its price by about two cents.
+   */
+  fundMicros: 5_000_000_000n,
+  /** The odds a pool begins with are given to the contract in so many parts. */
+  hintParts: 1_000,
+  /** Pools made that are remembered: twelve an hour of the shortest windows, for two days. */
+  poolsKept: 1_000,
+  /** How long after a market's end its pool is still read: redeeming leaves it as it is. */
+  followedAfterEndMs: 600_000,
+  /** Between two polls of the chain while a client reads: as quick as a price of the venue. */
+  pollMs: 500,
+  /** Blocks read again at each poll, so that one in the place of another is found. */
+  rereadBlocks: 16,
+  /** Trades of users that are kept, and of everybody in one market that are listed. */
+  fillsKept: 5_000,
+  tapeKept: 200,
+  /**
+   * Between two trades of the market maker: of the markets' time, and never faster than this of the
+   * wall's, for each is a transaction of some 10 KB.
+   */
+  tradeMs: 15_000,
+  tradeWallMs: 4_000,
+  /** How long a pool is traded after it was last asked for: an unread one costs nothing. */
+  tradedAfterReadMs: 120_000,
+} as const;

@@ -82,6 +82,11 @@ export function conditionalTokensCode(): Hex {
   return artifactSchema.parse(published('conditional-tokens/ConditionalTokens.json')).bytecode;
 }
 
+/** Creation code of the factory of fixed-product market makers as its authors published it. */
+export function poolFactoryCode(): Hex {
+  return artifactSchema.parse(published('market-makers/FPMMDeterministicFactory.json')).bytecode;
+}
+
 /** Creation code of Multicall3, which viem carries but does not name among its exports. */
 export function multicallCode(): Hex {
   return z

@@ -12,6 +12,9 @@ import { callerTimes } from '../../wire/caller-times.ts';
 import { ok, readJson, serveHttp, type SlowRoute } from '../../wire/http-server.ts';
 import { serveSockets } from '../../wire/socket-server.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
+import { startPoolMaker, type PoolMakerParts } from './amm/pool-maker.ts';
+import type { PoolFill } from './amm/pool-fill.ts';
+import { openPools, type MadePool, type PoolsParts } from './amm/pools.ts';
 import { openChainBank } from './chain/chain-bank.ts';
 import { deployContracts } from './chain/deploy-contracts.ts';
 import { endow, makerAccount } from './chain/maker-account.ts';
@@ -19,7 +22,7 @@ import type { Bank } from './model/bank.ts';
 import { createCatalogue } from './model/catalogue.ts';
 import { openExchange, type BookExchange } from './model/exchange.ts';
 import { openModelBank, type KeptHolding } from './model/model-bank.ts';
-import type { BookMarket, Ending } from './model/market.ts';
+import type { VenueMarket, Ending } from './model/market.ts';
 import type { VenueOrder, VenueTrade } from './model/order.ts';
 import { NO_QUOTES, startQuotes } from './model/quotes.ts';
 import { createValues } from './model/values.ts';
@@ -32,6 +35,7 @@ import { createMarketsNamespace } from './wire/markets-namespace.ts';
 import { orderRoutes } from './wire/order-routes.ts';
 import { portfolioRoutes } from './wire/portfolio.ts';
 import { refused } from './wire/replies.ts';
+import { showMarkets, type PoolSide } from './wire/shown-markets.ts';
 import { socketIoChannel } from './wire/socket-io.ts';
 
 /** Addresses of the venue's servers, without trailing slashes, and the sandbox's own endowment. */
@@ -42,6 +46,8 @@ export type VenueCUrls = Readonly<
 /** The venue as it runs, with its order books. */
 export interface OpenVenueC extends OpenVenue<VenueCUrls> {
   readonly exchange: BookExchange;
+  /** Null in a world without chains. */
+  readonly amm: PoolSide | null;
 }
 
 /** The venue: order books in dollars of Base. */
@@ -64,6 +70,8 @@ async function openVenue({
     orders: records<VenueOrder>('orders'),
     trades: records<VenueTrade>('trades'),
     endings: records<Ending>('endings'),
+    madePools: records<MadePool>('amm'),
+    fills: records<PoolFill>('amm-fills'),
     profiles: records<Profile>('profiles'),
     tokens: records<ApiToken>('tokens'),
   };
@@ -73,9 +81,10 @@ async function openVenue({
     clock: wallClock,
     marketTime: options.marketTime ?? ONE_TIME,
   });
-  const catalogue = createCatalogue(seed, foundedAtMs);
+  const onChain = chains !== null && options.settlement === 'chain' ? chains : null;
+  const catalogue = createCatalogue({ seed, foundedAtMs, hasPools: onChain !== null });
   const values = createValues(shared, seed, catalogue.chanceOf);
-  const money = openMoney(chains !== null && options.settlement === 'chain' ? chains : null, {
+  const money = openMoney(onChain, {
     clock,
     wallClock,
     marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
@@ -90,7 +99,23 @@ async function openVenue({
     values,
     bank: money.bank,
     records: stores,
+    elsewhere: () => stores.madePools.all().map(({ slug }) => slug),
   });
+  const amm =
+    onChain === null
+      ? null
+      : openAmm(
+          onChain,
+          {
+            clock,
+            wallClock,
+            marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
+            chanceOf: (market) => values.fairAt(market, clock.nowMs()) ?? 0.5,
+            made: stores.madePools,
+            fills: stores.fills,
+          },
+          { seed, values, isTrading: options.makers !== false },
+        );
   const quotes =
     options.makers === false ? NO_QUOTES : startQuotes(exchange, makerAccount(seed).address, seed);
   const access = createAccess({
@@ -101,6 +126,7 @@ async function openVenue({
     tokens: stores.tokens,
   });
   const nowMs = (): number => Math.min(...times.map((time) => time.nowMs()));
+  const shown = showMarkets(exchange, quotes, amm);
   const trading = { exchange, quotes, access, nowMs };
   const rest = await serveHttp({
     clock,
@@ -109,12 +135,12 @@ async function openVenue({
       ...authRoutes(access, random),
       ...orderRoutes(trading),
       ...cancelReplaceRoutes(trading),
-      ...portfolioRoutes(exchange, access),
-      ...marketRoutes(exchange, quotes),
+      ...portfolioRoutes(exchange, access, amm),
+      ...marketRoutes(exchange, shown, amm),
       endowmentRoute(money.give),
     ],
   });
-  const markets = createMarketsNamespace({ exchange, quotes, access });
+  const markets = createMarketsNamespace({ exchange, shown, access, amm });
   const sockets = await serveSockets({
     '/socket.io/': socketIoChannel({
       namespace: '/markets',
@@ -131,15 +157,30 @@ async function openVenue({
       poolEndowmentUrl: `${rest.url}/sandbox/endowment`,
     },
     exchange,
+    amm,
     async close() {
       markets.stop();
       quotes.stop();
       exchange.stop();
+      await amm?.maker.stop();
+      await amm?.pools.stop();
       await money.bank.stop();
       await Promise.all([rest.close(), sockets.close()]);
       for (const store of Object.values(stores)) store.close();
     },
   };
+}
+
+/** Pools on chain 8453, and who trades there. */
+function openAmm(
+  chains: Promise<WorldChains>,
+  parts: Omit<PoolsParts, 'chain'>,
+  traders: Pick<PoolMakerParts, 'seed' | 'values' | 'isTrading'>,
+): PoolSide {
+  const chain = chains.then(({ base }) => base);
+  chain.catch(() => undefined); // who waits for it hears of it
+  const pools = openPools({ ...parts, chain });
+  return { pools, maker: startPoolMaker({ ...traders, clock: parts.clock, pools }) };
 }
 
 /** Gives an account dollars, and coins where there is a chain. */
@@ -151,7 +192,7 @@ function openMoney(
   parts: {
     readonly clock: Clock;
     readonly wallClock: Clock;
-    readonly marketOf: (slug: string) => BookMarket | null;
+    readonly marketOf: (slug: string) => VenueMarket | null;
     readonly orders: RecordStore<VenueOrder>;
     readonly records: <T>(name: string) => RecordStore<T>;
   },

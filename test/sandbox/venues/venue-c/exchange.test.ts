@@ -19,7 +19,7 @@ import {
   openExchange,
   type BookExchange,
 } from '../../../../src/sandbox/venues/venue-c/model/exchange.ts';
-import type { BookMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
+import type { VenueMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
 import {
   openModelBank,
   type ModelBank,
@@ -47,7 +47,7 @@ describe('the exchange of the venue of books and pools', () => {
     clock = createVirtualClock(START_MS);
     const prices = createPriceProcess(5, startingPrices(START_MS / 1_000 - 36_000));
     shared = createSharedModel({ clock, seed: 5, prices });
-    catalogue = createCatalogue(5, START_MS);
+    catalogue = createCatalogue({ seed: 5, foundedAtMs: START_MS, hasPools: false });
     bank = openModelBank(
       clock,
       (slug) => catalogue.find(slug, clock.nowMs()),
@@ -65,18 +65,19 @@ describe('the exchange of the venue of books and pools', () => {
         trades: openRecordStore(null, 1),
         endings: openRecordStore(null, 1),
       },
+      elsewhere: () => [],
     });
     events = [];
     exchange.subscribe((event) => events.push(event));
     for (const account of [ANA, BEN]) bank.give(account, 100_000_000);
   });
 
-  const window = (): BookMarket => {
+  const window = (): VenueMarket => {
     const found = exchange.markets().find(({ slug }) => slug.startsWith('btc-up-or-down-15-min'));
     if (found === undefined) throw new Error('no window is listed');
     return found;
   };
-  const terms = (market: BookMarket, changes: Partial<OrderTerms>): OrderTerms => ({
+  const terms = (market: VenueMarket, changes: Partial<OrderTerms>): OrderTerms => ({
     clientOrderId: null,
     ownerId: 1,
     account: ANA,
@@ -91,7 +92,7 @@ describe('the exchange of the venue of books and pools', () => {
     signed: null,
     ...changes,
   });
-  const cashOf = async (account: string, market: BookMarket) =>
+  const cashOf = async (account: string, market: VenueMarket) =>
     (await exchange.holdings(account, market)).usdc;
 
   it('ends a window by the prices of its two ends, cancels what rests and pays the winner a dollar', async () => {

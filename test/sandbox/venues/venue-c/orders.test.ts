@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BookMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
+import type { VenueMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
 import type { SignedOrder } from '../../../../src/sandbox/venues/venue-c/model/order.ts';
 import { typedOrder } from '../../../../src/sandbox/venues/venue-c/order-type.ts';
 import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
@@ -18,7 +18,7 @@ const FIRST_PROFILE = 1_000;
 describe('orders of the venue of books and pools', () => {
   let world: PoolWorld;
   let user: PoolUser;
-  let market: BookMarket;
+  let market: VenueMarket;
   let folder: string;
   let salt = 1;
   beforeEach(async () => {
@@ -296,7 +296,7 @@ describe('orders of the venue of books and pools', () => {
   });
 });
 
-function questionOf({ open }: PoolWorld): BookMarket {
+function questionOf({ open }: PoolWorld): VenueMarket {
   const found = open.exchange.markets().find(({ slug }) => slug.includes('film'));
   if (found === undefined) throw new Error('the question is not listed');
   return found;

@@ -23,7 +23,7 @@ import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addr
 import { openChainBank } from '../../../../src/sandbox/venues/venue-c/chain/chain-bank.ts';
 import { BOOK_EXCHANGE_ABI } from '../../../../src/sandbox/venues/venue-c/chain/exchange-abi.ts';
 import { openRecordStore } from '../../../../src/sandbox/storage/record-store.ts';
-import type { BookMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
+import type { VenueMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
 import { typedOrder } from '../../../../src/sandbox/venues/venue-c/order-type.ts';
 import {
   HttpClient,
@@ -43,7 +43,7 @@ describe('the venue of books and pools on chain 8453, under its published client
   let chain: DeployedChain;
   let blocks: { stop(): Promise<void> };
   let world: PoolWorld;
-  let market: BookMarket;
+  let market: VenueMarket;
   beforeAll(async () => {
     node = await startEvmNode({ chainId: 8453, stateFile: null });
     chain = await deploy('base', node);
@@ -280,7 +280,7 @@ describe('the venue of books and pools on chain 8453, under its published client
   });
 });
 
-function question({ open }: PoolWorld, index = 0): BookMarket {
+function question({ open }: PoolWorld, index = 0): VenueMarket {
   const found = open.exchange.markets().filter(({ window }) => window === null)[index];
   if (found === undefined) throw new Error('no question is listed');
   return found;

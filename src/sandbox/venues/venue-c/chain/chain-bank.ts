@@ -8,7 +8,7 @@ import type { LocalChain } from '../../../chains/evm/local-chain.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
 import type { Bank, SettlementNews } from '../model/bank.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { SignedOrder, TradePart, VenueTrade } from '../model/order.ts';
 import { prepareMarket, reportMarket } from './conditions.ts';
 import { equipMaker, makerAccount } from './maker-account.ts';
@@ -20,7 +20,7 @@ export interface ChainBankParts {
   readonly chain: Promise<LocalChain>;
   /** The chains' time. */
   readonly clock: Clock;
-  readonly marketOf: (slug: string) => BookMarket | null;
+  readonly marketOf: (slug: string) => VenueMarket | null;
   readonly signedOf: (part: TradePart) => SignedOrder | null;
   /** Transactions of the operator's account. */
   readonly transactions: RecordStore<QueuedTransaction>;
@@ -49,7 +49,7 @@ const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 export function openChainBank(parts: ChainBankParts): Bank {
   const { clock, marketOf, signedOf, transactions } = parts;
   const open = new Map<string, Open>();
-  const owed = new Map<string, { market: BookMarket; payouts: readonly [number, number] }>();
+  const owed = new Map<string, { market: VenueMarket; payouts: readonly [number, number] }>();
   let hear: (news: SettlementNews) => void = () => undefined;
   let version = 0;
   let joining: Promise<Joined> | null = null;

@@ -2,7 +2,7 @@ import { BaseError, ContractFunctionRevertedError, encodeFunctionData, type Hex 
 import { CONDITIONAL_TOKENS_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { LocalChain } from '../../../chains/evm/local-chain.ts';
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import { BOOK_EXCHANGE_ABI } from './exchange-abi.ts';
 
 const framework = {
@@ -11,20 +11,29 @@ const framework = {
 } as const;
 
 /**
- * Makes a market's tokens exist and tradable; what is there stays. Errors: `chain_unavailable`,
+ * Makes a market's tokens exist; what is there stays. Errors: `chain_unavailable`,
  * `chain_reverted`.
  */
-export async function prepareMarket(chain: LocalChain, market: BookMarket): Promise<void> {
+export async function prepareCondition(chain: LocalChain, market: VenueMarket): Promise<void> {
+  if (await isPrepared(chain, market)) return;
   const oracle = chain.sender('oracle');
-  if (!(await isPrepared(chain, market)))
-    await oracle.send({
-      to: VENUE_C_CHAIN.conditionalTokens,
-      data: encodeFunctionData({
-        abi: CONDITIONAL_TOKENS_ABI,
-        functionName: 'prepareCondition',
-        args: [oracle.address, hex(market.questionId), 2n],
-      }),
-    });
+  await oracle.send({
+    to: VENUE_C_CHAIN.conditionalTokens,
+    data: encodeFunctionData({
+      abi: CONDITIONAL_TOKENS_ABI,
+      functionName: 'prepareCondition',
+      args: [oracle.address, hex(market.questionId), 2n],
+    }),
+  });
+}
+
+/**
+ * Makes a market's tokens exist and tradable by orders; what is there stays. Errors:
+ * `chain_unavailable`, `chain_reverted`.
+ */
+export async function prepareMarket(chain: LocalChain, market: VenueMarket): Promise<void> {
+  const oracle = chain.sender('oracle');
+  await prepareCondition(chain, market);
   const isListed = await chain.node.client
     .readContract({
       address: VENUE_C_CHAIN.exchange,
@@ -50,7 +59,7 @@ export async function prepareMarket(chain: LocalChain, market: BookMarket): Prom
  */
 export async function reportMarket(
   chain: LocalChain,
-  market: BookMarket,
+  market: VenueMarket,
   payouts: readonly [number, number],
 ): Promise<void> {
   if (!(await isPrepared(chain, market))) return;
@@ -80,7 +89,7 @@ function isUnlisted(error: unknown): false {
   throw error;
 }
 
-async function isPrepared({ node }: LocalChain, { conditionId }: BookMarket): Promise<boolean> {
+async function isPrepared({ node }: LocalChain, { conditionId }: VenueMarket): Promise<boolean> {
   const slots = await node.client.readContract({
     ...framework,
     functionName: 'getOutcomeSlotCount',

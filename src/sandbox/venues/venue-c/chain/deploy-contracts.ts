@@ -1,14 +1,16 @@
 import { concatHex, encodeAbiParameters, parseAbiParameters, type Hex } from 'viem';
 import type { LocalChain } from '../../../chains/evm/local-chain.ts';
 import { conditionalTokensCode } from '../../../chains/evm/package-code.ts';
-import { placeContract } from '../../../chains/evm/place-code.ts';
+import { hasCode, placeContract } from '../../../chains/evm/place-code.ts';
 import bookExchange from '../contracts/BookExchange.json' with { type: 'json' };
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
 import { ORDER_DOMAIN } from '../order-type.ts';
+import { poolFactory } from './pool-address.ts';
 
 /**
- * Puts the venue on its chain, at production addresses: conditional tokens and the exchange of its
- * books. What is there already stays. Errors: `chain_unavailable`, `chain_reverted`.
+ * Puts the venue on its chain: at production addresses the conditional tokens and the exchange of
+ * its books, and the factory of its pools. What is there already stays. Errors:
+ * `chain_unavailable`, `chain_reverted`.
  */
 export async function deployContracts(chain: LocalChain): Promise<void> {
   const { usdc, conditionalTokens, exchange } = VENUE_C_CHAIN;
@@ -34,4 +36,6 @@ export async function deployContracts(chain: LocalChain): Promise<void> {
       ),
     ]),
   });
+  const { address, ...creation } = poolFactory();
+  if (!(await hasCode(chain.node, address))) await deployer.send(creation);
 }

@@ -7,7 +7,7 @@ import {
   type PrivateKeyAccount,
 } from 'viem';
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import { MAKER_ID, type SignedOrder, type TradePart, type VenueTrade } from '../model/order.ts';
 import { typedOrder } from '../order-type.ts';
 import { BOOK_EXCHANGE_ABI } from './exchange-abi.ts';
@@ -15,7 +15,7 @@ import { BOOK_EXCHANGE_ABI } from './exchange-abi.ts';
 /** A trade, and the orders of its users as they signed them. */
 export interface MatchToSettle {
   readonly trade: VenueTrade;
-  readonly market: BookMarket;
+  readonly market: VenueMarket;
   /** The order a part is of, as its user signed it; null for one of the market maker's. */
   readonly signedOf: (part: TradePart) => SignedOrder | null;
   /** A signature by no key: the chain refuses it whoever checks. */

@@ -1,4 +1,4 @@
-import type { BookMarket } from './market.ts';
+import type { VenueMarket } from './market.ts';
 import type { SettlementStatus, VenueTrade } from './order.ts';
 
 /** What an account has and lets the venue's exchange take; micros. */
@@ -25,12 +25,12 @@ export interface Bank {
   /** Grows with every change of what accounts have: a read that saw two numbers is repeated. */
   version(): number;
   /** Errors: `chain_unavailable`. */
-  read(account: string, market: BookMarket): Promise<Holdings>;
+  read(account: string, market: VenueMarket): Promise<Holdings>;
   /** Settles a trade in which a user takes part; what becomes of it comes by `onNews`. */
   settle(trade: VenueTrade): void;
   /** Called once, before the first trade. */
   onNews(hear: (news: SettlementNews) => void): void;
   /** Takes over how a market ended: payouts of a share of YES and of NO, micros. */
-  pay(market: BookMarket, payouts: readonly [number, number]): void;
+  pay(market: VenueMarket, payouts: readonly [number, number]): void;
   stop(): Promise<void>;
 }

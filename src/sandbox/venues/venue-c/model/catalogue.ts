@@ -4,7 +4,7 @@ import type { Asset } from '../../../../domain/ids.ts';
 import { BASE_CHAIN } from '../../../chains/evm/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { chainIds } from '../../../chains/evm/outcome-ids.ts';
-import type { BookMarket } from './market.ts';
+import type { VenueMarket } from './market.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 /** A recurring market: one window after the other. */
@@ -15,14 +15,17 @@ interface Series {
   readonly name: string;
   readonly title: string;
   readonly category: string;
+  readonly tradeType: VenueMarket['tradeType'];
   readonly takerDelayMs: number;
 }
 
 const SERIES: readonly Series[] = [
-  series(1, 'BTC', 5, 'Minutely', POOL_VENUE.takerDelayMs),
-  series(2, 'BTC', 15, 'Minutely', 0),
-  series(3, 'ETH', 60, 'Hourly', 0),
-  series(4, 'SOL', 60, 'Hourly', 0),
+  series({ number: 1, asset: 'BTC', minutes: 5, takerDelayMs: POOL_VENUE.takerDelayMs }),
+  series({ number: 2, asset: 'BTC', minutes: 15 }),
+  series({ number: 3, asset: 'ETH', minutes: 60 }),
+  series({ number: 4, asset: 'SOL', minutes: 60 }),
+  series({ number: 5, asset: 'ETH', minutes: 5, tradeType: 'amm' }),
+  series({ number: 6, asset: 'BTC', minutes: 60, tradeType: 'amm' }),
 ];
 
 /** Names of the categories, in the order of their numbers from 1. */
@@ -39,21 +42,32 @@ const FIRST_WINDOW = 100_000_000;
 /** Every market the venue has or had: all follow from seed, founding and time. */
 export interface Catalogue {
   /** Those that are listed and not over at a moment, the next to end first. */
-  listedAt(nowMs: number): readonly BookMarket[];
+  listedAt(nowMs: number): readonly VenueMarket[];
   /** A market by its slug, listed by then; null for none of that name. */
-  find(slug: string, nowMs: number): BookMarket | null;
+  find(slug: string, nowMs: number): VenueMarket | null;
   /** Chance of YES that the quotes of a question wander around; null for a window. */
-  chanceOf(market: BookMarket): number | null;
+  chanceOf(market: VenueMarket): number | null;
 }
 
-/** Creates the catalogue of a world. */
-export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
+/** Creates the catalogue of a world; one without chains has no pools. */
+export function createCatalogue({
+  seed,
+  foundedAtMs,
+  hasPools,
+}: {
+  readonly seed: number;
+  readonly foundedAtMs: number;
+  readonly hasPools: boolean;
+}): Catalogue {
+  const isPlayed = ({ tradeType }: Pick<VenueMarket, 'tradeType'>): boolean =>
+    hasPools || tradeType !== 'amm';
+  const allSeries = SERIES.filter(isPlayed);
   const terms = {
     seed,
     oracle: chainAccount(seed, 'oracle').address,
     collateral: BASE_CHAIN.usdc,
   };
-  const known = new Map<string, BookMarket>();
+  const known = new Map<string, VenueMarket>();
   const idsOf = (slug: string) => {
     const { marketId, questionId, tokens } = chainIds(
       (bytes) => keccak256(bytes, 'bytes'),
@@ -62,7 +76,7 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
     );
     return { conditionId: marketId as string, questionId, tokens };
   };
-  const remember = (market: BookMarket): BookMarket => {
+  const remember = (market: VenueMarket): VenueMarket => {
     known.set(market.slug, market);
     // the first are the oldest; ids are dear, and made again when they are asked for
     if (known.size > POOL_VENUE.endedKept)
@@ -73,12 +87,13 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
     return market;
   };
 
-  function windowOf(of: Series, startsAtMs: number): BookMarket {
+  function windowOf(of: Series, startsAtMs: number): VenueMarket {
     const slug = `${of.name}-${startsAtMs}`;
     return (
       known.get(slug) ??
       remember({
         ...idsOf(slug),
+        tradeType: of.tradeType,
         id: FIRST_WINDOW * of.number + startsAtMs / MINUTE_MS,
         slug,
         title: of.title,
@@ -94,12 +109,13 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
     );
   }
 
-  function questionOf(question: Question, index: number): BookMarket {
+  function questionOf(question: Question, index: number): VenueMarket {
     const slug = `${question.name}-${foundedAtMs}`;
     return (
       known.get(slug) ??
       remember({
         ...idsOf(slug),
+        tradeType: question.tradeType,
         id: FIRST_QUESTION + index,
         slug,
         title: question.title,
@@ -115,21 +131,23 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
     );
   }
 
+  const allQuestions = (): readonly VenueMarket[] => QUESTIONS.map(questionOf).filter(isPlayed);
+
   return {
     listedAt(nowMs) {
-      const windows = SERIES.flatMap((of) => {
+      const windows = allSeries.flatMap((of) => {
         const lengthMs = of.minutes * MINUTE_MS;
         const startsAtMs = Math.floor(nowMs / lengthMs) * lengthMs;
         return [windowOf(of, startsAtMs), windowOf(of, startsAtMs + lengthMs)];
       });
-      const questions = QUESTIONS.map(questionOf).filter(({ endsAtMs }) => nowMs < endsAtMs);
+      const questions = allQuestions().filter(({ endsAtMs }) => nowMs < endsAtMs);
       return [...windows, ...questions].sort((a, b) => a.endsAtMs - b.endsAtMs);
     },
     find(slug, nowMs) {
-      const question = QUESTIONS.map(questionOf).find((market) => market.slug === slug);
+      const question = allQuestions().find((market) => market.slug === slug);
       if (question !== undefined) return question;
       const [, name = '', digits = ''] = /^(.+)-(\d{10,15})$/.exec(slug) ?? [];
-      const of = SERIES.find((each) => each.name === name);
+      const of = allSeries.find((each) => each.name === name);
       const startsAtMs = Number(digits);
       if (of === undefined || startsAtMs % (of.minutes * MINUTE_MS) !== 0) return null;
       const isListed = startsAtMs - of.minutes * MINUTE_MS <= nowMs;
@@ -141,21 +159,23 @@ export function createCatalogue(seed: number, foundedAtMs: number): Catalogue {
   };
 }
 
-function series(
-  number: number,
-  asset: Asset,
-  minutes: number,
-  category: string,
-  takerDelayMs: number,
-): Series {
-  const length = minutes === 60 ? 'hourly' : `${minutes}-min`;
+function series({
+  number,
+  asset,
+  minutes,
+  tradeType = 'clob',
+  takerDelayMs = 0,
+}: Pick<Series, 'number' | 'asset' | 'minutes'> &
+  Partial<Pick<Series, 'tradeType' | 'takerDelayMs'>>): Series {
+  const isHourly = minutes === 60;
   return {
     number,
     asset,
     minutes,
-    name: `${asset.toLowerCase()}-up-or-down-${length}`,
-    title: `${asset} Up or Down - ${minutes === 60 ? 'Hourly' : `${minutes} Min`}`,
-    category,
+    name: `${asset.toLowerCase()}-up-or-down-${isHourly ? 'hourly' : `${minutes}-min`}`,
+    title: `${asset} Up or Down - ${isHourly ? 'Hourly' : `${minutes} Min`}`,
+    category: isHourly ? 'Hourly' : 'Minutely',
+    tradeType,
     takerDelayMs,
   };
 }

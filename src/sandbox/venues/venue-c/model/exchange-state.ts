@@ -6,20 +6,20 @@ import { MatchingBook } from '../../../exchange/matching-book.ts';
 import type { FaultBoard } from '../../../faults.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import type { Bank } from './bank.ts';
-import type { BookMarket, Ending } from './market.ts';
+import type { VenueMarket, Ending } from './market.ts';
 import { MAKER_ID, type VenueOrder, type VenueTrade } from './order.ts';
 
 /** What the exchange says happened, in order. */
 export type ExchangeEvent =
-  | { readonly kind: 'book'; readonly market: BookMarket }
+  | { readonly kind: 'book'; readonly market: VenueMarket }
   | {
       readonly kind: 'order';
       readonly type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION' | 'EXECUTION';
       readonly order: VenueOrder;
     }
   | { readonly kind: 'trade'; readonly trade: VenueTrade }
-  | { readonly kind: 'listed'; readonly market: BookMarket }
-  | { readonly kind: 'resolved'; readonly market: BookMarket; readonly ending: Ending };
+  | { readonly kind: 'listed'; readonly market: VenueMarket }
+  | { readonly kind: 'resolved'; readonly market: VenueMarket; readonly ending: Ending };
 
 /** What outlives the process; orders of the market maker are not in it. */
 export interface ExchangeRecords {
@@ -30,7 +30,7 @@ export interface ExchangeRecords {
 
 /** One market's book and last trades. */
 export interface OpenBook {
-  readonly market: BookMarket;
+  readonly market: VenueMarket;
   readonly book: MatchingBook<VenueOrder>;
   /** Newest first, the market maker's among them. */
   readonly trades: VenueTrade[];
@@ -56,7 +56,7 @@ export interface ExchangeState {
 }
 
 /** The book of a market, opened at the first call. */
-export function bookOf(state: ExchangeState, market: BookMarket): OpenBook {
+export function bookOf(state: ExchangeState, market: VenueMarket): OpenBook {
   const known = state.books.get(market.slug);
   if (known !== undefined) return known;
   const trades = state.records.trades

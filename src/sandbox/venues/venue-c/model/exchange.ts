@@ -15,7 +15,7 @@ import {
   type ExchangeState,
   type OpenBook,
 } from './exchange-state.ts';
-import { payoutMicros, type BookMarket, type Ending } from './market.ts';
+import { payoutMicros, type VenueMarket, type Ending } from './market.ts';
 import { isFinal, type OrderTerms, type VenueOrder, type VenueTrade } from './order.ts';
 import { endOrder, holdBack, placeOrder, type Placed } from './placing.ts';
 import { takeNews } from './trading.ts';
@@ -30,6 +30,8 @@ export interface ExchangeParts {
   readonly values: Values;
   readonly bank: Bank;
   readonly records: ExchangeRecords;
+  /** Markets traded elsewhere than here, by their slugs: they are paid as well. */
+  readonly elsewhere: () => readonly string[];
 }
 
 /** The venue's order books: markets, orders, trades, and how markets end. */
@@ -38,16 +40,16 @@ export interface BookExchange {
   readonly faults: FaultBoard;
   readonly values: Values;
   /** Markets that can be traded, the next to end first. */
-  markets(): readonly BookMarket[];
+  markets(): readonly VenueMarket[];
   /** A market by its slug, one that has ended too; null for none. */
-  market(slug: string): BookMarket | null;
+  market(slug: string): VenueMarket | null;
   /** Null while it has none. */
-  ending(market: BookMarket): Ending | null;
-  book(market: BookMarket): OpenBook;
+  ending(market: VenueMarket): Ending | null;
+  book(market: VenueMarket): OpenBook;
   /** Takes an order of a user's in. Errors: `chain_unavailable`. */
-  place(market: BookMarket, terms: OrderTerms): Promise<Placed>;
+  place(market: VenueMarket, terms: OrderTerms): Promise<Placed>;
   /** Takes an order of the market maker's in. */
-  quote(market: BookMarket, terms: OrderTerms): VenueOrder | null;
+  quote(market: VenueMarket, terms: OrderTerms): VenueOrder | null;
   order(orderId: string): VenueOrder | null;
   trade(tradeId: string): VenueTrade | null;
   /** Open orders of an account. */
@@ -56,7 +58,7 @@ export interface BookExchange {
   ordersOf(ownerId: number): readonly VenueOrder[];
   /** Trades an account takes part in, oldest first. */
   tradesOf(account: string): readonly VenueTrade[];
-  holdings(account: string, market: BookMarket): Promise<Holdings>;
+  holdings(account: string, market: VenueMarket): Promise<Holdings>;
   /** Ends an open order; false for one that is not. */
   cancel(order: VenueOrder): boolean;
   subscribe(listener: (event: ExchangeEvent) => void): () => void;
@@ -87,7 +89,7 @@ export function openExchange(parts: ExchangeParts): BookExchange {
   };
   const marketOf = (slug: string) => catalogue.find(slug, clock.nowMs());
 
-  function endingOf(market: BookMarket): Ending | null {
+  function endingOf(market: VenueMarket): Ending | null {
     const known = records.endings.get(market.slug);
     if (known !== null) return known;
     if (clock.nowMs() < market.endsAtMs + RESOLVED_AFTER_MS) return null;
@@ -102,7 +104,7 @@ export function openExchange(parts: ExchangeParts): BookExchange {
     return ending;
   }
 
-  function endMarket(market: BookMarket): boolean {
+  function endMarket(market: VenueMarket): boolean {
     const open = bookOf(state, market);
     // what ends leaves its map while it is walked, which a map allows
     for (const mine of state.open.values())
@@ -120,7 +122,8 @@ export function openExchange(parts: ExchangeParts): BookExchange {
   restore(state, marketOf);
   const running = new Map(catalogue.listedAt(clock.nowMs()).map((each) => [each.slug, each]));
   // what was traded and ended while the venue was off is paid now
-  for (const slug of new Set([...records.orders.all(), ...records.trades.all()].map(slugOf))) {
+  const traded = [...records.orders.all(), ...records.trades.all()].map(slugOf);
+  for (const slug of new Set([...traded, ...parts.elsewhere()])) {
     const market = marketOf(slug);
     if (market !== null) running.set(slug, market);
   }
@@ -185,7 +188,7 @@ function slugOf({ slug }: { readonly slug: string }): string {
 }
 
 /** Puts kept orders back into the books and lets kept trades go on. */
-function restore(state: ExchangeState, marketOf: (slug: string) => BookMarket | null): void {
+function restore(state: ExchangeState, marketOf: (slug: string) => VenueMarket | null): void {
   const { records, bank } = state;
   for (const trade of records.trades.all()) {
     if (isFinal(trade)) continue;
@@ -209,7 +212,7 @@ function restore(state: ExchangeState, marketOf: (slug: string) => BookMarket | 
 }
 
 /** What a book shows of YES: the middle of it, the last trade, or the value; 0 to 1. */
-export function shownPrice(exchange: BookExchange, market: BookMarket): number {
+export function shownPrice(exchange: BookExchange, market: VenueMarket): number {
   const ending = exchange.ending(market);
   if (ending !== null) return payoutMicros(ending, 0) / 1_000_000;
   const { book, lastPrice } = exchange.book(market);

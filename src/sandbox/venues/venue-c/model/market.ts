@@ -7,8 +7,10 @@ interface Window {
   readonly minutes: number;
 }
 
-/** A market of the venue's order book. */
-export interface BookMarket {
+/** A market of the venue. */
+export interface VenueMarket {
+  /** What it is traded by: orders in a book, or a pool on the chain. */
+  readonly tradeType: 'clob' | 'amm';
   /** The venue's number. */
   readonly id: number;
   readonly slug: string;

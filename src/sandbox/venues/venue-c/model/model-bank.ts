@@ -6,7 +6,7 @@ import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { legPostings } from '../../../exchange/leg-postings.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import type { Bank, SettlementNews } from './bank.ts';
-import type { BookMarket } from './market.ts';
+import type { VenueMarket } from './market.ts';
 import { MAKER_ID, type TradePart, type VenueTrade } from './order.ts';
 
 /** What an account has, as it is kept: plain JSON. */
@@ -28,7 +28,7 @@ const NO_END = Number.MAX_SAFE_INTEGER;
 /** Opens the books; time settles what is matched. */
 export function openModelBank(
   clock: Clock,
-  marketOf: (slug: string) => BookMarket | null,
+  marketOf: (slug: string) => VenueMarket | null,
   kept: RecordStore<KeptHolding>,
 ): ModelBank {
   const accounts = new Accounts();
@@ -65,7 +65,7 @@ export function openModelBank(
       txHash: status === 'FAILED' ? null : hashOf(trade, attempt),
     });
 
-  function mine(trade: VenueTrade, market: BookMarket, attempt: number): void {
+  function mine(trade: VenueTrade, market: VenueMarket, attempt: number): void {
     post(postingsOf(trade, market));
     say(trade, 'MINED', attempt);
     after(POOL_VENUE.confirmedAfterMs - POOL_VENUE.minedAfterMs, () =>
@@ -124,7 +124,7 @@ export function openModelBank(
 }
 
 /** The market maker may owe: it is as rich as it has to be. */
-function postingsOf(trade: VenueTrade, { tokens }: BookMarket): readonly Posting[] {
+function postingsOf(trade: VenueTrade, { tokens }: VenueMarket): readonly Posting[] {
   const { taker, makers, feeShares, feeUsdc } = trade;
   const token = (outcome: 0 | 1): TokenId => tokens[outcome];
   const party = ({ account, side, outcome, ownerId }: TradePart) => ({

@@ -16,7 +16,7 @@ import {
   type ExchangeState,
   type OpenBook,
 } from './exchange-state.ts';
-import type { BookMarket } from './market.ts';
+import type { VenueMarket } from './market.ts';
 import { MAKER_ID, type OrderTerms, type VenueOrder, type VenueTrade } from './order.ts';
 import { execute, uuidFrom } from './trading.ts';
 
@@ -39,7 +39,7 @@ export type Placed =
  */
 export function placeOrder(
   state: ExchangeState,
-  market: BookMarket,
+  market: VenueMarket,
   terms: OrderTerms,
   holdings: Holdings | null,
 ): Placed {
@@ -74,7 +74,7 @@ export function placeOrder(
 /** Lets a held order meet the book when its time has come. */
 export function holdBack(
   state: ExchangeState,
-  market: BookMarket,
+  market: VenueMarket,
   order: VenueOrder,
   delayMs: number,
 ): void {
@@ -169,7 +169,7 @@ function shortageOf(state: ExchangeState, terms: OrderTerms, holdings: Holdings)
     : null;
 }
 
-function delayOf(state: ExchangeState, market: BookMarket, order: VenueOrder): number {
+function delayOf(state: ExchangeState, market: VenueMarket, order: VenueOrder): number {
   const held = state.faults.take('delayed-then-matched', {
     address: order.account,
     marketId: market.slug,

@@ -1,5 +1,6 @@
 /** A question that runs once. */
 export interface Question {
+  readonly tradeType: 'clob' | 'amm';
   readonly name: string;
   readonly title: string;
   readonly rule: string;
@@ -13,6 +14,7 @@ export interface Question {
 /** Questions of the venue's catalogue: made up. */
 export const QUESTIONS: readonly Question[] = [
   {
+    tradeType: 'clob',
     name: 'will-the-harbour-bridge-open-this-quarter',
     title: 'Will the harbour bridge open this quarter?',
     rule: 'Resolves to YES if the bridge is open to traffic before the end of the market.',
@@ -21,6 +23,7 @@ export const QUESTIONS: readonly Question[] = [
     days: 75,
   },
   {
+    tradeType: 'clob',
     name: 'will-the-comet-be-seen-with-the-naked-eye',
     title: 'Will the comet be seen with the naked eye?',
     rule: 'Resolves to YES if the brightness stated by the observatory reaches magnitude 5.',
@@ -29,6 +32,7 @@ export const QUESTIONS: readonly Question[] = [
     days: 45,
   },
   {
+    tradeType: 'clob',
     name: 'will-the-record-rainfall-be-broken',
     title: 'Will the record rainfall of the month be broken?',
     rule: 'Resolves to YES if the sum published by the weather service is above the record.',
@@ -37,6 +41,7 @@ export const QUESTIONS: readonly Question[] = [
     days: 30,
   },
   {
+    tradeType: 'clob',
     name: 'will-the-film-win-the-grand-prize',
     title: 'Will the film win the grand prize?',
     rule: 'Resolves to YES if the jury names the film at the closing ceremony.',
@@ -45,11 +50,30 @@ export const QUESTIONS: readonly Question[] = [
     days: 60,
   },
   {
+    tradeType: 'clob',
     name: 'will-the-visitors-win-the-final',
     title: 'Will the visitors win the final?',
     rule: 'Resolves to YES if the visitors win, extra time and penalties included.',
     category: 'Sports',
     chance: 0.55,
     days: 21,
+  },
+  {
+    tradeType: 'amm',
+    name: 'will-the-tunnel-be-finished-this-season',
+    title: 'Will the tunnel be finished this season?',
+    rule: 'Resolves to YES if the last metre is cut before the end of the market.',
+    category: 'Infrastructure',
+    chance: 0.4,
+    days: 50,
+  },
+  {
+    tradeType: 'amm',
+    name: 'will-the-orchestra-play-the-lost-symphony',
+    title: 'Will the orchestra play the lost symphony?',
+    rule: 'Resolves to YES if it is on the programme of the season that the hall announces.',
+    category: 'Culture',
+    chance: 0.72,
+    days: 35,
   },
 ];

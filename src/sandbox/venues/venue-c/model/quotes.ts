@@ -4,18 +4,18 @@ import { ladderAt } from '../../../engine/traders/quote-ladder.ts';
 import { hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import { everyTick } from '../../../ticks.ts';
 import type { BookExchange } from './exchange.ts';
-import type { BookMarket } from './market.ts';
+import type { VenueMarket } from './market.ts';
 import { MAKER_ID, type OrderTerms, type VenueOrder } from './order.ts';
 
 /** The market maker's quotes, of books that clients read. */
 export interface Quotes {
   /** Quotes a market now and for a while. */
-  read(market: BookMarket): void;
+  read(market: VenueMarket): void;
   stop(): void;
 }
 
 interface Quoted {
-  readonly market: BookMarket;
+  readonly market: VenueMarket;
   untilMs: number;
   /** By `bids` or `asks` and cents of YES. */
   readonly orders: Map<string, VenueOrder>;
@@ -34,7 +34,7 @@ export function startQuotes(exchange: BookExchange, account: string, seed: numbe
   const { clock } = exchange;
   const quoted = new Map<string, Quoted>();
   const terms = (
-    market: BookMarket,
+    market: VenueMarket,
     order: { readonly outcome: OutcomeIndex; readonly cents: number; readonly shares: number },
   ): OrderTerms => ({
     clientOrderId: null,
@@ -79,7 +79,7 @@ export function startQuotes(exchange: BookExchange, account: string, seed: numbe
     }
   }
 
-  function ladderOf(market: BookMarket, fair: number, nowMs: number): Map<string, number> {
+  function ladderOf(market: VenueMarket, fair: number, nowMs: number): Map<string, number> {
     const { bids, asks } = ladderAt({
       seed,
       stream: streamOf(market.slug),

@@ -2,16 +2,16 @@ import type { OutcomeIndex } from '../../../../domain/market.ts';
 import { createFairValue } from '../../../feeds/prices/fair-value.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import type { SharedModel } from '../../../shared-model.ts';
-import type { BookMarket, Ending } from './market.ts';
+import type { VenueMarket, Ending } from './market.ts';
 
 /** What markets are worth, and how they end. */
 export interface Values {
   /** Chance of YES at a moment, between 0.01 and 0.99; null while prices are missing. */
-  fairAt(market: BookMarket, nowMs: number): number | null;
+  fairAt(market: VenueMarket, nowMs: number): number | null;
   /** The price a window is measured against, USD with 18 decimals; null before it begins. */
-  openingOf(market: BookMarket, nowMs: number): bigint | null;
+  openingOf(market: VenueMarket, nowMs: number): bigint | null;
   /** How a market that is over ended: by the prices of a window, by seeded chance otherwise. */
-  endingOf(market: BookMarket): Omit<Ending, 'atMs'>;
+  endingOf(market: VenueMarket): Omit<Ending, 'atMs'>;
 }
 
 /** A question's chance wanders by about so many logits, over so long. */
@@ -22,13 +22,13 @@ const WANDER_LIFE_MS = 6 * 3_600_000;
 export function createValues(
   { prices, quotes }: Pick<SharedModel, 'prices' | 'quotes'>,
   seed: number,
-  chanceOf: (market: BookMarket) => number | null,
+  chanceOf: (market: VenueMarket) => number | null,
 ): Values {
   const windowValue = createFairValue({ seed, prices, exchange: quotes, rule: 'spot' });
-  const openingOf = ({ window, startsAtMs }: BookMarket, nowMs: number): bigint | null =>
+  const openingOf = ({ window, startsAtMs }: VenueMarket, nowMs: number): bigint | null =>
     window === null || nowMs < startsAtMs ? null : prices.at(window.asset, startsAtMs / 1000);
 
-  function fairAt(market: BookMarket, nowMs: number): number | null {
+  function fairAt(market: VenueMarket, nowMs: number): number | null {
     const stream = streamOf(market.slug);
     const { window } = market;
     if (window === null) return bounded(wandered(chanceOf(market) ?? 0.5, stream, nowMs));

@@ -2,10 +2,11 @@ import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { ok, type Call, type Reply, type SlowRoute } from '../../../wire/http-server.ts';
 import { CATEGORIES } from '../model/catalogue.ts';
 import type { BookExchange } from '../model/exchange.ts';
-import type { BookMarket } from '../model/market.ts';
-import type { Quotes } from '../model/quotes.ts';
-import { bookShape, eventShape, marketShape, slugShape } from './market-shapes.ts';
+import type { VenueMarket } from '../model/market.ts';
+import { bookShape, eventShape, slugShape } from './market-shapes.ts';
+import { fillEventShape } from './pool-shapes.ts';
 import { pageOf, refused } from './replies.ts';
+import type { PoolSide, ShownMarkets } from './shown-markets.ts';
 
 const MINUTE_MS = 60_000;
 /** How far an interval of historical prices goes back, and its steps. */
@@ -20,38 +21,41 @@ const INTERVALS: Readonly<Record<string, { readonly backMs: number; readonly ste
 const ALL_POINTS = 100;
 
 /** Public reads of markets (venue_c.md section 6). */
-export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly SlowRoute[] {
-  const shapeOf = (market: BookMarket) => marketShape(exchange, market);
-  const get = (path: string, run: (call: Call) => Reply): SlowRoute => ({
-    method: 'GET',
-    path,
-    run,
-  });
-  /** A route of one market, its book quoted from then on. */
-  const ofMarket = (path: string, run: (market: BookMarket, call: Call) => Reply): SlowRoute =>
+export function marketRoutes(
+  exchange: BookExchange,
+  shown: ShownMarkets,
+  amm: PoolSide | null,
+): readonly SlowRoute[] {
+  const get = (path: string, run: SlowRoute['run']): SlowRoute => ({ method: 'GET', path, run });
+  /** A route of one market, whose prices move from then on. */
+  const ofMarket = (
+    path: string,
+    run: (market: VenueMarket, call: Call) => Reply | Promise<Reply>,
+  ): SlowRoute =>
     get(path, (call) => {
-      const market = exchange.market(call.params['slug'] ?? '');
+      const market = shown.find(call.params['slug'] ?? '');
       if (market === null) return refused(404, 'Market not found');
-      quotes.read(market);
+      shown.read(market);
       return run(market, call);
     });
 
-  function active({ query, params }: Call): Reply {
+  async function active({ query, params }: Call): Promise<Reply> {
     const paged = pageOf(query, { usual: 10, most: POOL_VENUE.marketsPageMaximum });
     if (paged === null) return refused(400, 'limit must not be greater than 25');
     const { page, limit } = paged;
     const category = params['category'];
+    const tradeType = query.get('tradeType') ?? '';
     const wanted = sorted(exchange.markets(), query.get('sortBy')).filter(
       (market) =>
         (category === undefined || categoryId(market) === category) &&
-        ['clob', null].includes(query.get('tradeType')) &&
+        ['', market.tradeType].includes(tradeType) &&
         [automationOf(market), null].includes(query.get('automationType')),
     );
-    const data = wanted.slice((page - 1) * limit, page * limit).map(shapeOf);
+    const data = await shown.shapes(wanted.slice((page - 1) * limit, page * limit));
     return ok({ data, totalMarketsCount: wanted.length });
   }
 
-  function search({ query }: Call): Reply {
+  async function search({ query }: Call): Promise<Reply> {
     const words = (query.get('query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const paged = pageOf(query, { usual: 10, most: POOL_VENUE.searchPageMaximum });
     if (words.length === 0) return refused(400, 'query should not be empty');
@@ -60,7 +64,7 @@ export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly S
     const found = exchange
       .markets()
       .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-    const markets = found.slice((page - 1) * limit, page * limit).map(shapeOf);
+    const markets = await shown.shapes(found.slice((page - 1) * limit, page * limit));
     return ok({ markets, totalMarketsCount: found.length });
   }
 
@@ -78,8 +82,15 @@ export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly S
       return ok({ category: counts, totalCount: exchange.markets().length });
     }),
     get('/categories', () => ok(CATEGORIES.map((name, index) => ({ id: index + 1, name })))),
-    ofMarket('/markets/:slug', (market) => ok(shapeOf(market))),
-    ofMarket('/markets/:slug/orderbook', (market) => ok(bookShape(exchange, market))),
+    ofMarket('/markets/:slug', async (market) => {
+      const [shape] = await shown.shapes([market]);
+      return shape === undefined ? refused(404, 'Market not found') : ok(shape);
+    }),
+    ofMarket('/markets/:slug/orderbook', (market) =>
+      market.tradeType === 'clob'
+        ? ok(bookShape(exchange, market))
+        : refused(400, 'Orderbook is not available for AMM markets'),
+    ),
     ofMarket('/markets/:slug/historical-price', (market, { query }) =>
       historicalPrices(exchange, market, query),
     ),
@@ -87,15 +98,18 @@ export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly S
       const paged = pageOf(query, { usual: 10, most: POOL_VENUE.eventsPageMaximum });
       if (paged === null) return refused(400, 'limit must not be greater than 100');
       const { page, limit } = paged;
-      const { trades } = exchange.book(market);
+      const events =
+        market.tradeType === 'clob'
+          ? exchange.book(market).trades.map((trade) => eventShape(market, trade))
+          : (amm?.pools.tape.ofMarket(market.slug) ?? []).map((fill) =>
+              fillEventShape(market, fill),
+            );
       return ok({
-        events: trades
-          .slice((page - 1) * limit, page * limit)
-          .map((trade) => eventShape(market, trade)),
+        events: events.slice((page - 1) * limit, page * limit),
         page,
         limit,
-        totalPages: Math.ceil(trades.length / limit),
-        totalRows: trades.length,
+        totalPages: Math.ceil(events.length / limit),
+        totalRows: events.length,
       });
     }),
   ];
@@ -104,7 +118,7 @@ export function marketRoutes(exchange: BookExchange, quotes: Quotes): readonly S
 /** What YES was worth, newest first. */
 function historicalPrices(
   exchange: BookExchange,
-  market: BookMarket,
+  market: VenueMarket,
   query: URLSearchParams,
 ): Reply {
   const interval = query.get('interval') ?? '1w';
@@ -138,15 +152,15 @@ function dateOf(text: string | null): number | null | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function sorted(markets: readonly BookMarket[], by: string | null): readonly BookMarket[] {
+function sorted(markets: readonly VenueMarket[], by: string | null): readonly VenueMarket[] {
   return by === 'newest' ? [...markets].sort((a, b) => b.createdAtMs - a.createdAtMs) : markets;
 }
 
-function automationOf({ window }: BookMarket): string {
+function automationOf({ window }: VenueMarket): string {
   return window === null ? 'manual' : 'lumy';
 }
 
 /** Number of a market's category, decimal text. */
-function categoryId({ categories: [name = ''] }: BookMarket): string {
+function categoryId({ categories: [name = ''] }: VenueMarket): string {
   return String(CATEGORIES.indexOf(name) + 1);
 }

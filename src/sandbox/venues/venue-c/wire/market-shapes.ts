@@ -1,7 +1,7 @@
 import type { BookLevel } from '../../../../domain/book.ts';
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
 import { shownPrice, type BookExchange } from '../model/exchange.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { VenueTrade } from '../model/order.ts';
 import { formatted } from './replies.ts';
 
@@ -19,12 +19,10 @@ const SETTINGS = {
 const NO_ASK = 0.999;
 const NO_BID = 0.001;
 
-/** A market as listings and its own page show it (venue_c.md section 7.1). */
-export function marketShape(exchange: BookExchange, market: BookMarket) {
+/** What is shown of a market however it is traded (venue_c.md section 7.1). */
+export function commonShape(exchange: BookExchange, market: VenueMarket, volume: number) {
   const nowMs = exchange.clock.nowMs();
   const ending = exchange.ending(market);
-  const yes = round3(shownPrice(exchange, market));
-  const volume = exchange.book(market).trades.reduce((sum, { taker }) => sum + taker.usdc, 0);
   return {
     id: market.id,
     slug: market.slug,
@@ -42,7 +40,7 @@ export function marketShape(exchange: BookExchange, market: BookMarket) {
     status: ending === null ? (nowMs < market.endsAtMs ? 'FUNDED' : 'CLOSED') : 'RESOLVED',
     creator: { name: 'Sandbox', imageURI: '', link: '' },
     tags: market.tags,
-    tradeType: 'clob',
+    tradeType: market.tradeType,
     marketType: 'single',
     priorityIndex: 0,
     metadata: {
@@ -63,13 +61,7 @@ export function marketShape(exchange: BookExchange, market: BookMarket) {
     isOther: false,
     conditionId: market.conditionId,
     negRiskRequestId: null,
-    tokens: { yes: market.tokens[0], no: market.tokens[1] },
     positionIds: market.tokens,
-    prices: [yes, round3(1 - yes)],
-    tradePrices: tradePricesOf(exchange, market),
-    isRewardable: true,
-    settings: { ...SETTINGS, takerDelayMs: market.takerDelayMs },
-    venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null },
     winningOutcomeIndex: ending?.winner ?? null,
     ...(market.window === null
       ? {}
@@ -84,8 +76,28 @@ export function marketShape(exchange: BookExchange, market: BookMarket) {
   };
 }
 
+/** A market of a book as listings and its own page show it. */
+export function bookMarketShape(exchange: BookExchange, market: VenueMarket) {
+  const yes = round3(shownPrice(exchange, market));
+  const volume = exchange.book(market).trades.reduce((sum, { taker }) => sum + taker.usdc, 0);
+  return {
+    ...commonShape(exchange, market, volume),
+    tokens: { yes: market.tokens[0], no: market.tokens[1] },
+    prices: pricesOf(yes),
+    tradePrices: tradePricesOf(exchange, market),
+    isRewardable: true,
+    settings: { ...SETTINGS, takerDelayMs: market.takerDelayMs },
+    venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null },
+  };
+}
+
+/** Prices of YES and NO, to a thousandth. */
+export function pricesOf(yes: number): readonly [number, number] {
+  return [round3(yes), round3(1 - yes)];
+}
+
 /** A book, quoted in YES (venue_c.md section 7.2). */
-export function bookShape(exchange: BookExchange, market: BookMarket) {
+export function bookShape(exchange: BookExchange, market: VenueMarket) {
   const { book, lastPrice } = exchange.book(market);
   const { bids, asks } = book.view(0);
   const [bid, ask] = [bids[0], asks[0]];
@@ -106,7 +118,7 @@ export function bookShape(exchange: BookExchange, market: BookMarket) {
 }
 
 /** A public trade (venue_c.md section 7.3). */
-export function eventShape(market: BookMarket, { taker, txHash, createdAtMs }: VenueTrade) {
+export function eventShape(market: VenueMarket, { taker, txHash, createdAtMs }: VenueTrade) {
   const isBuy = taker.side === 'buy';
   return {
     createdAt: iso(createdAtMs),
@@ -123,7 +135,7 @@ export function eventShape(market: BookMarket, { taker, txHash, createdAtMs }: V
 }
 
 /** An entry of the short list of all slugs. */
-export function slugShape(exchange: BookExchange, market: BookMarket) {
+export function slugShape(exchange: BookExchange, market: VenueMarket) {
   return {
     slug: market.slug,
     strikePrice: openPriceOf(exchange, market).openPrice ?? null,
@@ -132,7 +144,7 @@ export function slugShape(exchange: BookExchange, market: BookMarket) {
   };
 }
 
-function openPriceOf(exchange: BookExchange, market: BookMarket): { readonly openPrice?: string } {
+function openPriceOf(exchange: BookExchange, market: VenueMarket): { readonly openPrice?: string } {
   const opening = exchange.values.openingOf(market, exchange.clock.nowMs());
   if (opening === null) return {};
   const digits = opening.toString().padStart(19, '0');
@@ -140,7 +152,7 @@ function openPriceOf(exchange: BookExchange, market: BookMarket): { readonly ope
 }
 
 /** Best prices of YES and NO, bought and sold, by limit and at the market. */
-function tradePricesOf(exchange: BookExchange, market: BookMarket) {
+function tradePricesOf(exchange: BookExchange, market: VenueMarket) {
   const { book } = exchange.book(market);
   const bid = book.best('bid');
   const ask = book.best('ask');

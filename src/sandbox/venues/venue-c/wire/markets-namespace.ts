@@ -3,10 +3,12 @@ import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import type { Timer } from '../../../../ports/clock.ts';
 import type { BookExchange } from '../model/exchange.ts';
 import type { ExchangeEvent } from '../model/exchange-state.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { VenueTrade } from '../model/order.ts';
-import type { Quotes } from '../model/quotes.ts';
+import type { PoolEvent } from '../amm/pools.ts';
 import type { Access } from './access.ts';
+import { positionsEvent, priceEvent } from './pool-events.ts';
+import type { PoolSide, ShownMarkets } from './shown-markets.ts';
 import {
   bookEvent,
   createdEvent,
@@ -20,8 +22,10 @@ import type { IoClient, IoNamespace } from './socket-io.ts';
 /** What the namespace goes by. */
 export interface MarketsNamespaceParts {
   readonly exchange: BookExchange;
-  readonly quotes: Quotes;
+  readonly shown: ShownMarkets;
   readonly access: Access;
+  /** Null in a world without chains. */
+  readonly amm: PoolSide | null;
 }
 
 /** The namespace, and what ends its timers. */
@@ -35,7 +39,12 @@ interface Subscriber {
   readonly client: IoClient;
   /** Profile it has proved to be; null for an anonymous one. */
   readonly profileId: number | null;
+  /** Its account; null for an anonymous one. */
+  readonly account: string | null;
   books: ReadonlySet<string>;
+  /** Slugs of markets whose pool's prices, and whose positions, it hears of. */
+  pools: ReadonlySet<string>;
+  positions: ReadonlySet<string>;
   /** Markets whose own-order events it wants; null for none, empty for all. */
   orders: ReadonlySet<string> | null;
   hearsTransactions: boolean;
@@ -46,16 +55,17 @@ const subscriptionSchema = z
   .object({
     channel: z.string().optional(),
     marketSlugs: z.array(z.string()).max(POOL_VENUE.subscribedMarketsMaximum).optional(),
+    marketAddresses: z.array(z.string()).max(POOL_VENUE.subscribedMarketsMaximum).optional(),
   })
   .nullish();
 
 /** Creates the namespace `/markets` (venue_c.md section 12). */
 export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNamespace {
-  const { exchange, quotes, access } = parts;
+  const { exchange, shown, access, amm } = parts;
   const { clock, faults } = exchange;
   const subscribers = new Set<Subscriber>();
   /** Markets whose book has changed since it was last sent. */
-  const changed = new Map<string, BookMarket>();
+  const changed = new Map<string, VenueMarket>();
   let flushing: Timer | null = null;
 
   function emit({ client }: Subscriber, event: string, payload: unknown): void {
@@ -65,7 +75,7 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
     if (faults.take('doubled-frames') !== null) client.emit(event, payload);
   }
 
-  function sendBook(subscriber: Subscriber, market: BookMarket): void {
+  function sendBook(subscriber: Subscriber, market: VenueMarket): void {
     emit(subscriber, 'orderbookUpdate', bookEvent(exchange, market));
   }
 
@@ -75,10 +85,42 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
       changed.delete(market.slug);
       for (const subscriber of subscribers) {
         if (!subscriber.books.has(market.slug)) continue;
-        quotes.read(market);
+        shown.read(market);
         sendBook(subscriber, market);
       }
     }
+  }
+
+  function hearPool({ pool, ...event }: PoolEvent): void {
+    const account = event.kind === 'fill' ? event.fill.account : null;
+    for (const subscriber of subscribers)
+      if (event.kind === 'price') {
+        if (subscriber.pools.has(pool.slug))
+          emit(subscriber, 'newPriceData', priceEvent(exchange, pool));
+      } else if (subscriber.account === account && subscriber.positions.has(pool.slug))
+        sendPositions(subscriber, pool.market);
+  }
+
+  /** Nothing comes of a market whose pool cannot be read: the next change tells. */
+  function sendPrice(subscriber: Subscriber, market: VenueMarket): void {
+    const pools = amm?.pools;
+    void pools
+      ?.open([market])
+      .then(() => {
+        const pool = pools.of(market);
+        if (pool !== null) emit(subscriber, 'newPriceData', priceEvent(exchange, pool));
+      })
+      .catch(() => undefined);
+  }
+
+  function sendPositions(subscriber: Subscriber, market: VenueMarket): void {
+    const { account } = subscriber;
+    const pool = amm?.pools.of(market) ?? null;
+    if (account === null || pool === null) return;
+    void exchange
+      .holdings(account, market)
+      .then(({ shares }) => emit(subscriber, 'positions', positionsEvent(account, pool, shares)))
+      .catch(() => undefined);
   }
 
   function hear(event: ExchangeEvent): void {
@@ -120,15 +162,24 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
       }
   }
 
-  function subscribe(subscriber: Subscriber, name: string, slugs: readonly string[]): void {
+  function subscribe(
+    subscriber: Subscriber,
+    name: string,
+    { slugs, pools }: { readonly slugs: readonly string[]; readonly pools: readonly VenueMarket[] },
+  ): void {
     switch (name) {
       case 'subscribe_market_prices':
         subscriber.books = new Set(slugs);
+        subscriber.pools = new Set(pools.map(({ slug }) => slug));
         for (const slug of slugs) {
           const market = exchange.market(slug);
-          if (market === null) continue;
-          quotes.read(market);
+          if (market?.tradeType !== 'clob') continue;
+          shown.read(market);
           sendBook(subscriber, market);
+        }
+        for (const market of pools) {
+          shown.read(market);
+          sendPrice(subscriber, market);
         }
         return;
       case 'subscribe_market_lifecycle':
@@ -144,6 +195,10 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
           emit(subscriber, 'exception', { status: 'error', message: 'Authentication required' });
         else if (name === 'subscribe_order_events') subscriber.orders = new Set(slugs);
         else if (name === 'subscribe_transactions') subscriber.hearsTransactions = true;
+        else {
+          subscriber.positions = new Set(pools.map(({ slug }) => slug));
+          for (const market of pools) sendPositions(subscriber, market);
+        }
         return;
       default:
         emit(subscriber, 'exception', { status: 'error', message: `Unknown event: ${name}` });
@@ -151,19 +206,32 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
   }
 
   /** Ends a subscription; false for a channel that is not known. */
-  function unsubscribe(subscriber: Subscriber, channel: string, slugs: readonly string[]): boolean {
-    if (channel === 'subscribe_market_prices')
-      subscriber.books = new Set(
-        slugs.length === 0 ? [] : [...subscriber.books].filter((slug) => !slugs.includes(slug)),
-      );
+  function unsubscribe(
+    subscriber: Subscriber,
+    channel: string,
+    { slugs, pools }: { readonly slugs: readonly string[]; readonly pools: readonly VenueMarket[] },
+  ): boolean {
+    if (channel === 'subscribe_market_prices') {
+      const ended = new Set([...slugs, ...pools.map(({ slug }) => slug)]);
+      const rest = (heard: ReadonlySet<string>): ReadonlySet<string> =>
+        new Set(ended.size === 0 ? [] : [...heard].filter((slug) => !ended.has(slug)));
+      subscriber.books = rest(subscriber.books);
+      subscriber.pools = rest(subscriber.pools);
+    } else if (channel === 'subscribe_positions') subscriber.positions = new Set();
     else if (channel === 'subscribe_order_events') subscriber.orders = null;
     else if (channel === 'subscribe_transactions') subscriber.hearsTransactions = false;
     else if (channel.endsWith('subscribe_market_lifecycle')) subscriber.hearsLifecycle = false;
-    else return channel === 'subscribe_positions';
+    else return false;
     return true;
   }
 
   const stopHearing = exchange.subscribe(hear);
+  const stopHearingPools = amm?.pools.subscribe(hearPool);
+  amm?.pools.watchWhile(
+    () =>
+      amm.maker.isBusy() ||
+      [...subscribers].some(({ pools, positions }) => pools.size > 0 || positions.size > 0),
+  );
   return {
     connect(client, request) {
       const caller = access.caller({ method: 'GET', body: '', ...request });
@@ -171,7 +239,10 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
       const subscriber: Subscriber = {
         client,
         profileId: caller.kind === 'known' ? caller.profile.id : null,
+        account: caller.kind === 'known' ? caller.profile.account : null,
         books: new Set(),
+        pools: new Set(),
+        positions: new Set(),
         orders: null,
         hearsTransactions: false,
         hearsLifecycle: false,
@@ -186,10 +257,15 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
               emit(subscriber, 'exception', { status: 'error', message: 'Invalid subscription' });
             return;
           }
-          const slugs = read.data?.marketSlugs ?? [];
-          if (name !== 'unsubscribe') return subscribe(subscriber, name, slugs);
+          const markets = {
+            slugs: read.data?.marketSlugs ?? [],
+            pools: (read.data?.marketAddresses ?? []).flatMap(
+              (address) => amm?.pools.marketAt(address) ?? [],
+            ),
+          };
+          if (name !== 'unsubscribe') return subscribe(subscriber, name, markets);
           const channel = read.data?.channel ?? '';
-          const isKnown = unsubscribe(subscriber, channel, slugs);
+          const isKnown = unsubscribe(subscriber, channel, markets);
           answer?.(isKnown ? { success: true } : { error: `Unknown channel: ${channel}` });
         },
         gone: () => void subscribers.delete(subscriber),
@@ -197,6 +273,7 @@ export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNam
     },
     stop() {
       stopHearing();
+      stopHearingPools?.();
       flushing?.cancel();
     },
   };

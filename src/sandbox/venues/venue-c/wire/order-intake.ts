@@ -2,7 +2,7 @@ import { getAddress, isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { mulDiv, TICKS_PER_USD } from '../../../../domain/units.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { OrderTerms, OrderType, SelfTradePolicy, SignedOrder } from '../model/order.ts';
 import type { Profile } from './access.ts';
 
@@ -56,7 +56,7 @@ export function fieldErrors(error: z.ZodError): readonly {
 /** What an order asks for; a sentence instead where it breaks a rule (venue_c.md section 8.1). */
 export function termsOf(
   { order, orderType, postOnly = false, ...body }: OrderBody,
-  market: BookMarket,
+  market: VenueMarket,
   profile: Profile,
 ): OrderTerms | string {
   const { price: shown, ...signed } = order;

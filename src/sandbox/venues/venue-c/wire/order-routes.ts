@@ -170,6 +170,7 @@ export async function submit(
     return refused(425, 'Request timestamp is outside of the recvWindow');
   const market = exchange.market(marketSlug);
   if (market === null) return refused(404, 'Market not found');
+  if (market.tradeType !== 'clob') return refused(400, 'Market is not a CLOB market');
   if (exchange.clock.nowMs() >= market.endsAtMs) return refused(400, 'Market is not active');
   const terms = termsOf(body, market, profile);
   if (typeof terms === 'string') return refused(400, terms);

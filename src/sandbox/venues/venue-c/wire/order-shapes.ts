@@ -1,5 +1,5 @@
 import type { BookExchange } from '../model/exchange.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { TradePart, VenueOrder, VenueTrade } from '../model/order.ts';
 
 /** An answer to an order: itself, what it met, and how far that is (venue_c.md section 8.2). */
@@ -35,7 +35,7 @@ export function orderShape(
 }
 
 /** A row of a user's orders in a market (venue_c.md section 8.3). */
-export function userOrderShape(order: VenueOrder, market: BookMarket) {
+export function userOrderShape(order: VenueOrder, market: VenueMarket) {
   const { signed, outcome } = order;
   return {
     id: order.orderId,

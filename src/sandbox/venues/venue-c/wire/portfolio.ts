@@ -3,12 +3,17 @@ import { ok, type Reply, type SlowRoute } from '../../../wire/http-server.ts';
 import { VENUE_C_CHAIN } from '../chain-addresses.ts';
 import { lockedMicros } from '../model/exchange-state.ts';
 import { shownPrice, type BookExchange } from '../model/exchange.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { TradePart, VenueTrade } from '../model/order.ts';
 import type { Access } from './access.ts';
 import { guarded } from './guarded.ts';
+import { averageCost } from './average-cost.ts';
+import { historyRow, type HistoryRow } from './history-row.ts';
 import { userOrderShape } from './order-shapes.ts';
-import { formatted, refused } from './replies.ts';
+import { poolPositions, poolTrades } from './pool-portfolio.ts';
+import { positionMarket } from './position-market.ts';
+import { refused } from './replies.ts';
+import type { PoolSide } from './shown-markets.ts';
 
 /** One account's side of a trade, its fee taken off. */
 interface OwnTrade {
@@ -19,39 +24,45 @@ interface OwnTrade {
   readonly usdc: number;
 }
 
-/** A position by average cost; micros. */
-interface Cost {
-  readonly shares: number;
-  readonly cost: number;
-  readonly realised: number;
-}
-
 /** Positions, trades and history (venue_c.md section 10). */
-export function portfolioRoutes(exchange: BookExchange, access: Access): readonly SlowRoute[] {
+export function portfolioRoutes(
+  exchange: BookExchange,
+  access: Access,
+  amm: PoolSide | null,
+): readonly SlowRoute[] {
+  const positions = (account: string) => positionsOf(exchange, amm, account);
   const own = (path: string) => ({ method: 'GET' as const, path, scope: null });
   return [
     guarded(access, own('/portfolio/positions'), (_call, { profile }) =>
-      positions(exchange, profile.account),
+      positions(profile.account),
     ),
     // pools alone have trades there; the order book's are in the history
-    guarded(access, own('/portfolio/trades'), () => ok([])),
-    guarded(access, own('/portfolio/history'), ({ query }, { profile }) =>
-      history(exchange, profile.account, query),
+    guarded(access, own('/portfolio/trades'), async (_call, { profile }) =>
+      ok(await poolTrades(exchange, amm, profile.account)),
     ),
+    guarded(access, own('/portfolio/history'), async ({ query }, { profile }) => {
+      const rows = [
+        ...bookTrades(exchange, profile.account),
+        ...(await poolTrades(exchange, amm, profile.account)),
+      ];
+      return history(rows, query);
+    }),
     {
       method: 'GET',
       path: '/portfolio/:account/positions',
       run({ params }) {
         const profile = access.profileOf(params['account'] ?? '');
-        return profile === null
-          ? refused(404, 'Profile not found')
-          : positions(exchange, profile.account);
+        return profile === null ? refused(404, 'Profile not found') : positions(profile.account);
       },
     },
   ];
 }
 
-async function positions(exchange: BookExchange, account: string): Promise<Reply> {
+async function positionsOf(
+  exchange: BookExchange,
+  amm: PoolSide | null,
+  account: string,
+): Promise<Reply> {
   const trades = ownTrades(exchange, account);
   const slugs = new Set([
     ...trades.map(({ trade }) => trade.slug),
@@ -68,7 +79,7 @@ async function positions(exchange: BookExchange, account: string): Promise<Reply
     clob.push(positionShape(exchange, { account, market, shares, mine }));
   }
   return ok({
-    amm: [],
+    amm: await poolPositions(exchange, amm, account),
     clob,
     group: [],
     points: '0.00000000',
@@ -87,14 +98,13 @@ function positionShape(
   exchange: BookExchange,
   position: {
     readonly account: string;
-    readonly market: BookMarket;
+    readonly market: VenueMarket;
     readonly shares: readonly [number, number];
     readonly mine: readonly OwnTrade[];
   },
 ) {
   const { account, market, shares, mine } = position;
   const yes = shownPrice(exchange, market);
-  const ending = exchange.ending(market);
   const last = exchange.book(market).lastPrice;
   const lastYes = last === null ? Math.round(yes * 1_000) / 1_000 : last / 10_000;
   const orders = exchange.openOf(account).filter(({ slug }) => slug === market.slug);
@@ -103,7 +113,11 @@ function positionShape(
     .reduce((sum, order) => sum + lockedMicros(order), 0);
   const sideOf = (outcome: 0 | 1) => {
     const held = shares[outcome];
-    const known = costOf(mine.filter(({ part }) => part.outcome === outcome));
+    const known = averageCost(
+      mine
+        .filter(({ part }) => part.outcome === outcome)
+        .map((trade) => ({ ...trade, side: trade.part.side })),
+    );
     const cost = known.shares === 0 ? 0 : Math.round((known.cost * held) / known.shares);
     const value = Math.round(held * (outcome === 0 ? yes : 1 - yes));
     return {
@@ -115,24 +129,10 @@ function positionShape(
     };
   };
   return {
-    market: {
-      id: market.id,
-      slug: market.slug,
-      title: market.title,
-      status: ending === null ? 'FUNDED' : 'RESOLVED',
-      closed: ending !== null,
-      conditionId: market.conditionId,
+    market: positionMarket(exchange, market, {
       address: null,
-      deadline: iso(market.endsAtMs),
-      expirationDate: iso(market.endsAtMs),
-      winningOutcomeIndex: ending?.winner ?? null,
-      negRiskRequestId: null,
-      yesPositionId: market.tokens[0],
-      noPositionId: market.tokens[1],
-      collateralToken: { id: 7, decimals: 6, symbol: 'USDC', address: VENUE_C_CHAIN.usdc },
       venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null, operator: null },
-      group: {},
-    },
+    }),
     makerAddress: account,
     latestTrade: {
       outcomeTokenPrice: lastYes,
@@ -149,48 +149,37 @@ function positionShape(
   };
 }
 
-function history(exchange: BookExchange, account: string, query: URLSearchParams): Reply {
+function history(rows: readonly HistoryRow[], query: URLSearchParams): Reply {
   const limit = Number(query.get('limit') ?? POOL_VENUE.historyPageDefault);
   const from = Number(query.get('cursor') ?? 0);
   if (!Number.isInteger(limit) || limit < 1 || limit > POOL_VENUE.historyPageMaximum)
     return refused(400, 'limit must not be greater than 100');
   if (!Number.isInteger(from) || from < 0) return refused(400, 'cursor is invalid');
-  const all = ownTrades(exchange, account).reverse();
-  const data = all
-    .slice(from, from + limit)
-    .flatMap((own) => historyShape(exchange.market(own.trade.slug), own));
-  return ok({ data, nextCursor: from + limit < all.length ? String(from + limit) : null });
+  const newestFirst = [...rows].sort((a, b) => b.blockTimestamp - a.blockTimestamp);
+  const data = newestFirst.slice(from, from + limit);
+  return ok({ data, nextCursor: from + limit < rows.length ? String(from + limit) : null });
 }
 
-function historyShape(market: BookMarket | null, { trade, part, isTaker, ...own }: OwnTrade) {
-  if (market === null) return [];
-  const word = part.side === 'buy' ? 'Buy' : 'Sell';
-  const amounts = [0, 0];
-  amounts[part.outcome] = own.shares;
-  return [
-    {
-      blockTimestamp: Math.floor(trade.createdAtMs / 1000),
-      collateralAmount: formatted(own.usdc),
-      collateralSymbol: 'USDC',
-      market: {
-        id: market.id,
-        slug: market.slug,
-        title: market.title,
-        closed: false,
-        condition_id: market.conditionId,
-        conditionId: market.conditionId,
-        collateral: { symbol: 'USDC', decimals: 6 },
-        group: null,
-        expirationDate: iso(market.endsAtMs),
-      },
-      outcomeIndex: part.outcome,
-      outcomeTokenAmount: formatted(own.shares),
-      outcomeTokenAmounts: amounts.map(formatted),
-      outcomeTokenPrice: String(part.price / 10_000),
-      strategy: `${isTaker ? 'Market' : 'Limit'} ${word}`,
-      transactionHash: trade.txHash,
-    },
-  ];
+/** Trades of the books, newest first. */
+function bookTrades(exchange: BookExchange, account: string): readonly HistoryRow[] {
+  return ownTrades(exchange, account)
+    .reverse()
+    .flatMap(({ trade, part, isTaker, shares, usdc }) => {
+      const market = exchange.market(trade.slug);
+      if (market === null) return [];
+      const { outcome, price, side } = part;
+      return [
+        historyRow(market, {
+          atMs: trade.createdAtMs,
+          outcome,
+          shares,
+          usdc,
+          price: price / 10_000,
+          strategy: `${isTaker ? 'Market' : 'Limit'} ${side === 'buy' ? 'Buy' : 'Sell'}`,
+          txHash: trade.txHash,
+        }),
+      ];
+    });
 }
 
 /** Trades that moved something, or will, oldest first. */
@@ -208,21 +197,4 @@ function ownTrades(exchange: BookExchange, account: string): OwnTrade[] {
           return { trade, part, isTaker, shares, usdc };
         }),
     );
-}
-
-function costOf(trades: readonly OwnTrade[]): Cost {
-  return trades.reduce<Cost>(
-    ({ shares, cost, realised }, { part, ...own }) => {
-      if (part.side === 'buy')
-        return { shares: shares + own.shares, cost: cost + own.usdc, realised };
-      const left = Math.max(0, shares - own.shares);
-      const costLeft = shares === 0 ? 0 : Math.round((cost * left) / shares);
-      return { shares: left, cost: costLeft, realised: realised + own.usdc - (cost - costLeft) };
-    },
-    { shares: 0, cost: 0, realised: 0 },
-  );
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,11 +1,11 @@
 import type { BookExchange } from '../model/exchange.ts';
 import type { ExchangeEvent } from '../model/exchange-state.ts';
-import type { BookMarket } from '../model/market.ts';
+import type { VenueMarket } from '../model/market.ts';
 import type { TradePart, VenueOrder, VenueTrade } from '../model/order.ts';
 import { bookShape } from './market-shapes.ts';
 
 /** A whole book: each replaces the one before, there is no sequence (venue_c.md section 12). */
-export function bookEvent(exchange: BookExchange, market: BookMarket) {
+export function bookEvent(exchange: BookExchange, market: VenueMarket) {
   return {
     marketSlug: market.slug,
     orderbook: bookShape(exchange, market),
@@ -16,7 +16,7 @@ export function bookEvent(exchange: BookExchange, market: BookMarket) {
 /** What the matching engine says of an order. */
 export function orderEvent(
   { order, type }: Extract<ExchangeEvent, { kind: 'order' }>,
-  market: BookMarket,
+  market: VenueMarket,
 ) {
   const isTerminal = type === 'EXECUTION' || type === 'CANCELLATION';
   return {
@@ -37,7 +37,7 @@ export function orderEvent(
 }
 
 /** What settlement says of a trade, as one of its owners sees it; null for what it keeps quiet. */
-export function settlementEvent(trade: VenueTrade, part: TradePart, market: BookMarket) {
+export function settlementEvent(trade: VenueTrade, part: TradePart, market: VenueMarket) {
   const { tradeId, taker, status } = trade;
   if (status === 'CONFIRMED' || status === 'RETRYING') return null;
   const isTaker = part === taker;
@@ -75,7 +75,7 @@ export function settlementEvent(trade: VenueTrade, part: TradePart, market: Book
 }
 
 /** What the chain made of a trade; null while it has said nothing. */
-export function transactionEvent(trade: VenueTrade, part: TradePart, market: BookMarket) {
+export function transactionEvent(trade: VenueTrade, part: TradePart, market: VenueMarket) {
   if (trade.status !== 'CONFIRMED' && trade.status !== 'FAILED') return null;
   return {
     userId: part.ownerId,
@@ -94,15 +94,15 @@ export function transactionEvent(trade: VenueTrade, part: TradePart, market: Boo
 }
 
 /** A market that is new. */
-export function createdEvent({ slug, title, createdAtMs }: BookMarket) {
-  return { slug, title, type: 'CLOB', createdAt: iso(createdAtMs) };
+export function createdEvent({ slug, title, tradeType, createdAtMs }: VenueMarket) {
+  return { slug, title, type: tradeType.toUpperCase(), createdAt: iso(createdAtMs) };
 }
 
 /** A market that has ended. */
 export function resolvedEvent({ market, ending }: Extract<ExchangeEvent, { kind: 'resolved' }>) {
   return {
     slug: market.slug,
-    type: 'CLOB',
+    type: market.tradeType.toUpperCase(),
     winningOutcome: ending.winner === null ? null : ending.winner === 0 ? 'YES' : 'NO',
     winningIndex: ending.winner,
     resolutionDate: iso(ending.atMs),
