@@ -22,7 +22,25 @@ const reportSchema = z.object({
       ),
     }),
   ),
+  current: z
+    .object({
+      userId: z.string(),
+      number: z.number(),
+      of: z.number(),
+      reading: z.number(),
+      doing: z.enum(['orders', 'movements', 'comparison', 'waiting']),
+    })
+    .nullable(),
 });
+
+type Report = z.output<typeof reportSchema>;
+
+const DOING: Readonly<Record<NonNullable<Report['current']>['doing'], string>> = {
+  orders: 'orders and trades at the venues',
+  movements: 'money and shares on the chains',
+  comparison: 'comparing books and chains',
+  waiting: 'waiting for what is not final yet',
+};
 
 export interface AdoptCommandParts {
   readonly environment: Pick<Environment, 'PREDICTD_DATA' | 'PREDICTD_INTERNAL_SECRET'>;
@@ -33,7 +51,7 @@ export interface AdoptCommandParts {
 
 /**
  * Runs `predictd adopt`: has the daemon of a data folder book what its restored store lacks, and
- * waits for it. Gives the exit code: 0 when ledger and chain agree for every user; 1 when what is
+ * waits for it, saying whose books it is at. Gives the exit code: 0 when ledger and chain agree for every user; 1 when what is
  * left was named; 2 with one sentence when the daemon could not be asked.
  */
 export async function runAdoptCommand(
@@ -43,7 +61,11 @@ export async function runAdoptCommand(
   try {
     const ask = await asker(words, environment);
     let report = await ask('POST');
+    let printed: string | null = null;
     while (report.state === 'running') {
+      const progress = progressOf(report);
+      if (progress !== null && progress !== printed) print(progress);
+      printed = progress;
       await new Promise<void>((done) => void clock.after(ADOPTION.askEveryMs, done));
       report = await ask('GET');
     }
@@ -70,7 +92,12 @@ export async function runAdoptCommand(
   }
 }
 
-type Report = z.output<typeof reportSchema>;
+/** Null while nothing is known but that it runs. */
+function progressOf({ current, orders }: Report): string | null {
+  if (current === null) return null;
+  const { number, of, userId, doing, reading } = current;
+  return `reading   user ${number} of ${of}, ${userId}: ${DOING[doing]}, reading ${reading}; ${orders} orders adopted so far`;
+}
 
 async function asker(
   words: readonly string[],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ADOPTION } from '../../config/limits/adoption.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { runAdoptCommand } from '../../src/app/adopt-cli.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
@@ -27,6 +28,7 @@ const INCOMPLETE: AdoptionReport = {
       differences: [{ asset: 'usdc:safe', booked: 5_000_000, onChain: 4_250_000 }],
     },
   ],
+  current: null,
 };
 
 beforeEach(() => {
@@ -92,6 +94,31 @@ describe('predictd adopt', () => {
     expect(await running).toBe(0);
     expect(api.adoption.begun).toBe(1);
     expect(lines.at(-1)).toContain('POST /internal/resume lifts the stop');
+  });
+
+  it('prints whose books the daemon is at, once for each step, and how many orders it has adopted', async () => {
+    const current = { userId: asId<UserId>('usr_ada'), number: 2, of: 3, reading: 1 } as const;
+    const running: AdoptionReport = { ...api.adoption.value, state: 'running', left: [] };
+    const clock = createVirtualClock(START_MS);
+    api.adoption.value = { ...running, current: { ...current, doing: 'orders' } };
+    const ended = run(undefined, undefined, clock);
+    const asked = async (): Promise<void> => {
+      await eventually(() => expect(clock.pending).toBe(1));
+      await clock.advance(ADOPTION.askEveryMs);
+    };
+    await asked();
+    await asked();
+    api.adoption.value = { ...running, orders: 9, current: { ...current, doing: 'waiting' } };
+    await asked();
+    await asked();
+    api.adoption.value = { ...api.adoption.value, state: 'adopted', current: null };
+    await asked();
+    expect(await ended).toBe(0);
+    expect(lines.slice(0, 3)).toEqual([
+      'reading   user 2 of 3, usr_ada: orders and trades at the venues, reading 1; 7 orders adopted so far',
+      'reading   user 2 of 3, usr_ada: waiting for what is not final yet, reading 1; 9 orders adopted so far',
+      'orders    9 adopted from what venues and chains have on record',
+    ]);
   });
 
   it('ends with 1, and names each user and amount that is left', async () => {

@@ -386,6 +386,7 @@ export async function startApi({
       users: { adopted: 0, lacking: 0 },
       orders: 0,
       left: [],
+      current: null,
     },
   };
   const readiness = {

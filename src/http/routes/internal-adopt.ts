@@ -38,6 +38,19 @@ const adoptionOut = z
         }),
       )
       .meta({ description: 'Users whose books are still not what the chain says; 50 at most.' }),
+    current: z
+      .object({
+        userId: z.string(),
+        number: z.int().meta({ description: 'Of the users this run found lacking, from 1.' }),
+        of: z.int(),
+        reading: z.int().meta({ description: 'Readings of this user, this one included.' }),
+        doing: z.enum(['orders', 'movements', 'comparison', 'waiting']).meta({
+          description:
+            'orders: orders and trades at the venues. movements: money and shares on the chains. comparison: of books and chains. waiting: for what is not final, or differs, before the next reading.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'Whose books it is at; null unless it runs.' }),
   })
   .meta({ id: 'Adoption' });
 

@@ -26,6 +26,18 @@ interface LeftOver {
   readonly reason: string | null;
 }
 
+/** Whose books a run is at, and what of them. */
+interface AdoptionProgress {
+  readonly userId: UserId;
+  /** Of the users whom this run found lacking, counted from 1. */
+  readonly number: number;
+  readonly of: number;
+  /** ADOPTION.readingsMaximum at most. */
+  readonly reading: number;
+  /** `waiting`: for what is not final, or differs, until the next reading. */
+  readonly doing: 'orders' | 'movements' | 'comparison' | 'waiting';
+}
+
 /** How far adopting what a restored store lacks has come. */
 export interface AdoptionReport {
   /** `none`: the store was never restored. */
@@ -38,6 +50,8 @@ export interface AdoptionReport {
   readonly orders: number;
   /** Users of whom something is left, ADOPTION.namedMaximum at most; empty while it runs. */
   readonly left: readonly LeftOver[];
+  /** Null unless it runs. */
+  readonly current: AdoptionProgress | null;
 }
 
 /** Books what happened after the moment a restore put the store back to. */
@@ -77,6 +91,7 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
   let running: Promise<void> | null = null;
   let left: readonly LeftOver[] = [];
   let orders = 0;
+  let current: AdoptionProgress | null = null;
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
     timer: null,
@@ -94,6 +109,7 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
       users: { adopted: adoptedUsers(store), lacking: [...lackingUsers(store)].length },
       orders,
       left: running !== null ? [] : left.slice(0, ADOPTION.namedMaximum),
+      current,
     };
   }
 
@@ -107,9 +123,12 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
 
   async function run(upToMs: number): Promise<void> {
     const found: LeftOver[] = [];
+    const of = [...lackingUsers(store)].length;
+    let number = 0;
     for (const userId of lackingUsers(store)) {
       if (life.isOver) return;
-      const rest = await adoptUser(userId, upToMs);
+      number += 1;
+      const rest = await adoptUser({ userId, number, of }, upToMs);
       if (rest !== null && !life.isOver) found.push(rest);
     }
     if (life.isOver) return;
@@ -126,15 +145,27 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
   }
 
   /** Null once the books say what the chain says. */
-  async function adoptUser(userId: UserId, upToMs: number): Promise<LeftOver | null> {
+  async function adoptUser(
+    user: Pick<AdoptionProgress, 'userId' | 'number' | 'of'>,
+    upToMs: number,
+  ): Promise<LeftOver | null> {
+    const { userId } = user;
     let rest: LeftOver = { userId, differences: [], reason: 'not read yet' };
     for (let reading = 1; reading <= ADOPTION.readingsMaximum && !life.isOver; reading += 1) {
-      if (reading > 1) await pause(ADOPTION.readingPauseMs);
+      if (reading > 1) {
+        current = { ...user, reading, doing: 'waiting' };
+        await pause(ADOPTION.readingPauseMs);
+      }
       if (life.isOver) break;
       try {
+        current = { ...user, reading, doing: 'orders' };
         const found = await deps.orders.adopt(userId, upToMs - ADOPTION.overlapMs);
         orders += found.adopted;
-        if (found.undecided === 0) await deps.bookMovements(userId);
+        if (found.undecided === 0) {
+          current = { ...user, reading, doing: 'movements' };
+          await deps.bookMovements(userId);
+        }
+        current = { ...user, reading, doing: 'comparison' };
         const differences = await deps.differences(userId);
         const reason = found.undecided === 0 ? null : `${found.undecided} are not decided`;
         rest = { userId, differences, reason };
@@ -173,7 +204,10 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
         left = [];
         running = run(known.upToMs)
           .catch((cause: unknown) => log.error({ cause }, 'adoption.failed'))
-          .finally(() => (running = null));
+          .finally(() => {
+            running = null;
+            current = null;
+          });
       }
       return report();
     },

@@ -72,8 +72,30 @@ describe('adopting what a restored store lacks', () => {
       users: { adopted: 2, lacking: 0 },
       orders: 4,
       left: [],
+      current: null,
     });
     expect([isLacking(store, ADA), isLacking(store, BOB)]).toEqual([false, false]);
+  });
+
+  it('says whose books it is at, and what of them', async () => {
+    const { adoption, clock, found, ended } = await begin();
+    found.undecided = 1;
+    expect(adoption.begin().current).toEqual({
+      userId: ADA,
+      number: 1,
+      of: 2,
+      reading: 1,
+      doing: 'orders',
+    });
+    await clock.advanceUntil(() => adoption.report().current?.doing === 'waiting', 60_000);
+    expect(adoption.report().current).toMatchObject({ userId: ADA, number: 1, reading: 2 });
+    found.undecided = 0;
+    found.differences.set(BOB, [OFF]);
+    await clock.advanceUntil(() => adoption.report().current?.userId === BOB, 60_000);
+    expect(adoption.report().current).toMatchObject({ number: 2, of: 2, doing: 'waiting' });
+    found.differences.clear();
+    await ended();
+    expect(adoption.report().current).toBeNull();
   });
 
   it('counts those it brought to the chain, and no user who came after it had ended', async () => {
