@@ -12,6 +12,11 @@ const schema = z.object({
   madeAt: z.iso.datetime(),
   /** Of the key that opens the users' keys in it, which is not in it. */
   masterKeyFingerprint: z.string().regex(/^[0-9a-f]{16}$/),
+  /**
+   * How many commits it has at least: the end of the log may be commits without a journal entry,
+   * which `journal.head` does not know of. Absent in copies of versions that did not note it.
+   */
+  commits: z.int().nonnegative().optional(),
 });
 
 /** What is said of a copy beside it: `backup.json`, written last. */

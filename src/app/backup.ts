@@ -54,14 +54,15 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   };
   const hasFailed = (): void =>
     report(({ backupFailures }) => ({ backupFailures: backupFailures + 1 }));
-  let copy: LogCopy;
+  let made: Made;
   try {
-    copy = await copyWhole(order);
+    made = await copyWhole(order);
   } catch (cause) {
     const isRefused = cause instanceof AppError && cause.code === 'conflict';
     if (!isRefused) hasFailed();
     throw notCopied(cause);
   }
+  const { copy, note } = made;
   report(() => ({ backupAtMs: clock.nowMs() }));
   return {
     end: () => copy.end(),
@@ -72,7 +73,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
       while (failures < BACKUP.failuresMaximum) {
         const isLast = ending.aborted || !(await slept(clock, ending));
         try {
-          await copy.takeOver();
+          if ((await copy.takeOver()) > 0) note();
           failures = 0;
           if (isLast || clock.nowMs() - reportedMs >= BACKUP.reportReadMs) {
             reportedMs = clock.nowMs();
@@ -90,7 +91,13 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   };
 }
 
-async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promise<LogCopy> {
+interface Made {
+  readonly copy: LogCopy;
+  /** Writes beside the copy how far it goes by now. Errors: `store_unavailable`. */
+  readonly note: () => void;
+}
+
+async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promise<Made> {
   if (`${target}${sep}`.startsWith(`${data}${sep}`))
     throw new AppError(
       'conflict',
@@ -102,11 +109,13 @@ async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promi
     await copy.takeOver();
     copy.check();
     assertSealedUnder(join(target, 'store'), masterKey);
-    writeBackupNote(target, {
+    const made = {
       madeAt: new Date(clock.nowMs()).toISOString(),
       masterKeyFingerprint: fingerprintOf(masterKey),
-    });
-    return copy;
+    };
+    const note = (): void => writeBackupNote(target, { ...made, commits: copy.end().frame.seq });
+    note();
+    return { copy, note };
   } catch (cause) {
     copy.close();
     throw cause;

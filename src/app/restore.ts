@@ -7,12 +7,13 @@ import { lockFolder } from '../adapters/lmdb/folder-lock.ts';
 import { checkLog, type LogEnd } from '../adapters/lmdb/log-check.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { logFolder } from '../adapters/lmdb/segment-log.ts';
+import { storeCorrupt } from '../adapters/lmdb/store-errors.ts';
 import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store } from '../ports/store.ts';
 import { RESTORES } from '../services/books/tables.ts';
 import { writeStop } from '../services/orders/stop-check.ts';
-import { notCopied, readBackupNote } from './backup-file.ts';
+import { BACKUP_NOTE, notCopied, readBackupNote, type BackupNote } from './backup-file.ts';
 import { MASTER_KEY_FILE } from './storage.ts';
 
 /** What is put back where. */
@@ -52,13 +53,21 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
       'master_key_wrong',
       `the backup needs the master key with the fingerprint ${note.masterKeyFingerprint}, and ${masterKeyFingerprint === null ? 'none is given' : `the one given has ${masterKeyFingerprint}`}; give it with PREDICTD_MASTER_KEY_FILE, or put it as ${MASTER_KEY_FILE} into the data folder.`,
     );
-  return putInPlace(order, Date.parse(note.madeAt)).catch((cause: unknown) => {
+  return putInPlace(order, note).catch((cause: unknown) => {
     throw notCopied(cause);
   });
 }
 
-async function putInPlace({ backup, data }: RestoreOrder, madeAtMs: number): Promise<Restored> {
-  checkLog(join(backup, 'store'));
+async function putInPlace(
+  { backup, data }: RestoreOrder,
+  { madeAt, commits = 0 }: BackupNote,
+): Promise<Restored> {
+  const found = checkLog(join(backup, 'store')).frame.seq;
+  if (found < commits)
+    throw storeCorrupt(
+      join(backup, 'store'),
+      `its log ends at commit ${found}, and ${BACKUP_NOTE} beside it says that it went on to ${commits}: the last ${commits - found} are lost`,
+    );
   const unfinished = join(data, UNFINISHED);
   rmSync(unfinished, { recursive: true, force: true });
   makeFolder(data, 0o700);
@@ -68,7 +77,7 @@ async function putInPlace({ backup, data }: RestoreOrder, madeAtMs: number): Pro
   let upToMs: number;
   try {
     upToMs = newestMs(store);
-    await leaveStopped(store, { upToMs, madeAtMs });
+    await leaveStopped(store, { upToMs, madeAtMs: Date.parse(madeAt) });
   } finally {
     await store.close();
   }

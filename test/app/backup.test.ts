@@ -6,6 +6,8 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
@@ -312,6 +314,35 @@ describe('restore', () => {
       expect.stringContaining('its journal ends at entry 20'),
     ]);
     expect(existsSync(join(home, 'again', 'store'))).toBe(false);
+  });
+
+  it('refuses a backup that has lost commits without a journal entry, and says how many; one of a version that did not count them is taken', async () => {
+    const store = await openStore();
+    await write(store, 1, 5);
+    const clock = createVirtualClock(T0);
+    const ending = new AbortController();
+    const following = backup(['--follow'], { clock, ending });
+    await eventually(() => expect(clock.pending).toBe(1));
+    const [name = ''] = readdirSync(journal(target));
+    const { size } = statSync(join(journal(target), name));
+    for (let index = 6; index <= 7; index += 1)
+      await store.write((tx) => tx.put(NOTES, [index], 'no entry'));
+    ending.abort();
+    expect(await following).toBe(0);
+    await store.close();
+    truncateSync(join(journal(target), name), size);
+    lines = [];
+    expect(await restore()).toBe(2);
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'its log ends at commit 5, and backup.json beside it says that it went on to 7: the last 2 are lost',
+      ),
+    ]);
+    const note = join(target, 'backup.json');
+    const { commits, ...older } = JSON.parse(readFileSync(note, 'utf8'));
+    expect(commits).toBe(7);
+    writeFileSync(note, JSON.stringify(older));
+    expect(await restore()).toBe(0);
   });
 
   it('begins anew where the last one was cut off', async () => {
