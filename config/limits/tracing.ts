@@ -14,8 +14,8 @@ export const TRACING = {
   questionsMaximum: 64,
   /** Spans that wait to be sent, about 2 MB; beyond that they are dropped and counted. */
   queueMaximum: 2_048,
-  /** Spans in one request to the receiver. */
-  batchMaximum: 512,
+  /** Spans in one request to the receiver: encoding them holds the event loop for about 2 ms. */
+  batchMaximum: 128,
   /** How long spans are gathered before they are sent. */
   gatherMs: 1_000,
   /** How long a request to the receiver may take, tries again included. */

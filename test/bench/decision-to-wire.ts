@@ -11,7 +11,7 @@ import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Tracing } from '../../src/ports/tracing.ts';
-import type { OrderGateway } from '../../src/ports/order-gateway.ts';
+import type { OrderGateway, SubmitOutcome } from '../../src/ports/order-gateway.ts';
 import { createTrading, type Trading } from '../../src/services/trading.ts';
 import { aLimitBuy, aMarket, aUserId } from '../support/builders.ts';
 import { vaultOf } from '../support/known-keys.ts';
@@ -103,8 +103,14 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** A gateway that writes the bytes to a socket and refuses the order, so that nothing piles up. */
-export function wireTo(socket: Socket) {
+/**
+ * A gateway that writes the bytes to a socket and answers at once with what ends the order, so that
+ * nothing piles up.
+ */
+export function wireTo(
+  socket: Socket,
+  answer: SubmitOutcome = { kind: 'rejected', reason: 'measured' },
+) {
   let leftAtNs = 0n;
   let body = '';
   const leftAtNsOf = new Map<UserId, bigint>();
@@ -115,7 +121,7 @@ export function wireTo(socket: Socket) {
       leftAtNs = process.hrtime.bigint();
       leftAtNsOf.set(userId, leftAtNs);
       body = attempt.body;
-      return Promise.resolve({ kind: 'rejected', reason: 'measured' });
+      return Promise.resolve(answer);
     },
     cancel: () => Promise.resolve({ kind: 'unclear', reason: 'none' }),
     lookup: () => Promise.resolve({ kind: 'absent', proof: null }),

@@ -11,6 +11,7 @@ import { aLimitBuy, aUserId } from '../support/builders.ts';
 import { createKeptMetrics } from '../support/quiet.ts';
 import { tradingOver, wireTo } from './decision-to-wire.ts';
 import type { Row } from './row.ts';
+import type { SubmitOutcome } from '../../src/ports/order-gateway.ts';
 
 const BATCHES = 20;
 const PAIRS_A_BATCH = 100;
@@ -18,7 +19,7 @@ const WARM_UP_BATCHES = 3;
 /** What tracing may add to the time from a decision to its bytes, as a part of it. */
 const BAR = 1.05;
 
-/** How long two orders took that followed each other, or so many of them in the middle, µs. */
+/** How long an order of each kind took, or so many of them in the middle, µs. */
 interface Pair {
   readonly off: number;
   readonly on: number;
@@ -33,12 +34,29 @@ const server = require('node:http').createServer((request, answer) => {
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
+/** Which orders are traced, by what the venue says to them. */
+const CASES: readonly { readonly work: string; readonly answer: SubmitOutcome }[] = [
+  {
+    work: 'tracing as it ships: usual orders, one in a hundred kept',
+    answer: { kind: 'unfilled', reason: 'measured' },
+  },
+  {
+    work: 'every order kept: the venue refuses each',
+    answer: { kind: 'rejected', reason: 'measured' },
+  },
+];
+
 /**
- * Decision to wire with every order traced and sent to a receiver, and without, in turns, order by
- * order, over a store each: the venue refuses each order, so that each trace is kept, which of
- * usual orders is one in a hundred.
+ * Decision to wire with tracing to a receiver and without, in turns, over a store each. Two orders
+ * a turn, and the second is measured: what follows an order is in the way of one of its own kind.
  */
 export async function run(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const { work, answer } of CASES) rows.push(...(await compare(work, answer)));
+  return rows;
+}
+
+async function compare(work: string, answer: SubmitOutcome): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'traced-orders-'));
   const receiver = new Worker(RECEIVER, { eval: true });
   const [port] = await once(receiver, 'message');
@@ -55,7 +73,7 @@ export async function run(): Promise<readonly Row[]> {
     metrics,
     log: { warn: () => undefined },
   });
-  const line = wireTo(socket);
+  const line = wireTo(socket, answer);
   const stores = [
     await openLmdbStore({ path: join(folder, 'off') }),
     await openLmdbStore({ path: join(folder, 'on') }),
@@ -69,17 +87,16 @@ export async function run(): Promise<readonly Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
     return micros;
   };
+  const secondOf = async (trading: typeof off): Promise<number> => {
+    await placed(trading);
+    return placed(trading);
+  };
   try {
     const batches: Pair[] = [];
     for (let batch = 0; batch < BATCHES + WARM_UP_BATCHES; batch += 1) {
       const pairs: Pair[] = [];
-      for (let pair = 0; pair < PAIRS_A_BATCH; pair += 1) {
-        // who comes first takes turns too
-        const isOffFirst = pair % 2 === 0;
-        const first = await placed(isOffFirst ? off : on);
-        const second = await placed(isOffFirst ? on : off);
-        pairs.push(isOffFirst ? { off: first, on: second } : { off: second, on: first });
-      }
+      for (let pair = 0; pair < PAIRS_A_BATCH; pair += 1)
+        pairs.push({ off: await secondOf(off), on: await secondOf(on) });
       const middle = {
         off: middleOf(pairs.map((each) => each.off)),
         on: middleOf(pairs.map((each) => each.on)),
@@ -91,9 +108,9 @@ export async function run(): Promise<readonly Row[]> {
       (ratios[Math.floor(ratios.length * share)] ?? Number.NaN).toFixed(2);
     return [
       {
-        work: 'decision to bytes on the socket, every order traced, p50 of the quietest batch',
+        work: `decision to bytes on the socket, ${work}, p50 of the quietest batch`,
         ours: Math.min(...batches.map((each) => each.on)),
-        peer: { name: 'the same untraced', figure: Math.min(...batches.map((each) => each.off)) },
+        peer: { name: 'untraced', figure: Math.min(...batches.map((each) => each.off)) },
         unit: 'µs',
         bar: null,
       },

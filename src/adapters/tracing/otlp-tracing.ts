@@ -1,11 +1,7 @@
 import { SpanKind, SpanStatusCode, TraceFlags, type HrTime } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  type ReadableSpan,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import { type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { TRACING } from '../../../config/limits/tracing.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -36,43 +32,19 @@ const ID_POOL_BYTES = 4_096;
 const EXPORTED = 0;
 
 /**
- * Sends spans to an OTLP receiver by OpenTelemetry's own processor and exporter. Spans come with
- * their ids and times, so that no tracer, provider or context of it is used. At most
- * TRACING.queueMaximum wait; what is beyond that, and what the receiver did not take, is counted
- * and dropped.
+ * Sends spans to an OTLP receiver by OpenTelemetry's own exporter. Spans come with their ids and
+ * times, so that no tracer, provider, processor or context of it is used: they are gathered as they
+ * are, and what the exporter reads is made of them when they are sent, so that an order costs the
+ * next one nothing. One request is under way at a time. At most TRACING.queueMaximum wait; what is
+ * beyond that, and what the receiver did not take, is counted and dropped.
  */
 export function createOtlpTracing(parts: OtlpTracingParts): OtlpTracing {
   const { random, metrics, log } = parts;
   const exporter = new OTLPTraceExporter({
     url: parts.url,
     timeoutMillis: TRACING.sendTimeoutMs,
-    // at the end all that waits is sent at once
-    concurrencyLimit: Math.ceil(TRACING.queueMaximum / TRACING.batchMaximum),
-  });
-  const queue = { waiting: 0, isFailing: false };
-  const lose = (reason: 'queue' | 'receiver', spans: number): void =>
-    metrics.count('trace_spans_dropped_total', { reason }, spans);
-  const counted: SpanExporter = {
-    export(spans, report) {
-      exporter.export(spans, (result) => {
-        queue.waiting -= spans.length;
-        if (result.code !== EXPORTED) {
-          lose('receiver', spans.length);
-          // once for a receiver that is away, however long
-          if (!queue.isFailing)
-            log.warn({ cause: result.error?.message ?? 'refused' }, 'tracing.receiver_failed');
-        }
-        queue.isFailing = result.code !== EXPORTED;
-        report(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
-  const processor = new BatchSpanProcessor(counted, {
-    maxQueueSize: TRACING.queueMaximum,
-    maxExportBatchSize: TRACING.batchMaximum,
-    scheduledDelayMillis: TRACING.gatherMs,
-    exportTimeoutMillis: TRACING.sendTimeoutMs,
+    // at the end all that waits is sent at once, beside what is under way
+    concurrencyLimit: Math.ceil(TRACING.queueMaximum / TRACING.batchMaximum) + 1,
   });
   const origin = {
     resource: resourceFromAttributes({
@@ -82,31 +54,76 @@ export function createOtlpTracing(parts: OtlpTracingParts): OtlpTracing {
     }),
     instrumentationScope: { name: 'predictd', version: parts.version },
   };
+  const gathered: EndedSpan[] = [];
+  /** Those under way too. */
+  let waiting = 0;
+  let isSending = false;
+  let isFailing = false;
+  let timer: NodeJS.Timeout | null = null;
+  const lose = (reason: 'queue' | 'receiver', spans: number): void =>
+    metrics.count('trace_spans_dropped_total', { reason }, spans);
+
+  function sendBatch(): Promise<void> {
+    const batch = gathered.splice(0, TRACING.batchMaximum);
+    const spans = batch.map((span) => ({ ...readable(span), ...origin }));
+    return new Promise((resolve) =>
+      exporter.export(spans, ({ code, error }) => {
+        waiting -= batch.length;
+        if (code !== EXPORTED) {
+          lose('receiver', batch.length);
+          // once for a receiver that is away, however long
+          if (!isFailing)
+            log.warn({ cause: error?.message ?? 'refused' }, 'tracing.receiver_failed');
+        }
+        isFailing = code !== EXPORTED;
+        resolve();
+      }),
+    );
+  }
+
+  async function send(): Promise<void> {
+    if (isSending || gathered.length === 0) return;
+    isSending = true;
+    clearTimeout(timer ?? undefined);
+    do await sendBatch();
+    while (gathered.length >= TRACING.batchMaximum);
+    isSending = false;
+    timer = null;
+    if (gathered.length > 0) sendLater();
+  }
+
+  function sendLater(): void {
+    timer ??= setTimeout(() => void send(), TRACING.gatherMs).unref();
+  }
+
   const hex = idsOf(random);
   return {
     nowMs: () => performance.timeOrigin + performance.now(),
     newTraceId: () => hex(16),
     newSpanId: () => hex(8),
     keep(spans) {
-      if (queue.waiting + spans.length > TRACING.queueMaximum) return lose('queue', spans.length);
-      queue.waiting += spans.length;
-      setImmediate(() => {
-        for (const span of spans) processor.onEnd({ ...readable(span), ...origin });
-      });
+      if (waiting + spans.length > TRACING.queueMaximum) return lose('queue', spans.length);
+      waiting += spans.length;
+      gathered.push(...spans);
+      sendLater();
+      if (gathered.length >= TRACING.batchMaximum && !isSending) setImmediate(() => void send());
     },
     async stop() {
-      // what was kept in this turn is handed over before
-      await new Promise((resolve) => setImmediate(resolve));
+      clearTimeout(timer ?? undefined);
+      const left: Promise<void>[] = [];
+      while (gathered.length > 0) left.push(sendBatch());
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, TRACING.endTimeoutMs);
+        const limit = setTimeout(resolve, TRACING.endTimeoutMs);
         const ended = (): void => {
-          clearTimeout(timer);
+          clearTimeout(limit);
           resolve();
         };
         // a receiver that is away was counted and logged
-        processor.shutdown().then(ended, ended);
+        Promise.all(left)
+          .then(() => exporter.shutdown())
+          .then(ended, ended);
       });
-      if (queue.waiting > 0) lose('receiver', queue.waiting);
+      if (waiting > 0) lose('receiver', waiting);
     },
   };
 }
