@@ -51,8 +51,9 @@ export interface AdoptCommandParts {
 
 /**
  * Runs `predictd adopt`: has the daemon of a data folder book what its restored store lacks, and
- * waits for it, saying whose books it is at. Gives the exit code: 0 when ledger and chain agree for every user; 1 when what is
- * left was named; 2 with one sentence when the daemon could not be asked.
+ * waits for it, saying whose books it is at. Gives the exit code: 0 when ledger and chain agree for
+ * every user; 1 when what is left was named; 2 with one sentence when the daemon could not be
+ * asked.
  */
 export async function runAdoptCommand(
   words: readonly string[],

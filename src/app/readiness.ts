@@ -9,11 +9,12 @@ import { STOPS } from '../services/books/tables.ts';
 import type { StoppedQueue } from '../services/transactions/transactions.ts';
 import { CHAIN_OF, type ChainHealth } from './chain-health.ts';
 import type { Core } from './core.ts';
+import type { CountedStore } from './counted-store.ts';
 
 const ALL_TRADING = stopKey({ kind: 'all' });
 
 export interface ReadinessDeps {
-  readonly store: Store;
+  readonly store: CountedStore;
   /** Of which queues may stand still. */
   readonly transactions: { stopped(): readonly StoppedQueue[] };
   readonly chainHealth: Pick<ChainHealth, 'problems'>;
@@ -27,10 +28,10 @@ export interface ReadinessDeps {
 }
 
 /**
- * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue
- * is open, takes orders and has books most of which are trusted. A venue with a problem is named;
- * while another one is well the daemon is ready. Queues of transactions that stand still are named
- * too; everything else goes on.
+ * Says whether the daemon can do its work: the store answers and keeps changes, trading is not
+ * stopped, and a venue is open, takes orders and has books most of which are trusted. A venue with
+ * a problem is named; while another one is well the daemon is ready. Queues of transactions that
+ * stand still are named too; everything else goes on.
  */
 export function createReadiness({
   store,
@@ -81,9 +82,10 @@ function reported(problems: Map<VenueId, string>, found: readonly VenueProblem[]
 }
 
 /** A store that does not answer throws, whatever it is asked. */
-function storeProblem(store: Store): null {
+function storeProblem(store: ReadinessDeps['store']): string | null {
   store.get(STOPS, ALL_TRADING);
-  return null;
+  const cause = store.unstored();
+  return cause === null ? null : `changes cannot be stored: ${cause}`;
 }
 
 function standing(queues: readonly StoppedQueue[]): string | null {

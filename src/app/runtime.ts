@@ -21,13 +21,12 @@ import type { MarketTime } from '../ports/market-time.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Random } from '../ports/random.ts';
-import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { startTime } from './start-time.ts';
 import { tellClockStep } from './clock-steps.ts';
 import { countedLog } from './counted-log.ts';
 import { observedLog, type ObservedLog } from './observed-log.ts';
-import { countedStore } from './counted-store.ts';
+import { countedStore, type CountedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { openDataFolder } from './storage.ts';
@@ -38,7 +37,7 @@ import { VENUES } from '../venues/table.ts';
 export interface Runtime {
   readonly folder: string;
   readonly log: ObservedLog;
-  readonly store: Store;
+  readonly store: CountedStore;
   /** Asked before anything leaves that cannot be unsent. */
   readonly lease: Lease;
   readonly random: Random;

@@ -12,6 +12,7 @@ import type { OpenFunds } from './funds.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
 import { operatorCaps } from './operator-caps.ts';
 import type { Runtime } from './runtime.ts';
+import { createStoreProbe } from './store-probe.ts';
 import { supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
 import { createUpkeepWatch } from './upkeep.ts';
@@ -61,6 +62,7 @@ export function watchRuntime(
       { name: 'market time', run: keepTime },
       { name: 'feed ages', run: feedAges.gauge },
       { name: 'store', run: watchStore },
+      { name: 'store probe', run: createStoreProbe(store) },
       { name: 'upkeep', run: createUpkeepWatch({ folder, clock: wallClock, metrics, log }) },
       { name: 'disk', run: createDiskWatch({ folder, clock: wallClock, metrics, log }) },
       {

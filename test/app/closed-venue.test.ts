@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { countedStore } from '../../src/app/counted-store.ts';
 import { createReadiness } from '../../src/app/readiness.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { priceTicks } from '../../src/domain/units.ts';
+import { createKeptMetrics } from '../support/quiet.ts';
 import { createExampleWorld } from '../support/worlds/example-world.ts';
 import { during } from '../support/worlds/trading-world.ts';
 import { openProcess } from '../support/worlds/venue-life.ts';
@@ -44,7 +46,7 @@ it('the service starts without the venue its agents trade at, says so, and trade
     core.orders.ended(world.userId, bought.intent.intentId, 10_000),
   );
   const { ready, checks } = createReadiness({
-    store,
+    store: countedStore(store, createKeptMetrics()),
     core,
     chainHealth: { problems: () => [] },
     transactions: { stopped: () => [] },

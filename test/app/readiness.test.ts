@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_ACCESS } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+
+import { countedStore } from '../../src/app/counted-store.ts';
 import { createReadiness, type ReadinessDeps } from '../../src/app/readiness.ts';
+import { createStoreProbe } from '../../src/app/store-probe.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { afterAccessAnswer, OPEN_ACCESS } from '../../src/domain/venue-access.ts';
 import type { StoppedQueue } from '../../src/services/transactions/transactions.ts';
 import { STOPS, VENUE_ACCESS_STATES } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
+import { createKeptMetrics } from '../support/quiet.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 
 const SHUT = afterAccessAnswer(
@@ -23,8 +28,10 @@ const FIRST = { venue: { id: VENUE_A, cashAccount: 'usdc:safe' }, books: NONE } 
 const ANSWERING = { problems: () => [] };
 const ONE: ReadinessDeps['core'] = { venues: [FIRST], closedVenues: [] };
 
+const aStore = () => countedStore(createMemoryStore(), createKeptMetrics());
+
 function failing(
-  store: ReturnType<typeof createMemoryStore>,
+  store: ReadinessDeps['store'],
   core = ONE,
   queues: readonly StoppedQueue[] = [],
   chainHealth: ReadinessDeps['chainHealth'] = ANSWERING,
@@ -41,7 +48,7 @@ function failing(
 
 describe('readiness', () => {
   it('is given while the service may trade, and not while trading is stopped or its venue turns it away', async () => {
-    const store = createMemoryStore();
+    const store = aStore();
     expect(failing(store)).toMatchObject({ ready: true, names: [] });
     await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store)).toMatchObject({ ready: false, names: ['venue'] });
@@ -53,7 +60,7 @@ describe('readiness', () => {
   });
 
   it('names every venue with a problem, and is given while another one is well', async () => {
-    const store = createMemoryStore();
+    const store = aStore();
     const core: ReadinessDeps['core'] = {
       venues: [FIRST, { venue: { id: VENUE_B, cashAccount: 'usdc:solana' }, books: DOUBTED }],
       closedVenues: [{ id: VENUE_C, cashAccount: 'usdc:base', reason: 'no key' }],
@@ -74,7 +81,7 @@ describe('readiness', () => {
       chain: 'POLYGON',
       kind: 'lend',
     };
-    expect(failing(createMemoryStore(), ONE, [queue])).toEqual({
+    expect(failing(aStore(), ONE, [queue])).toEqual({
       ready: true,
       names: ['transactions'],
       says: [
@@ -84,7 +91,7 @@ describe('readiness', () => {
   });
 
   it('names a chain that does not answer, and is not given while every venue needs one', () => {
-    const store = createMemoryStore();
+    const store = aStore();
     const core: ReadinessDeps['core'] = {
       venues: [FIRST, { venue: { id: VENUE_B, cashAccount: 'usdc:solana' }, books: NONE }],
       closedVenues: [],
@@ -101,8 +108,47 @@ describe('readiness', () => {
     expect(failing(store, core, [], lost('POLYGON', 'SOLANA')).ready).toBe(false);
   });
 
+  it('is not given while changes cannot be stored, says why, and is given again once one was stored', async () => {
+    const memory = createMemoryStore();
+    const disk = { isFull: true };
+    const store = countedStore(
+      {
+        ...memory,
+        write: (change) =>
+          disk.isFull
+            ? Promise.reject(new AppError('store_unavailable', 'no space left on device'))
+            : memory.write(change),
+      },
+      createKeptMetrics(),
+    );
+    const probe = createStoreProbe(store);
+    probe();
+    expect(failing(store).ready).toBe(true);
+    await expect(store.write(() => undefined)).rejects.toThrow('no space');
+    probe();
+    await store.flushed();
+    expect(failing(store)).toEqual({
+      ready: false,
+      names: ['store'],
+      says: ['changes cannot be stored: no space left on device'],
+    });
+    disk.isFull = false;
+    probe();
+    await store.flushed();
+    expect(failing(store)).toMatchObject({ ready: true, names: [] });
+  });
+
+  it('is given where a change was undone by itself', async () => {
+    const store = aStore();
+    const undone = store.write(() => {
+      throw new AppError('conflict', 'known already');
+    });
+    await expect(undone).rejects.toThrow('known already');
+    expect(failing(store).ready).toBe(true);
+  });
+
   it('is not given while the store does not answer', async () => {
-    const store = createMemoryStore();
+    const store = aStore();
     await store.close();
     expect(failing(store)).toMatchObject({ ready: false });
     expect(failing(store).names).toContain('store');

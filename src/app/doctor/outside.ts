@@ -12,6 +12,7 @@ import { asId, type Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { countedStore } from '../counted-store.ts';
 import { openExternalServices, type ExternalServices } from '../external-services.ts';
 import { observedLog } from '../observed-log.ts';
 
@@ -41,11 +42,11 @@ export interface Outside {
 export async function openOutside(
   parts: Pick<Outside, 'profile' | 'endpoints' | 'clock' | 'wallClock'>,
 ): Promise<Outside> {
-  const store = createMemoryStore();
+  const metrics = createPromMetrics();
+  const store = countedStore(createMemoryStore(), metrics);
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const encryptor = createLocalEncryptor(random.bytes(32), random);
-  const metrics = createPromMetrics();
   const vault = await openKeyVault({ store, encryptor, random, keccak });
   const wallets = createWalletAddresses(keccak, parts.profile.chain.wallets);
   const external = await openExternalServices({
