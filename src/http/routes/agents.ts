@@ -28,6 +28,7 @@ import {
   viewPerformanceWithPaper,
   viewStopped,
 } from '../views/agent.ts';
+import { booksOut, viewBooks } from '../views/holding.ts';
 import { calibrationOut, viewCalibration } from '../views/calibration.ts';
 import { decisionProofRoute } from './decision-proof.ts';
 import { decisionReplayRoute } from './decision-replay.ts';
@@ -268,8 +269,11 @@ export const agentRoutes = [
     summary: 'How each agent and all of them together have done',
     description:
       'Results of each agent and of all together, by what was realized and what open positions are worth now.',
-    output: agentsPerformanceOut,
-    run: ({ services, userId }) => viewAgentsPerformance(services.agents.performanceOfAll(userId)),
+    output: agentsPerformanceOut.extend({ books: booksOut }),
+    run: ({ services, userId }) => ({
+      ...viewAgentsPerformance(services.agents.performanceOfAll(userId)),
+      books: viewBooks(services.portfolio, userId),
+    }),
   }),
   userRoute({
     family: 'agents',
@@ -280,10 +284,12 @@ export const agentRoutes = [
     summary: 'How an agent has done',
     description: 'Results of one agent with real money and on paper, and how far the two differ.',
     params: agentPath,
-    output: performanceWithPaperOut,
+    output: performanceWithPaperOut.extend({ books: booksOut }),
     errors: ['not_found'],
-    run: ({ services, userId }, { params }) =>
-      viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
+    run: ({ services, userId }, { params }) => ({
+      ...viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
+      books: viewBooks(services.portfolio, userId),
+    }),
   }),
   userRoute({
     family: 'agents',

@@ -27,7 +27,8 @@ describe('the portfolio', () => {
     const states = async () => {
       const paths = ['/api/portfolio/', '/api/portfolio/history', '/api/portfolio/trades'];
       const lists = ['/api/venue_a/holding/', `${venueB}/positions`, `${venueB}/balance`];
-      const answers = await Promise.all([...paths, ...lists].map(get));
+      const agents = ['/api/agents/performance', '/api/agents/btc_5min/performance'];
+      const answers = await Promise.all([...paths, ...lists, ...agents].map(get));
       return [
         ...new Set(answers.map(({ body }) => body.books)),
         ...answers.flatMap(({ body }) => (body.venues ?? []) as readonly object[]).map(stateOf),

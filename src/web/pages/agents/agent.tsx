@@ -11,6 +11,7 @@ import { Page, Split } from '../../ui/layout.tsx';
 import { ReadPage } from '../../ui/read-page.tsx';
 import { ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Term } from '../../ui/term.tsx';
+import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { type Agent, agentState, STOP_WORDS, strategyWords } from './agent-state.ts';
 import { BesidePaper } from './beside-paper.tsx';
 import { Calibration } from './calibration.tsx';
@@ -96,6 +97,7 @@ function Results({ agent }: { readonly agent: Agent }) {
         }
         aside={<Profit amount={results?.realizedPnl ?? null} />}
       >
+        <Unreconciled books={performance.data?.books} />
         <Read of={performance} lines={6}>
           {() => (results === null ? null : <Facts rows={resultRows(results)} />)}
         </Read>

@@ -7,6 +7,7 @@ import { Money, Profit } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { AgentFigure } from './agent-figure.tsx';
 import { agentState, strategyWords } from './agent-state.ts';
 import { agentName } from '../../format/agent-name.ts';
@@ -14,9 +15,11 @@ import { agentName } from '../../format/agent-name.ts';
 /** All agents: what each does now, and how it has done. */
 export function AgentsPage() {
   const agents = useRead('GET /api/agents/', {});
+  const results = useRead('GET /api/agents/performance', {});
   return (
     <Page title="Agents" sub="Each trades one kind of market by itself, within the size you set.">
       <Card>
+        <Unreconciled books={results.data?.books} />
         <Read of={agents} lines={6}>
           {({ data }) => (
             <Table

@@ -5,7 +5,7 @@ import type { Agent } from './agent-state.ts';
 type WithPaper = Output<'GET /api/agents/:agent/performance'>;
 
 /** How an agent has done, with real money or on paper. */
-export type Performance = Omit<WithPaper, 'paper'>;
+export type Performance = Omit<WithPaper, 'paper' | 'books'>;
 
 /** An agent's results with what they are of. */
 export interface ShownPerformance {

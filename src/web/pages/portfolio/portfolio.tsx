@@ -17,6 +17,7 @@ import { CutNote, Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { agentName } from '../../format/agent-name.ts';
 
 type Portfolio = Output<'GET /api/portfolio/'>;
@@ -46,13 +47,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
   const { totalUsdc, cashUsdc, positionsValueUsdc } = portfolio;
   return (
     <Card>
-      {portfolio.books === 'reconciled' ? null : (
-        <p className="warn" role="status">
-          This service was restored from a backup. What you traded and moved after it may be missing
-          from every figure here until it has been read from venues and chains; you cannot buy until
-          then.
-        </p>
-      )}
+      <Unreconciled books={portfolio.books} />
       <Stats>
         <Stat name="Worth now" term="worth" isLarge>
           <Money amount={totalUsdc} />
