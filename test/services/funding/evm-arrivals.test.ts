@@ -211,6 +211,7 @@ describe('what others send to a wallet on an EVM chain', () => {
       // of a transaction its chain and the names it has there are read alone
       tx.put({ name: TRANSACTIONS.name }, [USER, 'txn_own'], {
         account: { chain: 'ARBITRUM', rail: 'evm', address: WALLETS.evm },
+        purpose: { owner: 'send', kind: 'send', data: {} },
         attempts: [{ id: own?.transactionHash, bound: { kind: 'nonce', nonce: 0 } }],
         transactionHash: null,
       }),

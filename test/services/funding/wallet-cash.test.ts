@@ -162,6 +162,7 @@ describe('USDC in a wallet of the user', () => {
       ({
         userId: USER,
         account: { chain: 'SOLANA' },
+        purpose: { owner: 'swaps', kind: 'swap', data: {} },
         attempts: [],
         transactionHash,
       }) as unknown as TransactionRecord; // what is read of one
