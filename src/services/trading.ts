@@ -74,8 +74,11 @@ export interface Trading {
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
   const { store, bus, clock, log, lock = LOCK } = deps;
+  const traces =
+    deps.tracing === undefined ? null : createOrderTraces({ tracing: deps.tracing, clock });
   const commit = createCommit({
     ...deps,
+    bus: traces?.timed(bus) ?? bus,
     ...(deps.tellsUsers === false
       ? {}
       : { follow: createNotificationLog({ wallClock: deps.wallClock ?? clock, log }) }),
@@ -88,8 +91,6 @@ export function createTrading(deps: TradingDeps): Trading {
   });
   const portfolio = createPortfolio({ ...deps, commit, updates });
   const funding = createFunding({ ...deps, commit });
-  const traces =
-    deps.tracing === undefined ? null : createOrderTraces({ tracing: deps.tracing, clock });
   const orderFigures = followedBy(
     createOrderFigures({ ...deps, wallClock: deps.wallClock ?? clock }),
     traces,

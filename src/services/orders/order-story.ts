@@ -6,7 +6,13 @@ import type { EndedSpan, SpanEvent, Tracing } from '../../ports/tracing.ts';
 import { hexOfId } from '../new-id.ts';
 
 /** What of an order is timed, named as its span. */
-export type StageName = 'order.durable' | 'order.wire' | 'order.ack' | 'order.unknown' | 'fill';
+export type StageName =
+  | 'order.durable'
+  | 'order.wire'
+  | 'order.ack'
+  | 'order.unknown'
+  | 'fill'
+  | 'publish';
 
 /** A stage that has ended, wall time. */
 interface Stage {
@@ -107,6 +113,11 @@ export class OrderStory {
   asked(): void {
     if (this.#questions.length < TRACING.questionsMaximum)
       this.#questions.push({ name: 'question', atMs: this.#tracing.nowMs() });
+  }
+
+  /** A change of it was published from then on until now. */
+  published(startMs: number): void {
+    this.#stages.push({ name: 'publish', startMs, endMs: this.#tracing.nowMs(), events: [] });
   }
 
   /** Follows the record. */

@@ -1,7 +1,9 @@
 import { TRACING } from '../../../config/limits/tracing.ts';
+import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId } from '../../domain/ids.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import { readTraceparent } from '../../domain/trace-context.ts';
+import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Exemplars } from '../../ports/metrics.ts';
 import type { Tracing } from '../../ports/tracing.ts';
@@ -23,6 +25,8 @@ export interface OrderTraces {
   found(record: OrderRecord): void;
   /** An order after a change, or newly made. */
   changed(record: OrderRecord): void;
+  /** Returns a bus that times how long changes of orders and their fills take to be published. */
+  timed(bus: Bus): Bus;
   /** No order came of a request. */
   refused(story: OrderStory, code: string): void;
 }
@@ -48,6 +52,11 @@ export function createOrderTraces({ tracing, clock }: OrderTracesDeps): OrderTra
   /** When a moment of market time was on the wall. */
   const wallOf = (atMs: number): number =>
     tracing.nowMs() - Math.max(0, clock.nowMs() - atMs) / (clock.speed ?? 1);
+
+  function storyOf(event: DomainEvent): OrderStory | undefined {
+    if (event.type === 'order.changed') return open.get(event.intentId);
+    return event.type === 'fill.recorded' ? open.get(event.fill.intentId) : undefined;
+  }
 
   function show(part: StoryPart): void {
     tracing.keep(part.spans);
@@ -112,6 +121,15 @@ export function createOrderTraces({ tracing, clock }: OrderTracesDeps): OrderTra
       story.changed(record);
       if (isTerminal(record.state)) open.delete(intentId);
     },
+    timed: (bus) => ({
+      ...bus,
+      publish(entries) {
+        const startMs = tracing.nowMs();
+        bus.publish(entries);
+        const stories = entries.flatMap(({ event }) => storyOf(event) ?? []);
+        for (const story of new Set(stories)) story.published(startMs);
+      },
+    }),
     refused: (story, code) => story.refused(code),
   };
 }

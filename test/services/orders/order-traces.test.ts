@@ -78,6 +78,7 @@ describe('the trace of an order', () => {
       'order.ack',
       'order.durable',
       'order.wire',
+      'publish',
       'tick',
     ]);
     const [tick, decision, order] = ['tick', 'decision', 'order'].map((name) => named(spans, name));
@@ -98,7 +99,7 @@ describe('the trace of an order', () => {
         'predictd.outcome': 'filled',
       },
     });
-    for (const name of ['order.durable', 'order.wire', 'order.ack', 'fill'])
+    for (const name of ['order.durable', 'order.wire', 'order.ack', 'fill', 'publish'])
       expect(named(spans, name)).toMatchObject({
         parentSpanId: order?.spanId,
         traceId: order?.traceId,
@@ -231,7 +232,13 @@ describe('the trace of an order that rests', () => {
     const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
     await world.clock.advance(LATE_MS);
     expect(named(tracing.spans, 'order').attributes['predictd.outcome']).toBe('live');
-    expect(namesOf(tracing.spans)).toEqual(['order', 'order.ack', 'order.durable', 'order.wire']);
+    expect(namesOf(tracing.spans)).toEqual([
+      'order',
+      'order.ack',
+      'order.durable',
+      'order.wire',
+      'publish',
+    ]);
     const [orderId = asId<OrderId>('')] = world.venue.orders.keys();
     world.venue.trade(orderId, 1_000_000);
     await world.clock.advance(5_000);
