@@ -1,12 +1,6 @@
-import type { CashAccount } from '../domain/cash.ts';
+import { cashAccountRow, type CashAccount } from '../domain/cash.ts';
 import { web3Chain, type Web3ChainId } from '../domain/web3-chains.ts';
 import type { Core } from './core.ts';
-
-/** Wallets whose dollars are cash in the books, where a venue is paid from them. */
-const CASH_ON: Readonly<Partial<Record<Web3ChainId, CashAccount>>> = {
-  BASE: 'usdc:base',
-  SOLANA: 'usdc:solana',
-};
 
 /** A token of users' own wallets, or with null a chain's own coin. */
 interface TokenPlace {
@@ -21,15 +15,14 @@ interface TokenPlace {
 export function cashAccountsOf(
   venues: readonly { readonly cashAccount: CashAccount }[],
 ): (place: TokenPlace) => CashAccount | null {
-  const paidFrom = new Set(venues.map(({ cashAccount }) => cashAccount));
-  return ({ chain, address }) => {
-    const account = CASH_ON[chain];
-    return account !== undefined &&
-      paidFrom.has(account) &&
-      web3Chain(chain).tokens.some((dollar) => dollar.address === address)
-      ? account
+  // A Safe is no wallet of the user's own key.
+  const wallets = venues
+    .map(({ cashAccount }) => cashAccount)
+    .filter((account) => cashAccountRow(account).rail !== 'safe');
+  return ({ chain, address }) =>
+    web3Chain(chain).tokens.some((dollar) => dollar.address === address)
+      ? (wallets.find((account) => cashAccountRow(account).chain === chain) ?? null)
       : null;
-  };
 }
 
 /** Returns all venues of the service, closed ones too: users may hold money for them. */

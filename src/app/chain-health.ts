@@ -1,5 +1,5 @@
 import { CHAIN } from '../../config/limits/chain.ts';
-import type { CashAccount } from '../domain/cash.ts';
+import { cashAccountRow } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import { web3Chain, type Web3ChainId } from '../domain/web3-chains.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,13 +13,6 @@ export interface ChainHealth {
   /** Chains whose node has answered nothing for a while, each with a sentence. */
   problems(): readonly { readonly chain: Web3ChainId; readonly sentence: string }[];
 }
-
-/** Where the money of an account is. */
-export const CHAIN_OF: Readonly<Record<CashAccount, Web3ChainId>> = {
-  'usdc:safe': 'POLYGON',
-  'usdc:solana': 'SOLANA',
-  'usdc:base': 'BASE',
-};
 
 interface Silence {
   readonly sinceMs: number;
@@ -76,7 +69,7 @@ export function createChainHealth({
 export function settledVenue(venue: Venue, health: Pick<ChainHealth, 'problems'>): Venue {
   const { trading } = venue;
   if (trading === null) return venue;
-  const needed = CHAIN_OF[venue.cashAccount];
+  const needed = cashAccountRow(venue.cashAccount).chain;
   return {
     ...venue,
     trading: {

@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/schema.ts';
+import { SAFE_CASH } from '../domain/cash.ts';
 import type { AppError } from '../domain/errors.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
@@ -76,7 +77,9 @@ export async function startService(
     const external = await openExternalServices({ ...runtime, profile, endpoints });
     teardown.add(() => external.close());
     const late: { money: OpenFunds | null } = { money: null };
-    const areFundsInSafes = external.venues.some(({ redemption }) => redemption === 'safe');
+    const areFundsInSafes = external.venues.some(
+      ({ cashAccount, redemption }) => cashAccount === SAFE_CASH && redemption === 'transaction',
+    );
     const fundsInSafes: VenueFunds = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
@@ -89,7 +92,7 @@ export async function startService(
       tracing: tracing ?? undefined,
       caps: operatorCaps(environment),
       walletReads: walletReads(runtime, external),
-      fundsInSafes: areFundsInSafes ? fundsInSafes : null,
+      accountFunds: areFundsInSafes ? { [SAFE_CASH]: fundsInSafes } : {},
     });
     const identity = await openIdentity(runtime, profile, {
       endpoints,

@@ -25,7 +25,7 @@ import {
   createVenues,
   type ClosedVenue,
   type TradedVenue,
-  type VenueFunds,
+  type AccountFunds,
   type Venues,
 } from '../services/venues.ts';
 import { createBooks } from '../../streams/book.ts';
@@ -77,8 +77,8 @@ export interface CorePorts {
   readonly strategies?: StrategyTable;
   /** Looks at users' own wallets beside those of the venues; none where absent. */
   readonly walletReads?: WalletFundsParts['walletReads'];
-  /** Where orders move the funds of Safes; absent or null where they move the key's own. */
-  readonly fundsInSafes?: VenueFunds | null;
+  /** Accounts whose funds orders move; none where absent: orders move the keys' own. */
+  readonly accountFunds?: AccountFunds;
 }
 
 /** Streams, machines and services joined; nothing runs before `start`. */
@@ -108,7 +108,7 @@ export interface Core {
 
 /** Joins streams, machines and services over the given ports. */
 export function createCore(ports: CorePorts): Core {
-  const { clock, random, venues, fundsInSafes = null } = ports;
+  const { clock, random, venues, accountFunds = {} } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
   const roundVenue = venues.find(({ rounds }) => rounds !== null);
@@ -136,7 +136,7 @@ export function createCore(ports: CorePorts): Core {
         if (change.kind === 'resolved') hints.resolved(change.marketId);
         if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
       },
-      fundsInSafes,
+      accountFunds,
       fundsInWallets: (one) => wallets.fundsOf(one),
     }),
   );
@@ -209,12 +209,10 @@ export function createCore(ports: CorePorts): Core {
     farming: (venue) => farmSource(streams, venue, ports.assessor ?? null),
     lacking: (userId, venue) => lacking(tradedVenues, userId, venue),
     isServed: trading.isServed,
-    ...(fundsInSafes === null
-      ? {}
-      : {
-          walletMissing: (userId, venue) =>
-            tradedVenues.cashAccountOf(venue) === 'usdc:safe' ? fundsInSafes.missing(userId) : [],
-        }),
+    walletMissing: (userId, venue) =>
+      tradedVenues.isServed(venue)
+        ? (accountFunds[tradedVenues.cashAccountOf(venue)]?.missing(userId) ?? [])
+        : [],
   });
   let transitions: Subscription | null = null;
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SAFE_CASH } from '../domain/cash.ts';
 import { formatMicros } from '../domain/units.ts';
 import type { AgentId, UserId } from '../domain/ids.ts';
 import { AppError, isRetryable } from '../domain/errors.ts';
@@ -75,7 +76,7 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   }
   const later = enableLater(deps, userId, waiting);
   print(
-    `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId, 'usdc:safe').available)} USDC\n`,
+    `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId, SAFE_CASH).available)} USDC\n`,
   );
   return {
     stop() {
@@ -131,7 +132,7 @@ async function untilReady(deps: DemoDeps, userId: UserId): Promise<void> {
     if (waits.join() !== said)
       print(`demo user waits for ${waits.join(', ')}; trading begins by itself then`);
     said = waits.join();
-    if (portfolio.cash(userId, 'usdc:safe').settled === 0) await accounts.activate(userId);
+    if (portfolio.cash(userId, SAFE_CASH).settled === 0) await accounts.activate(userId);
     await pause(deps, FUNDS_WAIT_MS);
   }
 }
@@ -142,7 +143,7 @@ function waitsOf(
 ): readonly string[] {
   return [
     ...(accounts.profile(userId).account === 'preparing' ? ['its account at the venue'] : []),
-    ...(portfolio.cash(userId, 'usdc:safe').settled === 0 ? ['its deposit'] : []),
+    ...(portfolio.cash(userId, SAFE_CASH).settled === 0 ? ['its deposit'] : []),
     ...walletMissing(userId).map((step) => `the ${step} of its Safe`),
   ];
 }

@@ -1,5 +1,5 @@
 import { READY } from '../../config/limits/figures.ts';
-import type { CashAccount } from '../domain/cash.ts';
+import { cashAccountRow, type CashAccount } from '../domain/cash.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
@@ -7,7 +7,7 @@ import { accessProblem } from '../services/orders/access-gate.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/books/tables.ts';
 import type { StoppedQueue } from '../services/transactions/transactions.ts';
-import { CHAIN_OF, type ChainHealth } from './chain-health.ts';
+import type { ChainHealth } from './chain-health.ts';
 import type { Core } from './core.ts';
 import type { CountedStore } from './counted-store.ts';
 
@@ -125,7 +125,7 @@ function lostChains(
   const lost = chains.problems();
   for (const { chain, sentence } of lost)
     for (const { venue } of venues)
-      if (CHAIN_OF[venue.cashAccount] === chain) problems.set(venue.id, sentence);
+      if (cashAccountRow(venue.cashAccount).chain === chain) problems.set(venue.id, sentence);
   return lost.length === 0 ? null : lost.map(({ sentence }) => sentence).join('; ');
 }
 

@@ -2,13 +2,13 @@ import type { SchedulerLike } from 'rxjs';
 import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, assert } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { BookChange, BookSource } from '../ports/venue-books.ts';
 import { createLookups, type Lookups } from '../services/lookups.ts';
-import type { TradedVenue, VenueFunds } from '../services/venues.ts';
+import type { AccountFunds, TradedVenue, VenueFunds } from '../services/venues.ts';
 import { createBooks, type BookReport, type Books } from '../../streams/book.ts';
 import { marketEnd } from './market-end.ts';
 import { createMarketCache, type MarketCache } from './market-cache.ts';
@@ -38,8 +38,8 @@ export interface VenueStreamsDeps {
   readonly roundMarket: (marketId: MarketId) => Market | null;
   /** Hears what the book channel says besides books. */
   readonly hear: (change: Exclude<BookChange, { readonly kind: 'book' }>) => void;
-  /** What the user's Safe asks for; null where orders move the key's own funds. */
-  readonly fundsInSafes: VenueFunds | null;
+  /** What accounts ask for; orders of one without a row move the key's own funds. */
+  readonly accountFunds: AccountFunds;
   /** What wallets ask for whose venue is paid out of them and redeems by orders. */
   readonly fundsInWallets: (venue: Venue) => VenueFunds;
 }
@@ -93,8 +93,12 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
 }
 
 function fundsOf(venue: Venue, deps: VenueStreamsDeps): VenueFunds | null {
-  if (venue.cashAccount === 'usdc:safe') return deps.fundsInSafes;
-  return venue.redemption === 'order' ? deps.fundsInWallets(venue) : null;
+  const funds = deps.accountFunds[venue.cashAccount] ?? null;
+  assert(
+    funds !== null || venue.redemption !== 'transaction',
+    `something redeems what ${venue.id} pays to ${venue.cashAccount}`,
+  );
+  return venue.redemption === 'order' ? deps.fundsInWallets(venue) : funds;
 }
 
 /**

@@ -149,6 +149,6 @@ function looksAt(
   { clock: marketClock, wallClock: clock, ...parts }: WalletFundsParts,
 ): WalletLooks | null {
   if (wallet === undefined) return null;
-  const deps = { ...parts, clock, marketClock, cashAccount, wallet, chain: 'SOLANA' } as const;
+  const deps = { ...parts, clock, marketClock, cashAccount, wallet };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };
 }

@@ -1,15 +1,48 @@
 import type { UserId } from './ids.ts';
+import type { ChainAccount, RailKind } from './transaction.ts';
 import type { UsdcMicros } from './units.ts';
+import type { Web3ChainId } from './web3-chains.ts';
+
+/** The cash account that a Safe is. */
+export const SAFE_CASH = 'usdc:safe' as const;
 
 /**
  * Every place a user's USDC can be, in the order in which several are locked: the venue's
  * collateral in the Safe on Polygon, USDC in the Solana wallet, USDC in the EVM wallet on Base
  * (spec, Funding). Each is a balance of its own: what is spent from one never comes out of another.
  */
-export const CASH_ACCOUNTS = ['usdc:safe', 'usdc:solana', 'usdc:base'] as const;
+export const CASH_ACCOUNTS = [SAFE_CASH, 'usdc:solana', 'usdc:base'] as const;
 
 /** Where a user's USDC is: one wallet on one chain. */
 export type CashAccount = (typeof CASH_ACCOUNTS)[number];
+
+/** What is fixed about a cash account. */
+interface CashAccountRow {
+  /** The chain that its money is on, and that settles what is traded for it. */
+  readonly chain: Web3ChainId;
+  /** What carries its transactions there. */
+  readonly rail: RailKind;
+  /** What users call it, and programs. */
+  readonly name: string;
+  readonly id: string;
+}
+
+const ROWS: Readonly<Record<CashAccount, CashAccountRow>> = {
+  [SAFE_CASH]: { chain: 'POLYGON', rail: 'safe', name: 'Safe', id: 'safe' },
+  'usdc:solana': { chain: 'SOLANA', rail: 'solana', name: 'Solana wallet', id: 'solana' },
+  'usdc:base': { chain: 'BASE', rail: 'evm', name: 'wallet on Base', id: 'base' },
+};
+
+/** Returns the row of a cash account. */
+export function cashAccountRow(account: CashAccount): CashAccountRow {
+  return ROWS[account];
+}
+
+/** Returns the account on a chain that transactions of a cash account are queued for. */
+export function chainAccountOf(account: CashAccount, address: string): ChainAccount {
+  const { chain, rail } = ROWS[account];
+  return { chain, rail, address };
+}
 
 /** True for text that names a cash account. */
 export function isCashAccount(text: string): text is CashAccount {

@@ -1,5 +1,5 @@
 import { AGENT_PROFILES } from './agent.ts';
-import { isCashAccount, type CashAccount } from './cash.ts';
+import { cashAccountRow, isCashAccount } from './cash.ts';
 import {
   because,
   type FactsOf,
@@ -21,13 +21,6 @@ type Moved = FactsOf<
 type Send = FactsOf<'send_settled' | 'send_failed'>;
 type Dispute = FactsOf<'funds_disputed' | 'funds_agreed'>;
 
-/** What users call each of their wallets, and programs. */
-const WALLETS: Readonly<Record<CashAccount, { readonly name: string; readonly id: string }>> = {
-  'usdc:safe': { name: 'Safe', id: 'safe' },
-  'usdc:solana': { name: 'Solana wallet', id: 'solana' },
-  'usdc:base': { name: 'wallet on Base', id: 'base' },
-};
-
 const SWAP_TITLES: Readonly<Record<SwapState, string>> = {
   queued: 'A swap waits',
   following: 'A swap is on its way',
@@ -44,12 +37,13 @@ export const MONEY_NOTIFICATIONS = {
     level: 'push',
     title: () => 'A deposit came in',
     body: ({ usdc, cashAccount }) =>
-      `${formatMicros(usdc)} USDC in your ${WALLETS[cashAccount].name}.`,
+      `${formatMicros(usdc)} USDC in your ${cashAccountRow(cashAccount).name}.`,
     about: aboutCash,
   },
   money_departed: {
     level: 'security',
-    title: ({ cashAccount }) => `Money left your ${WALLETS[cashAccount].name} by your own key`,
+    title: ({ cashAccount }) =>
+      `Money left your ${cashAccountRow(cashAccount).name} by your own key`,
     body: ({ usdc }) =>
       `${formatMicros(usdc)} USDC left past this service. If it was not you, another person has your private key.`,
     about: aboutCash,
@@ -182,7 +176,7 @@ function moved(
 }
 
 function aboutCash({ usdc, cashAccount }: Cash): NotificationAbout {
-  return { usdc: formatMicros(usdc), wallet: WALLETS[cashAccount].id };
+  return { usdc: formatMicros(usdc), wallet: cashAccountRow(cashAccount).id };
 }
 
 function aboutSend({

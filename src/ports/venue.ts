@@ -176,10 +176,10 @@ export interface Venue {
   /** Null where users need not show who they are. */
   readonly identity: IdentityCheck | null;
   /**
-   * Where what was won is fetched from: by the user's Safe on the chain, or by an order that gives
+   * How what was won is fetched: by a transaction of the cash account, or by an order that gives
    * the winning shares for what they pay. Null where the venue pays by itself.
    */
-  readonly redemption: 'safe' | 'order' | null;
+  readonly redemption: 'transaction' | 'order' | null;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
   /** Absent where each user pays the network. */

@@ -39,6 +39,9 @@ export interface VenueFunds {
   readonly syncDeposits: ((userId: UserId) => Promise<number>) | null;
 }
 
+/** Of each kind of account that transactions of this service make ready and pay into. */
+export type AccountFunds = Readonly<Partial<Record<CashAccount, VenueFunds>>>;
+
 /**
  * A venue as trading sees it: how orders are made and sent, its markets and books, and what their
  * money asks for.

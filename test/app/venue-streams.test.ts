@@ -40,7 +40,7 @@ function aSlowAndAQuick() {
       report: {},
       roundMarket: () => null,
       hear: () => undefined,
-      fundsInSafes: null,
+      accountFunds: {},
       fundsInWallets: () => expect.unreachable(),
     });
   };

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { inLockOrder, isCashAccount } from '../../src/domain/cash.ts';
+import {
+  CASH_ACCOUNTS,
+  chainAccountOf,
+  inLockOrder,
+  isCashAccount,
+} from '../../src/domain/cash.ts';
 
 describe('cash accounts', () => {
   it('are locked in one order, once each', () => {
     expect(inLockOrder(['usdc:base', 'usdc:safe', 'usdc:base'])).toEqual([
       'usdc:safe',
       'usdc:base',
+    ]);
+  });
+
+  it('have a chain and a rail each, which their transactions are queued for', () => {
+    expect(CASH_ACCOUNTS.map((account) => chainAccountOf(account, 'address'))).toEqual([
+      { chain: 'POLYGON', rail: 'safe', address: 'address' },
+      { chain: 'SOLANA', rail: 'solana', address: 'address' },
+      { chain: 'BASE', rail: 'evm', address: 'address' },
     ]);
   });
 

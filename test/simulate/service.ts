@@ -235,7 +235,7 @@ export function openRuntime(options: ServiceOptions): Runtime {
     };
     const late = lateFunds();
     const direct = await createDirectService({
-      ...(onChain === undefined ? {} : { fundsInSafes: late.funds }),
+      ...(onChain === undefined ? {} : { accountFunds: { 'usdc:safe': late.funds } }),
       model,
       clock: life.clock,
       outsideClock: life.world,

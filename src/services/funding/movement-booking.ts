@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
 import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
 import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -69,7 +69,7 @@ export function bookDeposit(tx: StoreWriter, movement: ProvenMovement, time: Boo
     tx,
     {
       userId,
-      cashAccount: 'usdc:safe',
+      cashAccount: SAFE_CASH,
       transferId,
       usdc: usdcMicros(micros),
       transactionHash,
@@ -107,7 +107,7 @@ export function bookDeparture(
   const usdc = usdcMicros(micros);
   const entry = departureEntry({
     userId,
-    cashAccount: 'usdc:safe',
+    cashAccount: SAFE_CASH,
     transferId,
     usdc,
     atMs: bookedAtMs,

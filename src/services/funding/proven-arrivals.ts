@@ -1,3 +1,4 @@
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type MarketId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
@@ -31,6 +32,7 @@ export function bookProvenArrival(
   bookRedemption(tx, {
     userId,
     marketId,
+    cashAccount: SAFE_CASH,
     ...time,
     paidMicros: micros,
     transactionId: asId(`found:${transferId}`),
@@ -88,7 +90,7 @@ function paidMarket(
   );
   const [marketId] = markets;
   if (marketId === undefined || markets.size > 1) return null;
-  const owed = wonPositions(reader, { userId, marketId })
+  const owed = wonPositions(reader, { userId, marketId, cashAccount: SAFE_CASH })
     .filter(({ position }) => redeemed.includes(position.tokenId))
     .reduce(
       (sum, { position, payoutTicks }) =>

@@ -1,5 +1,5 @@
 import { RECONCILE } from '../../../config/limits/funds.ts';
-import { isCashAccount } from '../../domain/cash.ts';
+import { isCashAccount, SAFE_CASH } from '../../domain/cash.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { cashRisk } from '../../domain/risk.ts';
@@ -118,7 +118,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     userId: UserId,
     seen: readonly Mismatch[],
   ): Promise<readonly Mismatch[] | null> {
-    if (seen.every(({ asset }) => asset !== 'usdc:safe') || isLacking(store, userId)) return seen;
+    if (seen.every(({ asset }) => asset !== SAFE_CASH) || isLacking(store, userId)) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
       // Money that left past us is in the books now, and the operator must hear of it all the same:
@@ -206,7 +206,7 @@ async function compare(
   const positions = store
     .range(POSITIONS, { prefix: [userId] })
     .map(({ value }) => value)
-    .filter(({ shares, cashAccount }) => shares !== 0 && cashAccount === 'usdc:safe')
+    .filter(({ shares, cashAccount }) => shares !== 0 && cashAccount === SAFE_CASH)
     .slice(0, RECONCILE.tokensMaximum);
   const tokenIds = positions.map(({ tokenId }) => tokenId);
   const {
@@ -223,7 +223,7 @@ async function compare(
     );
   }
   const checks = [
-    mismatchOf('usdc:safe', bookedUsdc(store, userId), Number(usdc)),
+    mismatchOf(SAFE_CASH, bookedUsdc(store, userId), Number(usdc)),
     ...tokenIds.map((tokenId, index) =>
       mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)),
     ),
@@ -234,7 +234,7 @@ async function compare(
 function bookedUsdc(store: Store, userId: UserId): BookedAmount {
   const brings = store
     .range(POSITIONS, { prefix: [userId] })
-    .filter(({ value: { cashAccount } }) => cashAccount === 'usdc:safe')
+    .filter(({ value: { cashAccount } }) => cashAccount === SAFE_CASH)
     .reduce((sum, { value: { state, shares, marketId, outcome } }) => {
       const resolution =
         state === 'redeeming' ? store.get(RESOLUTIONS, [marketId])?.value : undefined;
@@ -243,8 +243,8 @@ function bookedUsdc(store: Store, userId: UserId): BookedAmount {
         : sum + payoutMicros(shareMicros(shares), resolution.payoutTicks[outcome]);
     }, 0);
   return {
-    ...balanceOf(store, userId, 'usdc:safe'),
-    outgoing: cashRisk(riskOf(store, userId), 'usdc:safe').outgoingUsdc,
+    ...balanceOf(store, userId, SAFE_CASH),
+    outgoing: cashRisk(riskOf(store, userId), SAFE_CASH).outgoingUsdc,
     redeemed: { brings, takes: 0 },
   };
 }

@@ -1,6 +1,7 @@
 import { backOffMs } from '../../domain/back-off.ts';
 import { REDEEM } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
 import { foldGone, foldRedeeming } from '../../domain/position-fold.ts';
@@ -15,10 +16,11 @@ import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import { bookArrival } from './movement-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 
-/** Whose positions in which market. */
+/** Whose positions in which market, paid out to which of their accounts. */
 export interface Holder {
   readonly userId: UserId;
   readonly marketId: MarketId;
+  readonly cashAccount: CashAccount;
   /** Wall time, by which attempts are repeated. */
   readonly nowMs: number;
   /** Market time, in which the books are kept. */
@@ -31,17 +33,17 @@ export interface WonPosition {
   readonly payoutTicks: number;
 }
 
-/** A user's positions in a resolved market that are worth something and not paid. */
+/** What an account holds of a resolved market that is worth something and not paid. */
 export function wonPositions(
   reader: StoreReader,
-  { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>,
+  { userId, marketId, cashAccount }: Omit<Holder, 'nowMs' | 'bookedAtMs'>,
 ): readonly WonPosition[] {
   const resolution = reader.get(RESOLUTIONS, [marketId])?.value;
   if (resolution === undefined) return [];
   return reader.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => {
     const position = reader.get(POSITIONS, [userId, key[2] ?? ''])?.value;
     // What lies in another wallet is redeemed there.
-    if (position?.cashAccount !== 'usdc:safe' || position.shares <= 0) return [];
+    if (position?.cashAccount !== cashAccount || position.shares <= 0) return [];
     const payoutTicks = resolution.payoutTicks[position.outcome];
     return payoutTicks > 0 ? [{ position, payoutTicks }] : [];
   });
@@ -61,7 +63,7 @@ export function bookRedemption(
     readonly transactionHash: string;
   },
 ): void {
-  const { userId, marketId, bookedAtMs: nowMs, paidMicros, transactionId } = holder;
+  const { userId, marketId, cashAccount, bookedAtMs: nowMs, paidMicros, transactionId } = holder;
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
     if (isInMotion(tx, position))
@@ -81,7 +83,7 @@ export function bookRedemption(
       tx,
       {
         userId,
-        cashAccount: 'usdc:safe',
+        cashAccount,
         transferId: `redeemed:${transactionId}`,
         usdc: usdcMicros(left),
         transactionHash: holder.transactionHash,

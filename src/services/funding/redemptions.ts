@@ -1,5 +1,6 @@
 import { isLacking } from '../books/restores.ts';
 import { WITHDRAWAL } from '../../../config/limits/funds.ts';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
@@ -85,7 +86,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     },
     async claim(userId, marketId) {
       const markets = marketId === undefined ? wonMarkets(deps.store, userId) : [marketId];
-      if (marketId !== undefined && wonPositions(deps.store, { userId, marketId }).length === 0)
+      if (marketId !== undefined && wonInSafe(deps.store, { userId, marketId }).length === 0)
         throw new AppError('not_found', `nothing won in market ${marketId} waits to be claimed`);
       const started: {
         readonly marketId: MarketId;
@@ -95,7 +96,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       for (const each of markets)
         started.push({
           marketId: each,
-          usdc: worthOf(wonPositions(deps.store, { userId, marketId: each })),
+          usdc: worthOf(wonInSafe(deps.store, { userId, marketId: each })),
           record: await start(deps, { userId, marketId: each, isAsked: true }),
         });
       return Promise.all(
@@ -129,7 +130,7 @@ async function start(
     );
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
   if (
-    wonPositions(store, request).length === 0 ||
+    wonInSafe(store, request).length === 0 ||
     (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())
   )
     return null;
@@ -155,7 +156,7 @@ async function holdsShares(
   { store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps,
   { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },
 ): Promise<boolean> {
-  const tokens = wonPositions(store, { userId, marketId }).map(({ position }) => position.tokenId);
+  const tokens = wonInSafe(store, { userId, marketId }).map(({ position }) => position.tokenId);
   const held = await chain.shares(onboarding.safeOf(userId), contracts.conditionalTokens, tokens);
   if (held.some((shares) => shares > 0n)) {
     if (store.get(REDEMPTIONS, [userId, marketId])?.value.emptySinceMs !== undefined)
@@ -163,7 +164,13 @@ async function holdsShares(
     return true;
   }
   const verdict = await commit((tx) =>
-    bookEmptySafe(tx, { userId, marketId, nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }),
+    bookEmptySafe(tx, {
+      userId,
+      marketId,
+      cashAccount: SAFE_CASH,
+      nowMs: clock.nowMs(),
+      bookedAtMs: marketClock.nowMs(),
+    }),
   );
   log[verdict === 'gone' ? 'error' : 'info'](
     { userId, marketId, verdict },
@@ -184,7 +191,7 @@ function intend(
 ): TransactionRecord | null {
   const { transactions, onboarding, contracts, clock, marketClock } = deps;
   const underWay = underWayIn(tx, userId, marketId);
-  const won = wonPositions(tx, { userId, marketId });
+  const won = wonInSafe(tx, { userId, marketId });
   if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position)))
     return underWay;
   const redeemer =
@@ -230,8 +237,15 @@ function wonMarkets(reader: StoreReader, userId: UserId): readonly MarketId[] {
   return [...new Set(held)].filter(
     (marketId) =>
       reader.get(RESOLUTIONS, [marketId]) !== null &&
-      wonPositions(reader, { userId, marketId }).length > 0,
+      wonInSafe(reader, { userId, marketId }).length > 0,
   );
+}
+
+function wonInSafe(
+  reader: StoreReader,
+  { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },
+): readonly WonPosition[] {
+  return wonPositions(reader, { userId, marketId, cashAccount: SAFE_CASH });
 }
 
 function worthOf(won: readonly WonPosition[]): UsdcMicros {

@@ -1,3 +1,4 @@
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { withAllowance } from '../../domain/funds-dispute.ts';
 import { asId, type Address } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
@@ -169,7 +170,7 @@ interface Shown {
 }
 
 /**
- * What came is a deposit under the name the look at the chain gives it too: whichever is first
+ * What came is a deposit under the name that reading the chain gives it too: whichever is first
  * books it, the other finds it booked.
  */
 function bookBrought(
@@ -211,7 +212,7 @@ function bookRedeem(
   }: { readonly receipt: EvmReceipt | null; readonly contracts: MoneyContracts },
   time: BookingTime,
 ): void {
-  const holder = { userId, marketId: purpose.data.marketId, ...time };
+  const holder = { userId, marketId: purpose.data.marketId, cashAccount: SAFE_CASH, ...time };
   if (state !== 'done' || receipt === null) return giveUpRedemption(tx, holder);
   const paid = transfersOf(receipt, contracts.collateral)
     .filter(({ to }) => isSameAddress(to, account.address))
@@ -235,7 +236,7 @@ function noteAllowances(
 ): void {
   noteSafe(tx, after, { isDeployed: true, allowanceSet: after.purpose.data.set });
   for (const { key, value } of tx.range(FUNDS_DISPUTES, { prefix: [after.userId] }))
-    if (value.lacksAllowanceOf === 'usdc:safe')
+    if (value.lacksAllowanceOf === SAFE_CASH)
       tx.put(FUNDS_DISPUTES, key, withAllowance(value, atMs));
 }
 

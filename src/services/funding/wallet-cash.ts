@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { departureEntry } from '../../domain/ledger-entries.ts';
 import { openAttempt } from '../../domain/order.ts';
@@ -15,7 +15,6 @@ import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
-import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { bookArrival } from './movement-booking.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { strangersAmong } from './wallet-history.ts';
@@ -53,7 +52,6 @@ export interface WalletCashDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly cashAccount: CashAccount;
-  readonly chain: Web3ChainId;
   readonly wallet: WalletReads;
   /** Wall time, that of the chain too. */
   readonly clock: Clock;
@@ -88,6 +86,7 @@ interface Unexplained {
 /** Makes the comparison. */
 export function createWalletCash(deps: WalletCashDeps): WalletCash {
   const { store, commit, wallet, cashAccount, log } = deps;
+  const { chain } = cashAccountRow(cashAccount);
   /** Looks in a row that found a difference of one sum and nothing to explain it. */
   const unexplained = new BoundedMap<string, Unexplained>(WALLET.usersRemembered);
 
@@ -101,13 +100,13 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     const history = await wallet.history(userId, null, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'read') {
-      const place = { userId, chain: deps.chain, tokenId: null };
+      const place = { userId, chain, tokenId: null };
       const strangers = strangersAmong(store, place, history.movements);
       if (strangers.reduce((sum, { micros }) => sum + micros, 0) === difference) {
         const moved = strangers.map(({ transactionHash, micros }) => ({
           micros,
           transactionHash,
-          transferId: `${deps.chain}:${transactionHash}`,
+          transferId: `${chain}:${transactionHash}`,
         }));
         return { userId, booked, moved, newest: history.newest };
       }
@@ -128,7 +127,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     unexplained.delete(userId);
     log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
     // The same step from the same books is made once.
-    const transferId = `${deps.chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
+    const transferId = `${chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
     const newest = history.kind === 'read' ? history.newest : null;
     return {
       userId,
@@ -216,11 +215,12 @@ function book(
  * that is not final, no transfer.
  */
 export function isQuiet(
-  { cashAccount, chain }: Pick<WalletCashDeps, 'cashAccount' | 'chain'>,
+  { cashAccount }: Pick<WalletCashDeps, 'cashAccount'>,
   reader: StoreReader,
   userId: UserId,
 ): boolean {
   const prefix = [userId];
+  const { chain } = cashAccountRow(cashAccount);
   const isOut = reader.range(OPEN_ORDERS, { prefix }).some(({ key }) => {
     const order = reader.get(ORDERS, key)?.value;
     return order?.intent.cashAccount === cashAccount && openAttempt(order) !== null;

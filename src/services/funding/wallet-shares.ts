@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { TokenId, UserId } from '../../domain/ids.ts';
 import { sharesArrivedEntry, sharesLeftEntry } from '../../domain/ledger-entries.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
@@ -11,7 +11,6 @@ import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
-import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
@@ -37,7 +36,6 @@ export interface WalletSharesDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly cashAccount: CashAccount;
-  readonly chain: Web3ChainId;
   readonly wallet: WalletReads;
   readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
   /** Wall time, that of the chain too. */
@@ -63,6 +61,7 @@ interface Difference extends Place {
 /** Makes the comparison. */
 export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   const { store, commit, wallet, catalogue, cashAccount, log } = deps;
+  const { chain } = cashAccountRow(cashAccount);
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
   const ignored = new BoundedMap<string, true>(WALLET.tokensIgnoredMaximum);
 
@@ -96,7 +95,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     const history = await wallet.history(userId, tokenId, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'too_long') return 'unexplained';
-    const moved = strangersAmong(store, { userId, chain: deps.chain, tokenId }, history.movements);
+    const moved = strangersAmong(store, { userId, chain, tokenId }, history.movements);
     if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown) return 'unexplained';
     const difference = { ...place, userId, tokenId, booked, moved, newest: history.newest };
     if (await commit((tx) => book(deps, tx, difference)))
@@ -145,7 +144,8 @@ function book(
   tx: StoreWriter,
   { userId, tokenId, market, outcome, booked, moved, newest }: Difference,
 ): boolean {
-  const { cashAccount, chain } = deps;
+  const { cashAccount } = deps;
+  const { chain } = cashAccountRow(cashAccount);
   if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, tokenId).settled !== booked) return false;
   const { marketId } = market;
   const [nowMs, atMs] = [deps.clock.nowMs(), deps.marketClock.nowMs()];

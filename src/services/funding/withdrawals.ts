@@ -1,4 +1,5 @@
 import { WITHDRAWAL } from '../../../config/limits/funds.ts';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
@@ -129,7 +130,7 @@ async function intend(
     transactions.intend(tx, draft, ({ transactionId }) => {
       openHold(
         tx,
-        { userId, holdId: transactionId, purpose: 'withdrawal', cashAccount: 'usdc:safe', usdc },
+        { userId, holdId: transactionId, purpose: 'withdrawal', cashAccount: SAFE_CASH, usdc },
         marketClock.nowMs(),
       );
       audit(tx, {

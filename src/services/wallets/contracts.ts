@@ -1,3 +1,4 @@
+import { chainAccountOf, SAFE_CASH } from '../../domain/cash.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { ChainAccount } from '../../domain/transaction.ts';
 
@@ -56,5 +57,5 @@ export function isSameAddress(one: string, other: string): boolean {
 
 /** Returns the account that transactions of a Safe are queued for. */
 export function safeAccount(safe: Address): ChainAccount {
-  return { chain: 'POLYGON', rail: 'safe', address: safe };
+  return chainAccountOf(SAFE_CASH, safe);
 }

@@ -1,5 +1,6 @@
 import { backOffMs } from '../../domain/back-off.ts';
 import { ONBOARDING } from '../../../config/limits/funds.ts';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
@@ -166,7 +167,7 @@ function intendMissing(
 
 /** True where the venue's word is that the Safe has not let it take the funds. */
 function isOfSafe({ lacksAllowanceOf }: FundsDispute): boolean {
-  return lacksAllowanceOf === 'usdc:safe';
+  return lacksAllowanceOf === SAFE_CASH;
 }
 
 /**

@@ -40,7 +40,7 @@ import { createDirectVenue } from '../../sandbox/venues/venue-a/direct/direct-ve
 import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 import { VENUES } from '../../venues/table.ts';
-import type { VenueFunds } from '../../services/venues.ts';
+import type { AccountFunds } from '../../services/venues.ts';
 import { createCore, type Core } from '../../app/core.ts';
 
 export interface DirectServiceOptions {
@@ -72,8 +72,8 @@ export interface DirectServiceOptions {
   readonly assessor?: RiskAssessor | null;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
-  /** Where orders move the funds of Safes on a chain; absent where the venue pays by itself. */
-  readonly fundsInSafes?: VenueFunds;
+  /** Accounts whose funds orders move on a chain; none where the venue pays by itself. */
+  readonly accountFunds?: AccountFunds;
   /** Venues that are open beside the model's; none unless stated. */
   readonly beside?: readonly VenueInReach[];
   /** Takes the place of the product's strategies. */
@@ -208,7 +208,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       faults,
       infer: (topic, second) => model.infer(topic, second),
     }),
-    fundsInSafes: options.fundsInSafes ?? null,
+    accountFunds: options.accountFunds ?? {},
     ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });

@@ -2,6 +2,7 @@ import { REPLAY } from '../../../config/limits/replay.ts';
 import { createVirtualClock, type VirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import type { StrategyId } from '../../domain/agent.ts';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
@@ -123,7 +124,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
     counts: { ...run.counts },
     performance: service.core.agents.performance(user.userId, 'btc_5min'),
     rounds: rounds.map((round) => resultOf(model, recording, round)),
-    cash: service.core.trading.portfolio.cash(user.userId, 'usdc:safe').settled,
+    cash: service.core.trading.portfolio.cash(user.userId, SAFE_CASH).settled,
     collateral: model.exchange.balanceOf(user.address),
     warnings,
     levelsLeftOut: maker?.levelsLeftOut ?? 0,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { asId, type Address } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
@@ -56,7 +57,7 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 /** venue_a. */
 export const venueA = venueRow({
   id: VENUE_A_ID,
-  cashAccount: 'usdc:safe',
+  cashAccount: SAFE_CASH,
   api: venueAApi,
   settings,
   async open({ store, vault, keccak, wallets, random, transport, clock, metrics }, settings) {
@@ -106,7 +107,7 @@ export const venueA = venueRow({
       scan: adapter.scan,
       access: adapter.region,
       identity: null,
-      redemption: settings.settlesOnChain && signatureType === 2 ? 'safe' : null,
+      redemption: settings.settlesOnChain && signatureType === 2 ? 'transaction' : null,
       faucet: faucet && {
         grant: (userId, usdc) => faucet.grant(signer.makerOf(userId), usdc),
       },

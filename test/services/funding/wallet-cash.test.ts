@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WALLET } from '../../../config/limits/funds.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { chainAccountOf, type CashAccount } from '../../../src/domain/cash.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { departureEntry } from '../../../src/domain/ledger-entries.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
@@ -14,6 +15,10 @@ import { createCommit } from '../../../src/services/commit.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import {
+  newTransaction,
+  putTransaction,
+} from '../../../src/services/transactions/transaction-records.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
@@ -25,7 +30,7 @@ const BOOKED = {
   atMs: T0,
 } as const;
 
-function begin(store = createMemoryStore()) {
+function begin(store = createMemoryStore(), cashAccount: CashAccount = 'usdc:solana') {
   const clock = createVirtualClock(T0);
   const log = createKeptLog();
   const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
@@ -43,8 +48,7 @@ function begin(store = createMemoryStore()) {
     clock,
     marketClock: clock,
     log,
-    cashAccount: 'usdc:solana',
-    chain: 'SOLANA',
+    cashAccount,
     wallet: {
       async holdings() {
         chain.onHoldings();
@@ -66,7 +70,7 @@ function begin(store = createMemoryStore()) {
   });
   const move = (transactionHash: string, micros: number) =>
     void chain.movements.push({ transactionHash, micros });
-  const booked = () => balanceOf(store, USER, 'usdc:solana').settled;
+  const booked = () => balanceOf(store, USER, cashAccount).settled;
   const lines = () => store.range(ARRIVALS).map(({ value }) => value);
   return { store, commit, clock, log, chain, cash, move, booked, lines };
 }
@@ -210,6 +214,47 @@ describe('USDC in a wallet of the user', () => {
     move('Sig2', -1_000_000);
     expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
   });
+
+  it.each<readonly [CashAccount, CashAccount]>([
+    ['usdc:solana', 'usdc:base'],
+    ['usdc:base', 'usdc:solana'],
+  ])(
+    'of %s is not booked while a transaction is on its way on its own chain, whatever is on that of %s',
+    async (own, other) => {
+      const { store, cash, move, booked, lines } = begin(undefined, own);
+      const read = () => cash.look(USER);
+      const open = (account: CashAccount, place: number) =>
+        store.write((tx) => {
+          const record = newTransaction(
+            tx,
+            {
+              userId: USER,
+              account: chainAccountOf(account, `wallet of ${account}`),
+              purpose: { owner: 'swaps', kind: 'swap', data: { swapId: asId('swp_1') } },
+              body: { kind: 'calls', calls: [] },
+            },
+            { transactionId: asId(`txn_${place}`), nowMs: T0 },
+          );
+          putTransaction(tx, { before: null, after: record });
+          return record;
+        });
+      await open(other, 1);
+      move('Tx1', 5_000_000);
+      await read();
+      expect([booked(), lines().map(({ transferId }) => transferId)]).toEqual([
+        5_000_000,
+        [`${chainAccountOf(own, '').chain}:Tx1`],
+      ]);
+      const record = await open(own, 2);
+      move('Tx2', -1_000_000);
+      expect([await read(), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
+      await store.write((tx) =>
+        putTransaction(tx, { before: record, after: { ...record, state: 'failed' } }),
+      );
+      await read();
+      expect(booked()).toBe(4_000_000);
+    },
+  );
 
   it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
     const { store, cash, move, booked, chain, log } = begin();

@@ -212,7 +212,6 @@ export async function openSwapWorld(
       ...shared,
       marketClock,
       cashAccount: 'usdc:solana',
-      chain: 'SOLANA',
       wallet: solanaWallet,
     });
     const swaps = createSwaps({

@@ -14,7 +14,7 @@ import { createKeptLog } from '../../support/quiet.ts';
 import { driveOn } from '../../scenarios/drive-on.ts';
 import { startWorldModel } from '../../../src/sandbox/venues/venue-a/world-model.ts';
 
-async function aDirectService(options: Pick<DirectServiceOptions, 'fundsInSafes'> = {}) {
+async function aDirectService(options: Pick<DirectServiceOptions, 'accountFunds'> = {}) {
   const clock = createVirtualClock(T0);
   const model = await startWorldModel({
     clock,
@@ -58,10 +58,12 @@ describe('a user of the direct service', () => {
 
   it('is told to come back with an order while the Safe is not ready', async () => {
     const { service, model } = await aDirectService({
-      fundsInSafes: {
-        redeem: async () => undefined,
-        syncDeposits: async () => 0,
-        missing: () => ['allowances'],
+      accountFunds: {
+        'usdc:safe': {
+          redeem: async () => undefined,
+          syncDeposits: async () => 0,
+          missing: () => ['allowances'],
+        },
       },
     });
     await expect(service.core.orders.place(aUserId(1), aMarketBuy())).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
+import { SAFE_CASH } from '../../../domain/cash.ts';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
@@ -50,7 +51,7 @@ export const portfolioRoutes = [
       });
       const { settled, provisional, reserved, available } = services.portfolio.cash(
         userId,
-        'usdc:safe',
+        SAFE_CASH,
       );
       return {
         data: await Promise.all(
