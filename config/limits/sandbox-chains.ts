@@ -130,6 +130,16 @@ export const LOCAL_CHAIN = {
   walletWei: 10_000_000_000_000_000_000n,
 } as const;
 
+/** The gate before a node of the sandbox, and the faults it plays. */
+export const CHAIN_GATE = {
+  /** A call: a transaction has 128 KB at most, a batch of reads a few. */
+  bodyMaximumBytes: 2 << 20,
+  /** Between a block and its end by the fault: a caller has seen its receipt by then. */
+  takenBackAfterMs: 3_000,
+  /** Blocks taken back at once: far more than any chain of the product's ever did. */
+  takenBackMaximumBlocks: 64,
+} as const;
+
 /** The sandbox's Solana (local-stack.md, web3.md section 8.2). */
 export const SOLANA_SANDBOX = {
   /** The network's own slot time. */

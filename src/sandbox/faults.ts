@@ -31,7 +31,7 @@ export const FAULTS = {
   'balance-cache-stale':
     'A deposit is not seen by the funds check until /balance-allowance/update is called.',
   'allowance-missing':
-    'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0.',
+    'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0. Pool venue: the next trade with a pool finds that the pool may take nothing of its account any more.',
   'phantom-reservation':
     'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
   'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',
@@ -112,6 +112,14 @@ export const FAULTS = {
   'verification-late': 'Proof: a wallet is verified `delayMs` after its page (default 10 s).',
   'verification-refused': 'Proof: the page refuses, and the wallet stays unverified.',
   'verification-unavailable': 'Proof: any call answers 503.',
+  'nonce-gap':
+    'Chain 8453: the node answers with the hash and loses the transaction; later ones of the account wait for its nonce.',
+  'underpriced-gas':
+    'Chain 8453: the base fee rises above what the transaction pays, and the node refuses it.',
+  'block-taken-back':
+    'Chain 8453: the block of the next transaction is taken back `delayMs` later (default 3 s); what others did is in the blocks that follow, the transaction and later ones of its account are not.',
+  'pool-moved':
+    'Pool venue: a pool is moved against the next trade with it, by a tenth of its price, between quote and block.',
   'unreadable-frame': 'Contract venue: a book of the socket has a level that cannot be read.',
   'doubled-frames': 'Contract venue, pool venue: a frame of the socket is sent twice.',
   'missing-frames': 'Pool venue: a frame of the socket is lost, and nothing says so.',

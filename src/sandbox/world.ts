@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/limits/sandbox.ts';
 import { ONE_TIME } from '../ports/market-time.ts';
+import { startChainGate } from './chains/evm/chain-gate.ts';
 import { startSolanaRpc, type SolanaRpc } from './chains/solana/solana-rpc.ts';
 import { startWorldChains, type WorldChains } from './chains/world-chains.ts';
 import { startControl } from './control.ts';
@@ -29,6 +30,7 @@ import { createTokenMarket } from './tokens/token-market.ts';
 import { SANDBOX_TOKENS } from './tokens/token-table.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from './venues/contract.ts';
 import { SANDBOX_VENUES, type OpenVenues, type VenueUrls } from './venues/table.ts';
+import type { Listening } from './wire/http-server.ts';
 import type { WorldOptions, WorldUrls } from './world-settings.ts';
 
 /** A running world. */
@@ -90,16 +92,17 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   }));
   const servers = await startServers(options, shared, { world: chains, solana });
   const nodes = await chains;
+  const gate = nodes === null ? null : await startGate(nodes, venues, { options, shared });
   return {
     urls: {
       ...servers.urls,
       solanaRpc: solana.url,
       chains:
-        nodes === null
+        nodes === null || gate === null
           ? null
           : {
               polygonRpc: nodes.polygon.node.url,
-              baseRpc: nodes.base.node.url,
+              baseRpc: gate.url,
               ethereumRpc: servers.sideRpcUrls?.ETHEREUM ?? null,
               bscRpc: servers.sideRpcUrls?.BSC ?? null,
               arbitrumRpc: servers.sideRpcUrls?.ARBITRUM ?? null,
@@ -112,11 +115,27 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     lost: nodes?.lost ?? new Promise(() => undefined),
     async close() {
       const open: readonly OpenVenue<unknown>[] = Object.values(venues);
+      await gate?.close();
       await Promise.all([...open, servers, solana].map((part) => part.close()));
       await nodes?.close();
       store?.close();
     },
   };
+}
+
+/** Puts the faults of chain 8453 before its node. */
+function startGate(
+  { base }: WorldChains,
+  venues: OpenVenues,
+  { options, shared }: { readonly options: WorldOptions; readonly shared: SharedModel },
+): Promise<Listening> {
+  const open: readonly OpenVenue<unknown>[] = Object.values(venues);
+  return startChainGate({
+    node: base.node,
+    faults: shared.faults,
+    clock: options.wallClock,
+    before: open.flatMap(({ beforeTransaction }) => beforeTransaction ?? []),
+  });
 }
 
 /** Starts the local chains with what every venue has on them; who opens a venue waits for them. */

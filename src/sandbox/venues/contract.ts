@@ -1,4 +1,5 @@
 import type { DeployContracts, EvmChainName } from '../chains/evm/deploy-chain.ts';
+import type { SentTransaction } from '../chains/evm/sent-transaction.ts';
 import type { SolanaChain } from '../chains/solana/chain.ts';
 import type { SolanaFaucet } from '../chains/solana/faucet.ts';
 import type { WorldChains } from '../chains/world-chains.ts';
@@ -46,6 +47,11 @@ export interface OpenVenue<Urls> {
    * without.
    */
   readonly urls: Urls;
+  /**
+   * Called before a transaction of a caller's reaches the node of chain 8453: faults that change
+   * what it meets there.
+   */
+  beforeTransaction?(transaction: SentTransaction): Promise<void>;
   close(): Promise<void>;
 }
 

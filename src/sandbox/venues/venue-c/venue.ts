@@ -7,11 +7,13 @@ import { ONE_TIME } from '../../../ports/market-time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { QueuedTransaction } from '../../chains/evm/account-queue.ts';
 import type { WorldChains } from '../../chains/world-chains.ts';
+import type { SharedModel } from '../../shared-model.ts';
 import { openRecordStore, type RecordStore } from '../../storage/record-store.ts';
 import { callerTimes } from '../../wire/caller-times.ts';
 import { ok, readJson, serveHttp, type SlowRoute } from '../../wire/http-server.ts';
 import { serveSockets } from '../../wire/socket-server.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
+import { createPoolFaults } from './amm/pool-faults.ts';
 import { startPoolMaker, type PoolMakerParts } from './amm/pool-maker.ts';
 import type { PoolFill } from './amm/pool-fill.ts';
 import { openPools, type MadePool, type PoolsParts } from './amm/pools.ts';
@@ -114,7 +116,7 @@ async function openVenue({
             made: stores.madePools,
             fills: stores.fills,
           },
-          { seed, values, isTrading: options.makers !== false },
+          { seed, values, isTrading: options.makers !== false, faults },
         );
   const quotes =
     options.makers === false ? NO_QUOTES : startQuotes(exchange, makerAccount(seed).address, seed);
@@ -158,6 +160,7 @@ async function openVenue({
     },
     exchange,
     amm,
+    ...(amm === null ? {} : { beforeTransaction: amm.beforeTransaction }),
     async close() {
       markets.stop();
       quotes.stop();
@@ -175,12 +178,14 @@ async function openVenue({
 function openAmm(
   chains: Promise<WorldChains>,
   parts: Omit<PoolsParts, 'chain'>,
-  traders: Pick<PoolMakerParts, 'seed' | 'values' | 'isTrading'>,
-): PoolSide {
+  traders: Pick<PoolMakerParts, 'seed' | 'values' | 'isTrading'> & Pick<SharedModel, 'faults'>,
+): PoolSide & Required<Pick<OpenVenueC, 'beforeTransaction'>> {
   const chain = chains.then(({ base }) => base);
   chain.catch(() => undefined); // who waits for it hears of it
   const pools = openPools({ ...parts, chain });
-  return { pools, maker: startPoolMaker({ ...traders, clock: parts.clock, pools }) };
+  const maker = startPoolMaker({ ...traders, clock: parts.clock, pools });
+  const { faults } = traders;
+  return { pools, maker, beforeTransaction: createPoolFaults({ chain, faults, pools, maker }) };
 }
 
 /** Gives an account dollars, and coins where there is a chain. */

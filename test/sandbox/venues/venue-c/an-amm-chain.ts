@@ -47,7 +47,9 @@ export async function startAmmChain(options: { readonly makers: boolean }) {
     node,
     chain,
     open,
-    ...userOf(node),
+    ...userOf(node, node.url),
+    /** The same for users who reach the chain elsewhere. */
+    through: (url: string) => userOf(node, url),
     async close() {
       await blocks.stop();
       await node.close();
@@ -69,12 +71,12 @@ export async function poolQuestion(world: PoolWorld, index = 0): Promise<ListedP
   return found;
 }
 
-function userOf(node: EvmNode) {
+function userOf(node: EvmNode, url: string) {
   const wallet = ({ key }: PoolUser) =>
     createWalletClient({
       account: privateKeyToAccount(key),
       chain: base,
-      transport: http(node.url),
+      transport: http(url),
     });
   const mined = async (hash: Hex) => {
     const receipts = node.client as unknown as PublicClient; // the same calls, with fewer types

@@ -209,6 +209,16 @@ describe('the exchange of the venue of books and pools', () => {
     expect(await cashOf(BEN, market)).toBe(10_000_000);
   });
 
+  it('refuses an order by name as if its allowance were missing, once', async () => {
+    const market = window();
+    shared.faults.arm('allowance-missing', { times: 1, match: { address: ANA } });
+    expect(await exchange.place(market, terms(market, {}))).toMatchObject({
+      kind: 'refused',
+      message: 'Insufficient collateral allowance',
+    });
+    expect((await exchange.place(market, terms(market, {}))).kind).toBe('taken');
+  });
+
   it('quotes a book from its first reading, uncrossed, until two minutes after the last', async () => {
     const market = window();
     const quotes = startQuotes(exchange, 'maker', 5);

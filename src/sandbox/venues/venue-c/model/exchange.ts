@@ -149,11 +149,14 @@ export function openExchange(parts: ExchangeParts): BookExchange {
     async place(market, terms) {
       for (;;) {
         const before = bank.version();
-        const holdings = await bank.read(terms.account, market);
+        const read = await bank.read(terms.account, market);
         if (bank.version() !== before) continue;
         if (clock.nowMs() >= market.endsAtMs)
           return { kind: 'refused', status: 400, message: 'Market is not active' };
-        return placeOrder(state, market, terms, holdings);
+        const subject = { address: terms.account, marketId: market.slug };
+        const isMissing = faults.take('allowance-missing', subject) !== null;
+        const none = isMissing ? { usdcAllowed: 0, areSharesAllowed: false } : {};
+        return placeOrder(state, market, terms, { ...read, ...none });
       }
     },
     quote(market, terms) {
