@@ -11,6 +11,7 @@ import { createAddedTokens } from '../services/web3/added-tokens.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createIndexedTokens } from '../services/web3/indexed-tokens.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
+import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Core } from './core.ts';
@@ -77,6 +78,7 @@ export function createWallets({
     routedOnSolana: async (userId) =>
       (await api.browseRouted(userId, { chains: ['SOLANA'], text: '' })).found,
     ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
+    cashAccountOf: cashAccountsOf(venuesOf(core)),
     clock,
   });
   return {

@@ -125,6 +125,7 @@ function viewsOver(nodes: ReadonlyMap<Web3ChainId, EvmChain>) {
       log: createKeptLog(),
     }),
     ownTokensOf: () => [],
+    cashAccountOf: () => null,
     added: createAddedTokens({ store, commit, clock }),
     indexed: null,
     routedOnSolana: async () => [],

@@ -926,6 +926,7 @@ function walletsModel(
       solana,
       prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
       ownTokensOf: () => [],
+      cashAccountOf: () => null,
       added: createAddedTokens({ store, commit, clock }),
       indexed: null,
       routedOnSolana: async () => [],

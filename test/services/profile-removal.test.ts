@@ -61,6 +61,7 @@ function aView(part: Partial<WalletView> = {}): WalletView {
     walletType: 'EVM',
     address: '0x1',
     balances: { native: coin(BigInt(PROFILE_REMOVAL.dustMicros - 1)), tokens: [] },
+    cashMicros: 0n,
     error: null,
     indexError: null,
     asOfMs: 0,

@@ -5,7 +5,12 @@ import {
   type TokenBalance,
   type WalletBalances,
 } from '../../services/web3/balances.ts';
-import type { ChainView, SafeView, WalletView } from '../../services/web3/wallet-views.ts';
+import {
+  COLLATERAL_SYMBOL,
+  type ChainView,
+  type SafeView,
+  type WalletView,
+} from '../../services/web3/wallet-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
 const USD_DECIMALS = 6;
@@ -68,6 +73,10 @@ const walletOut = z
     totalUsd: decimalOut
       .nullable()
       .meta({ description: 'Of what has a price; null when the wallet could not be read.' }),
+    cashUsd: decimalOut.meta({
+      description:
+        'Of totalUsd, dollars that a venue is paid from: the portfolio counts them as cash.',
+    }),
     readAtMs: timeOut,
     partial: z.boolean().meta({ description: 'Something held is not in the total.' }),
     errors: z.array(z.string()),
@@ -79,6 +88,10 @@ export const walletsOut = z
   .object({
     wallets: z.array(walletOut),
     totalUsd: decimalOut,
+    uncountedUsd: decimalOut.meta({
+      description:
+        'Of totalUsd, what the portfolio does not count: everything but dollars that a venue is paid from.',
+    }),
     readAtMs: timeOut,
     partial: z.boolean(),
     errors: z.array(z.string()),
@@ -158,6 +171,10 @@ export function viewWallets(views: readonly WalletView[]): z.input<typeof wallet
   return {
     wallets,
     totalUsd: formatTokenAmount(everything.micros, USD_DECIMALS),
+    uncountedUsd: formatTokenAmount(
+      views.reduce((rest, { cashMicros }) => rest - cashMicros, everything.micros),
+      USD_DECIMALS,
+    ),
     readAtMs: Math.min(...views.map(({ asOfMs }) => asOfMs)),
     partial: wallets.some(({ partial }) => partial),
     errors: views.flatMap(({ chain, error, indexError }) =>
@@ -173,7 +190,7 @@ export function viewSafe({
   balances,
   asOfMs,
 }: SafeView): z.input<typeof safeOut> {
-  const collateral = balances.tokens.find(({ symbol }) => symbol === 'pUSD');
+  const collateral = balances.tokens.find(({ symbol }) => symbol === COLLATERAL_SYMBOL);
   return {
     address,
     chain: 'POLYGON',
@@ -214,6 +231,7 @@ function viewWallet({
   walletType,
   address,
   balances,
+  cashMicros,
   error,
   indexError,
   asOfMs,
@@ -226,6 +244,7 @@ function viewWallet({
     native: balances === null ? null : viewTokenBalance(balances.native),
     tokens: balances === null ? [] : balances.tokens.map(viewHeldToken),
     totalUsd: balances === null ? null : formatTokenAmount(total.micros, USD_DECIMALS),
+    cashUsd: formatTokenAmount(cashMicros, USD_DECIMALS),
     readAtMs: asOfMs,
     partial: balances === null || total.isPartial,
     errors: [error, indexError].filter((one) => one !== null),

@@ -1,4 +1,5 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import {
@@ -37,6 +38,8 @@ export interface WalletView {
   readonly walletType: 'EVM' | 'SVM' | 'SAFE';
   readonly address: string;
   readonly balances: WalletBalances | null;
+  /** Worth of its dollars that are cash in the books, millionths of a dollar. */
+  readonly cashMicros: bigint;
   /** A sentence for people; null where there are balances. */
   readonly error: string | null;
   /** Why tokens that an indexer tells of may be missing, in a sentence; null where none are. */
@@ -56,6 +59,9 @@ export interface SafeView {
   readonly balances: WalletBalances;
   readonly asOfMs: number;
 }
+
+/** What the Safe pays its venue with. */
+export const COLLATERAL_SYMBOL = 'pUSD';
 
 /** Looks at users' wallets on their chains; the ledger is another story. */
 export interface WalletViews {
@@ -104,6 +110,8 @@ export interface WalletViewsDeps extends SolanaNames {
   /** Tokens a user has traded, launched or added on a chain, each once, beside those we know. */
   readonly ownTokensOf: (userId: UserId, chain: Web3ChainId) => readonly OwnToken[];
   readonly added: AddedTokens;
+  /** Balance in the books that a token of a user's own wallet is; null for another token. */
+  readonly cashAccountOf: (place: TokenPlace) => CashAccount | null;
   /** What an indexer says a wallet holds; null where none is asked. */
   readonly indexed: IndexedTokens | null;
   /**
@@ -341,10 +349,25 @@ async function viewAll(deps: WalletViewsDeps, userId: UserId): Promise<readonly 
   );
   const held = heldTokens(reads.flatMap(({ amounts }) => amounts ?? []));
   await prices.warm(held, WALLET_VIEW.priceWaitMs);
-  return reads.map(({ amounts, ...view }) => ({
-    ...view,
-    balances: amounts === null ? null : pricedBalances(amounts, prices.last),
-  }));
+  return reads.map(({ amounts, ...view }) => {
+    const balances = amounts === null ? null : pricedBalances(amounts, prices.last);
+    return { ...view, balances, cashMicros: cashIn(deps, view, balances?.tokens ?? []) };
+  });
+}
+
+/** Worth of what the books count as cash: the Safe's collateral, dollars that pay for a venue. */
+function cashIn(
+  { cashAccountOf }: WalletViewsDeps,
+  { chain, walletType }: Pick<WalletView, 'chain' | 'walletType'>,
+  tokens: readonly TokenBalance[],
+): bigint {
+  return tokens
+    .filter(({ address, symbol }) =>
+      walletType === 'SAFE'
+        ? symbol === COLLATERAL_SYMBOL
+        : address !== null && cashAccountOf({ chain, address }) !== null,
+    )
+    .reduce((sum, { worthMicros }) => sum + (worthMicros ?? 0n), 0n);
 }
 
 /** The indexer says where to look; what is held the chain says. */

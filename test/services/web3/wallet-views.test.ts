@@ -121,6 +121,7 @@ function fixture({
     clock,
     ownTokensOf: (userId, chain) => [...tokensAdded(store, userId, chain), ...(own[chain] ?? [])],
     added: createAddedTokens({ store, commit, clock }),
+    cashAccountOf: ({ chain }) => (chain === 'SOLANA' ? 'usdc:solana' : null),
     indexed,
     routedOnSolana: routed,
     textsOf: async (chain) =>
@@ -278,6 +279,16 @@ describe('the view of wallets', () => {
       ['POLYGON', 'SAFE', SAFE, 0n, null, 'USDC 0,USDC.e 0,pUSD 40000001'],
       ['SOLANA', 'SVM', SOLANA_OWNER, 2_000_000_000n, 300_000_000n, 'USDC 0'],
     ]);
+  });
+
+  it('says what the portfolio counts as cash, and what it does not', async () => {
+    const { views } = fixture();
+    const { wallets, totalUsd, uncountedUsd } = viewWallets(await views.view(USER));
+    expect(
+      wallets.map(({ chain, walletType, cashUsd }) => `${chain} ${walletType} ${cashUsd}`),
+    ).toContain('POLYGON SAFE 40.000001');
+    // dollars of the own wallet, which pay for no venue, and a coin of Solana
+    expect([totalUsd, uncountedUsd]).toEqual(['342.500001', '302.5']);
   });
 
   it('names a chain that does not answer, or that there is no node of, and shows the others', async () => {
