@@ -104,6 +104,15 @@ export interface FieldError {
   readonly code?: ErrorCode;
 }
 
+/**
+ * Why an order was refused that named the worst price it accepts, both as decimal text in dollars a
+ * share: what its book reaches now, and that worst price.
+ */
+export interface MovedPrice {
+  readonly price: string;
+  readonly worstPrice: string;
+}
+
 /** What else travels with an error. */
 export interface ErrorDetails {
   /** True when the same call may succeed later without a change. */
@@ -112,6 +121,7 @@ export interface ErrorDetails {
   readonly fields?: readonly FieldError[];
   /** Where the caller does what is missing. */
   readonly link?: string;
+  readonly movedPrice?: MovedPrice;
   readonly cause?: unknown;
 }
 
@@ -122,6 +132,8 @@ export class AppError extends Error {
   readonly retryAfterMs: number | null;
   readonly fields: readonly FieldError[];
   readonly link: string | null;
+  /** Null for every other refusal. */
+  readonly movedPrice: MovedPrice | null;
   /** The trace of what was refused, for whoever asks about it; null where nothing was traced. */
   traceId: string | null = null;
 
@@ -133,6 +145,7 @@ export class AppError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.fields = details.fields ?? [];
     this.link = details.link ?? null;
+    this.movedPrice = details.movedPrice ?? null;
   }
 }
 

@@ -60,10 +60,11 @@ export function sweepMarket({
   if (worstPrice === undefined) return { sweep, price: priceTicks(inRange) };
   const limit = onTick(worstPrice);
   if (isBuy ? reached > limit : reached < limit) {
+    const moved = { price: formatPrice(reached), worstPrice: formatPrice(worstPrice) };
     throw new AppError(
       'no_liquidity',
-      `the book reaches ${formatPrice(reached)}, the worst price accepted is ${formatPrice(worstPrice)}`,
-      { retryable: true },
+      `the book reaches ${moved.price}, the worst price accepted is ${moved.worstPrice}`,
+      { retryable: true, movedPrice: moved },
     );
   }
   return { sweep, price: priceTicks(isBuy ? Math.min(inRange, limit) : Math.max(inRange, limit)) };

@@ -45,6 +45,17 @@ export const PROBLEM_SCHEMA = {
         'The trace of an order that was refused, 32 hex digits: that of your `traceparent`, or a new one. Absent where the service traces nothing.',
       examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
     },
+    price: {
+      type: 'string',
+      description:
+        'Of a market order that named its `worstPrice` and was refused because its book reaches beyond it (`no_liquidity`): what the book reaches now, dollars a share. Absent otherwise.',
+      examples: ['0.92'],
+    },
+    worstPrice: {
+      type: 'string',
+      description: 'Beside `price`: the worst price that the order accepted. Absent otherwise.',
+      examples: ['0.9'],
+    },
     errors: {
       type: 'array',
       description: 'The faults of the input, where they are; or what an agent lacks.',

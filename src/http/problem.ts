@@ -20,6 +20,12 @@ export interface Problem {
   readonly errors: readonly FieldError[];
   /** Where the caller does what is missing; absent where there is no such place. */
   readonly link?: string;
+  /**
+   * What the book reaches now, and the worst price that the order accepted; absent where it was not
+   * refused for that.
+   */
+  readonly price?: string;
+  readonly worstPrice?: string;
   /** The trace of an order that was refused; absent where nothing was traced. */
   readonly traceId?: string;
 }
@@ -66,6 +72,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
         }))
       : [],
     ...(response.showsDetail && known?.link ? { link: known.link } : {}),
+    ...(response.showsDetail && known?.movedPrice ? known.movedPrice : {}),
     ...(known === null || known.traceId === null ? {} : { traceId: known.traceId }),
   };
 }

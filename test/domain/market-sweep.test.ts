@@ -79,6 +79,12 @@ describe('a market order meets a book', () => {
     );
   });
 
+  it('is refused with the price that the book reaches, and the worst one accepted', () => {
+    expect(() => swept({ worstPrice: priceTicks(4_999) })).toThrow(
+      expect.objectContaining({ movedPrice: { price: '0.5', worstPrice: '0.4999' } }),
+    );
+  });
+
   it('is refused for its amount where the book has too little', () => {
     expect(() => swept({ amount: inShares(201), life: 'all_now' })).toThrow(
       expect.objectContaining({ fields: [expect.objectContaining({ path: '/amount' })] }),

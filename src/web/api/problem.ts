@@ -1,4 +1,4 @@
-import { inCents, plainWords } from '../format/plain-words.ts';
+import { inCents, movedWords, plainWords } from '../format/plain-words.ts';
 
 /** A fault of one field: a JSON pointer and a sentence. */
 export interface FieldFault {
@@ -97,11 +97,16 @@ export async function problemOf(response: Response): Promise<Problem> {
     : [];
   const plain = (text: unknown, otherwise: string): string =>
     typeof text === 'string' ? plainWords(code, withoutPaths(text, faults)) : otherwise;
+  const { price, worstPrice } = body;
+  const moved =
+    typeof price === 'string' && typeof worstPrice === 'string'
+      ? movedWords({ price, worstPrice })
+      : null;
   return new Problem({
     ...common,
     code,
-    title: plain(body['title'], 'Refused'),
-    message: plain(body['detail'], 'The service refused the call.'),
+    title: moved ?? plain(body['title'], 'Refused'),
+    message: moved ?? plain(body['detail'], 'The service refused the call.'),
     faults,
     link: typeof body['link'] === 'string' ? body['link'] : null,
   });

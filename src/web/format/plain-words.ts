@@ -20,9 +20,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const CENTS_ALREADY = /whole cents(?:: | from [1-9])/;
 const PRICE_CODES: ReadonlySet<string> = new Set(['price_out_of_range', 'price_off_tick']);
 
-/** What a market order is refused with whose book reaches beyond its worst price. */
-const BEYOND_WORST = /reaches ([\d.]+), the worst price accepted is ([\d.]+)/;
-
 /** A call of the interface with the word before it, as in "by PUT /api/user/profile". */
 const CALL = /(?:[:,]|\s(?:with|by))?\s(?:GET|POST|PUT|PATCH|DELETE) \/[\w:/<>-]+/g;
 /** Ids of tokens and markets, which say nothing to people and fit no screen. */
@@ -30,9 +27,6 @@ const LONG_ID = /\b(?:0x[0-9a-fA-F]{40,}|\d{24,})\b/g;
 
 /** Writes a sentence for people: without calls, headers and long ids, and prices in cents. */
 export function plainWords(code: string | null, text: string): string {
-  const moved = code === 'no_liquidity' ? BEYOND_WORST.exec(text) : null;
-  if (moved !== null)
-    return `The price moved: it would have been ${cents(moved[1] ?? null)}, and the worst that you saw was ${cents(moved[2] ?? null)}. Nothing was traded. Press again at the new price.`;
   const own = code === null ? undefined : SENTENCES[code];
   return (
     own ??
@@ -50,4 +44,15 @@ export function inCents(code: string | null, text: string): string {
     .replace(/\b0\.\d+\b/g, cents)
     .replace(' dollars a share', '')
     .replace('at most four decimals', 'at most two decimals');
+}
+
+/** Says that the price went beyond the worst one of an order; both in dollars a share. */
+export function movedWords({
+  price,
+  worstPrice,
+}: {
+  readonly price: string;
+  readonly worstPrice: string;
+}): string {
+  return `The price moved: it would have been ${cents(price)}, and the worst that you saw was ${cents(worstPrice)}. Nothing was traded. Press again at the new price.`;
 }

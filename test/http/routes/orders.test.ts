@@ -187,6 +187,19 @@ describe('the estimate of an order', () => {
     expect(api.placed.length).toBe(before);
   });
 
+  it('is refused with both prices as fields where the book went beyond the worst one', async () => {
+    const { estimate: answer } = api.behaviour;
+    api.behaviour.estimate = () => {
+      throw new AppError('no_liquidity', 'the book reaches 0.92', {
+        retryable: true,
+        movedPrice: { price: '0.92', worstPrice: '0.9' },
+      });
+    };
+    const { body } = await estimate(LIMIT);
+    api.behaviour.estimate = answer;
+    expect(body).toMatchObject({ code: 'no_liquidity', price: '0.92', worstPrice: '0.9' });
+  });
+
   it('gives the average price as it is, though money comes in whole millionths', async () => {
     const { estimate: answer } = api.behaviour;
     api.behaviour.estimate = async (userId, request) => ({

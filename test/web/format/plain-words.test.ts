@@ -23,12 +23,14 @@ describe('refusals in words for people', () => {
     expect(plainWords(code, text)).not.toMatch(FOR_PROGRAMS);
   });
 
-  it('says that a price moved beyond the worst one, and not that there is too little', () => {
-    const moved = 'the book reaches 0.92, the worst price accepted is 0.9';
-    expect(plainWords('no_liquidity', moved)).toContain(
-      'would have been 92¢, and the worst that you saw was 90¢',
-    );
-    expect(plainWords('no_liquidity', 'the book of 7 cannot fill 5 USDC')).toContain('Take less');
+  it('says by the fields of a refusal that a price moved beyond the worst one, once', async () => {
+    const body = { code: 'no_liquidity', title: 'Not enough.', detail: 'any words', errors: [] };
+    const refusedWith = (fields: object) =>
+      problemOf(new Response(JSON.stringify({ ...body, ...fields }), { status: 409 }));
+    const moved = await refusedWith({ price: '0.92', worstPrice: '0.9' });
+    expect(moved.message).toContain('would have been 92¢, and the worst that you saw was 90¢');
+    expect(moved.title).toBe(moved.message);
+    expect((await refusedWith({})).message).toContain('Take less');
   });
 
   it('keeps what is for people, and cuts ids that fit no screen', () => {

@@ -230,7 +230,10 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
         </p>
       )}
       {outcome.kind === 'refused' ? (
-        <p className="warn">Not placed: {plainWords(outcome.code, outcome.message ?? '')}</p>
+        <p className="warn">
+          Not placed: {/* what a person would do about an empty book is not what its agent does */}
+          {plainWords(outcome.code === 'no_liquidity' ? null : outcome.code, outcome.message ?? '')}
+        </p>
       ) : null}
       <p className="faint">
         {chain === null ? null : `Entry ${chain.seq} of the journal, ${chain.hash.slice(0, 12)}… `}
