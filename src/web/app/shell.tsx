@@ -18,6 +18,7 @@ import { Palette } from './palette.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
+import { shownTotals } from '../format/shown-portfolio.ts';
 import { moment, sandboxTime } from '../format/time.ts';
 import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
@@ -154,7 +155,9 @@ function Available() {
       <Term of="available">
         Available<span className={styles['onlyWide']}>, all venues</span>
       </Term>
-      <strong>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
+      <strong>
+        {usd(portfolio.data === undefined ? null : shownTotals(portfolio.data).available)}
+      </strong>
     </span>
   );
 }

@@ -2,15 +2,15 @@
 const MINUS = '\u2212';
 
 /**
- * Writes decimal text as USD with two places, cut and never rounded up: what is shown is never more
- * than what is there. Amounts below a cent but not zero show four places. Null is "–": unknown,
- * never 0.
+ * The one rule for amounts: rounded to the nearest cent, halves away from zero, so that what is
+ * bought and what is left add up on a page as they do in the books. Amounts below a cent but not
+ * zero show four places. Null is "–": unknown, never 0.
  */
 export function usd(amount: string | null): string {
   if (amount === null) return '–';
-  const { isNegative, whole, decimals } = partsOf(amount);
-  const isTiny = whole === '0' && /^00(0?[1-9]|[1-9])/.test(decimals);
-  const shown = decimals.padEnd(4, '0').slice(0, isTiny ? 4 : 2);
+  const isTiny = /^[-+]?0*\.00(0?[1-9]|[1-9])/.test(amount);
+  const { isNegative, whole, decimals } = partsOf(rounded(amount, isTiny ? 4 : 2));
+  const shown = isTiny ? decimals.replace(/00$/, '') : decimals;
   const isZero = whole === '0' && /^0*$/.test(shown);
   return `${isNegative && !isZero ? MINUS : ''}$${grouped(whole)}.${shown}`;
 }
@@ -27,29 +27,26 @@ export function sumOf(amounts: readonly (string | null)[]): string | null {
 }
 
 /**
- * Says by how much a total as it is shown is above its parts as they are shown, since sums are made
- * before amounts are cut to the cent; null where they agree or one is not known.
+ * A total to show above its parts: the sum of the parts as they are shown, so that a page adds up;
+ * the total itself where the parts are not all of it, or one is not known.
  */
-export function cutNote(total: string | null, parts: readonly (string | null)[]): string | null {
-  const shown = sumOf(parts.map((part) => (part === null ? null : cut(part))));
+export function shownTotal(total: string | null, parts: readonly (string | null)[]): string | null {
   const all = sumOf(parts);
-  if (total === null || shown === null || all === null || microsOf(all) !== microsOf(total))
-    return null;
-  const missing = (microsOf(cut(total)) - microsOf(shown)) / 10_000n;
-  if (missing === 0n) return null;
-  return `Amounts are added up before they are cut to the cent, so the total shows ${missing < 0n ? -missing : missing}¢ ${missing > 0n ? 'more' : 'less'} than its parts.`;
+  if (total === null || all === null || microsOf(all) !== microsOf(total)) return total;
+  return sumOf(parts.map((part) => part && rounded(part, 2)));
 }
 
 /**
  * Writes the price of a token in USD: as an amount from a cent on, below it with the first four
- * digits that are not zero, cut.
+ * digits that are not zero, rounded.
  */
 export function tokenPrice(price: string | null): string {
   if (price === null) return '–';
   const { isNegative, whole, decimals } = partsOf(price);
   const zeros = /^0*/.exec(decimals)?.[0].length ?? 0;
   if (whole !== '0' || zeros < 2 || zeros === decimals.length) return usd(price);
-  return `${isNegative ? MINUS : ''}$0.${decimals.slice(0, zeros + 4).replace(/0+$/, '')}`;
+  const shown = partsOf(rounded(price, zeros + 4)).decimals;
+  return `${isNegative ? MINUS : ''}$0.${shown.replace(/0+$/, '')}`;
 }
 
 /** Writes a result with its sign, so that colour is never alone: `+$1.20`, `−$0.40`, `$0.00`. */
@@ -65,22 +62,24 @@ export function directionOf(amount: string | null): 'up' | 'down' | 'flat' {
 }
 
 /**
- * Writes shares: two places below 100, none above; cut. What is less than a hundredth of one is
- * written out, for `0.00` would say that nothing is held.
+ * Writes shares, rounded to two places; whole ones from 100 on without places. What is less than a
+ * hundredth of one is written out, for `0.00` would say that nothing is held.
  */
 export function shares(amount: string | null): string {
   if (amount === null) return '–';
-  const { isNegative, whole, decimals } = partsOf(amount);
-  const isRest = whole === '0' && /^00\d*[1-9]/.test(decimals);
-  const text = isRest
-    ? `0.${decimals.replace(/0+$/, '')}`
-    : Number(whole) >= 100
-      ? grouped(whole)
-      : `${whole}.${decimals.padEnd(2, '0').slice(0, 2)}`;
-  return `${isNegative ? MINUS : ''}${text}`;
+  const exact = partsOf(amount);
+  const sign = exact.isNegative ? MINUS : '';
+  if (exact.whole === '0' && /^00\d*[1-9]/.test(exact.decimals))
+    return `${sign}0.${exact.decimals.replace(/0+$/, '')}`;
+  const { whole, decimals } = partsOf(rounded(amount, 2));
+  const isLargeWhole = Number(whole) >= 100 && decimals === '00';
+  return `${sign}${grouped(whole)}${isLargeWhole ? '' : `.${decimals}`}`;
 }
 
-/** Writes an amount of a token: six significant places at most, cut. */
+/**
+ * Writes an amount of a token: six significant places at most. Cut, since it is typed back to be
+ * sent, and a chain sends no more than there is.
+ */
 export function tokenAmount(amount: string | null): string {
   if (amount === null) return '–';
   const { isNegative, whole, decimals } = partsOf(amount);
@@ -115,10 +114,16 @@ export function chance(bid: string | null, ask: string | null): string {
   return `${Math.round((low + high) / 2)} %`;
 }
 
-/** An amount as it is shown: without what is below a cent. */
-function cut(amount: string): string {
+/** Rounds decimal text to so many places, halves away from zero. */
+function rounded(amount: string, places: number): string {
   const { isNegative, whole, decimals } = partsOf(amount);
-  return `${isNegative ? '-' : ''}${whole}.${decimals.slice(0, 2).padEnd(2, '0')}`;
+  const padded = decimals.padEnd(places + 1, '0');
+  const kept = BigInt(`${whole}${padded.slice(0, places)}`);
+  const digits = String((padded[places] ?? '0') >= '5' ? kept + 1n : kept).padStart(
+    places + 1,
+    '0',
+  );
+  return `${isNegative ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
 function microsOf(amount: string): bigint {

@@ -1,21 +1,33 @@
-import { cutNote, directionOf, signedUsd, usd } from '../format/money.ts';
+import { directionOf, signedUsd, usd } from '../format/money.ts';
 import { exactMoment, relative } from '../format/time.ts';
 import { useDaemonNow } from '../app/clock.ts';
 
-/** An amount in USD, exact on hover. */
-export function Money({ amount }: { readonly amount: string | null }) {
-  return <span title={amount === null ? 'not known' : `${amount} USDC`}>{usd(amount)}</span>;
+/** An amount in USD, exact on hover; a total shows the sum of its parts, see `shownTotal`. */
+export function Money({
+  amount,
+  shown = amount,
+}: {
+  readonly amount: string | null;
+  readonly shown?: string | null;
+}) {
+  return <span title={amount === null ? 'not known' : `${amount} USDC`}>{usd(shown)}</span>;
 }
 
-/** A result with its sign and colour, exact on hover. */
-export function Profit({ amount }: { readonly amount: string | null }) {
+/** A result with its sign and colour, exact on hover; of a total as `Money`. */
+export function Profit({
+  amount,
+  shown = amount,
+}: {
+  readonly amount: string | null;
+  readonly shown?: string | null;
+}) {
   const direction = directionOf(amount);
   return (
     <span
       className={direction === 'flat' ? undefined : direction}
       title={amount === null ? 'not known' : `${amount} USDC`}
     >
-      {signedUsd(amount)}
+      {signedUsd(shown)}
     </span>
   );
 }
@@ -28,21 +40,5 @@ export function Moment({ atMs }: { readonly atMs: number | null }) {
     <time dateTime={new Date(atMs).toISOString()} title={exactMoment(atMs)}>
       {relative(atMs, nowMs)}
     </time>
-  );
-}
-
-/** Says where a total shows more or less than its parts do, since each is cut to the cent. */
-export function CutNote({
-  total,
-  parts,
-}: {
-  readonly total: string | null;
-  readonly parts: readonly (string | null)[];
-}) {
-  const note = cutNote(total, parts);
-  return note === null ? null : (
-    <p className="muted" style={{ padding: '0 16px 14px' }}>
-      {note}
-    </p>
   );
 }

@@ -10,7 +10,10 @@ export const TERMS = {
   tick: 'Tick: the smallest step in which a price moves in this market.',
   volume: 'Volume: what has been traded in this market so far, as its venue counts it.',
   liquidity: 'Liquidity: how much money waits in the book, as its venue counts it.',
-  worth: 'Cash and what you hold in positions, together.',
+  worth:
+    'Cash that pays for orders and what you hold in positions, together. Other tokens in your own wallets are not in it: they stand beside it.',
+  walletsWorth:
+    'Coins and tokens of your own wallets that no venue is paid from, such as what a swap bought: dollars count as one, others at the newest price of our data provider. What has no price counts as nothing, and says “and more”.',
   available:
     'What you can spend now at all venues together: cash, less what open orders set aside and what trades on their way take. A venue spends its own part alone.',
   cash: 'Money in your accounts, with what trades that are not final yet bring and take.',

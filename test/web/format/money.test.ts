@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   cents,
   chance,
-  cutNote,
   percent,
   shares,
+  shownTotal,
   signedUsd,
   sumOf,
   tokenAmount,
@@ -16,22 +16,26 @@ describe('money on a page', () => {
   it.each([
     ['0', '$0.00'],
     ['5', '$5.00'],
-    ['966.959', '$966.95'],
+    ['966.959', '$966.96'],
+    ['4.9972', '$5.00'],
+    ['0.995', '$1.00'],
+    ['0.00999', '$0.01'],
     ['1234567.5', '$1,234,567.50'],
-    ['-5.067', '−$5.06'],
+    ['-5.067', '−$5.07'],
+    ['-0.005', '−$0.0050'],
     ['0.004', '$0.0040'],
     ['0.0000001', '$0.00'],
     ['-0.0000001', '$0.00'],
     ['0.01', '$0.01'],
     [null, '–'],
-  ])('%s USDC is cut, never rounded up: %s', (amount, shown) => {
+  ])('%s USDC is rounded to the nearest cent: %s', (amount, shown) => {
     expect(usd(amount)).toBe(shown);
   });
 
   it.each([
-    ['64311.4299', '$64,311.42'],
+    ['64311.4299', '$64,311.43'],
     ['0.04', '$0.04'],
-    ['0.0000123456', '$0.00001234'],
+    ['0.0000123456', '$0.00001235'],
     ['0.003', '$0.003'],
     ['0', '$0.00'],
     ['0.000', '$0.00'],
@@ -51,7 +55,9 @@ describe('money on a page', () => {
 
   it.each([
     ['20.8333', '20.83'],
-    ['435.9', '435'],
+    ['435.9', '435.90'],
+    ['1557.3765', '1,557.38'],
+    ['99.999', '100'],
     ['1177', '1,177'],
     ['0.005', '0.005'],
     ['0.004300', '0.0043'],
@@ -112,17 +118,15 @@ describe('money on a page', () => {
   });
 
   it.each([
-    ['3.01', ['1.005', '2.005'], 'the total shows 1¢ more than its parts'],
-    ['1', ['-0.005', '1.005'], null],
-    ['-0.02', ['-0.005', '-0.015'], 'the total shows 1¢ less than its parts'],
-    ['3', ['1', '2'], null],
-    // something else is in it, which the cut does not explain
-    ['5', ['1.005', '2.005'], null],
-    [null, ['1'], null],
-    ['1', [null], null],
-  ])('a total of %s over %j explains itself: %s', (total, parts, said) => {
-    const note = cutNote(total, parts);
-    if (said === null) expect(note).toBeNull();
-    else expect(note).toContain(said);
+    // what a purchase for five dollars leaves, and what it bought
+    ['2000', ['1995.0028', '4.9972'], '$2,000.00'],
+    ['3.01', ['1.005', '2.005'], '$3.02'],
+    ['-0.02', ['-0.005', '-0.015'], '−$0.03'],
+    // something else is in it, so that its parts say nothing of it
+    ['5', ['1.005', '2.005'], '$5.00'],
+    [null, ['1'], '–'],
+    ['1', [null], '$1.00'],
+  ])('a total of %s over %j is the sum of what is shown of them: %s', (total, parts, shown) => {
+    expect(usd(shownTotal(total, parts))).toBe(shown);
   });
 });

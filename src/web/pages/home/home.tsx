@@ -3,6 +3,7 @@ import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { AGENT_PAGES, marketPath, PAGES } from '../../routes.ts';
 import { cents, shares } from '../../format/money.ts';
+import { shownTotals } from '../../format/shown-portfolio.ts';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
@@ -10,6 +11,7 @@ import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from '../portfolio/equity.tsx';
+import { Worth } from '../portfolio/worth.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
 import { AgentFigure } from '../agents/agent-figure.tsx';
 import { agentState } from '../agents/agent-state.ts';
@@ -69,24 +71,23 @@ export function HomePage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
+  const shown = shownTotals(portfolio);
   const away = portfolio.venues.filter(({ state }) => state === 'unavailable');
   return (
     <>
       <Stats>
-        <Stat name="Worth now" isLarge>
-          <Money amount={portfolio.totalUsdc} />
-        </Stat>
+        <Worth totalUsdc={portfolio.totalUsdc} shown={shown} />
         <Stat name="Available, all venues" term="available">
-          <Money amount={portfolio.availableUsdc} />
+          <Money amount={portfolio.availableUsdc} shown={shown.available} />
         </Stat>
         <Stat name="In positions" term="inPositions">
-          <Money amount={portfolio.positionsValueUsdc} />
+          <Money amount={portfolio.positionsValueUsdc} shown={shown.positions} />
         </Stat>
         <Stat name="Open profit" term="openProfit">
-          <Profit amount={portfolio.unrealizedPnl} />
+          <Profit amount={portfolio.unrealizedPnl} shown={shown.openProfit} />
         </Stat>
         <Stat name="Realized profit" term="realizedProfit">
-          <Profit amount={portfolio.realizedPnl} />
+          <Profit amount={portfolio.realizedPnl} shown={shown.realizedProfit} />
         </Stat>
         <Stat name="Today, realized">
           <Profit amount={portfolio.today.realizedPnl} />

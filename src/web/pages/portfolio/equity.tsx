@@ -33,7 +33,7 @@ export function Equity() {
   );
   return (
     <Card
-      title="Worth by time"
+      title="At the venues by time"
       aside={
         <Segment<Range>
           label="How far back"
@@ -65,7 +65,7 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
   return (
     <>
       <LazyChart
-        label="Worth by time"
+        label="At the venues by time"
         points={points}
         base={null}
         baseLabel="at first"
@@ -90,7 +90,8 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
       {first === null || last === null ? null : (
         <p className="muted" style={{ padding: '0 16px 14px' }}>
           <Profit amount={(last - first).toFixed(2)} /> over this time. Largest drawdown{' '}
-          {usd(deepestFall(falls).toFixed(2))}. Deposits and withdrawals are in it.
+          {usd(deepestFall(falls).toFixed(2))}. It is what is at the venues: deposits, withdrawals
+          and swaps into your own wallets are in it.
           {unvalued === 0
             ? null
             : ` ${unvalued === 1 ? 'A position' : `${unvalued} positions`} without a price at the last point ${unvalued === 1 ? 'counts' : 'count'} as nothing.`}

@@ -4,16 +4,18 @@ import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { cents, percent, shares, sumOf } from '../../format/money.ts';
+import { cents, percent, shares } from '../../format/money.ts';
+import { cashOf, shownOfVenue, shownTotals } from '../../format/shown-portfolio.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from './equity.tsx';
 import { Leftover } from './leftover.tsx';
+import { Worth } from './worth.tsx';
 import { soldNote } from './position-note.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CutNote, Money, Moment, Profit } from '../../ui/figures.tsx';
+import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -44,34 +46,31 @@ export function PortfolioPage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
-  const { totalUsdc, cashUsdc, positionsValueUsdc } = portfolio;
+  const shown = shownTotals(portfolio);
   return (
     <Card>
       <Unreconciled books={portfolio.books} />
       <Stats>
-        <Stat name="Worth now" term="worth" isLarge>
-          <Money amount={totalUsdc} />
-        </Stat>
+        <Worth totalUsdc={portfolio.totalUsdc} shown={shown} />
         <Stat name="Cash" term="cash">
-          <Money amount={cashUsdc} />
+          <Money amount={portfolio.cashUsdc} shown={shown.cash} />
         </Stat>
         <Stat name="In positions" term="inPositions">
-          <Money amount={positionsValueUsdc} />
+          <Money amount={portfolio.positionsValueUsdc} shown={shown.positions} />
         </Stat>
         <Stat name="Available" term="available">
-          <Money amount={portfolio.availableUsdc} />
+          <Money amount={portfolio.availableUsdc} shown={shown.available} />
         </Stat>
         <Stat name="Open profit" term="openProfit">
-          <Profit amount={portfolio.unrealizedPnl} />
+          <Profit amount={portfolio.unrealizedPnl} shown={shown.openProfit} />
         </Stat>
         <Stat name="Realized profit" term="realizedProfit">
-          <Profit amount={portfolio.realizedPnl} />
+          <Profit amount={portfolio.realizedPnl} shown={shown.realizedProfit} />
         </Stat>
         <Stat name="Won" term="won">
           {percent(portfolio.winRate)}
         </Stat>
       </Stats>
-      <CutNote total={totalUsdc} parts={[cashUsdc, positionsValueUsdc]} />
     </Card>
   );
 }
@@ -84,12 +83,11 @@ const STATES = {
 } as const;
 
 function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
-  const { venues, cashUsdc, positionsValueUsdc } = portfolio;
   return (
     <Card title="By venue">
       <Table
         caption="By venue"
-        rows={venues}
+        rows={portfolio.venues}
         keyOf={({ venue }) => venue}
         columns={[
           {
@@ -107,7 +105,7 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
             head: 'Cash',
             term: 'cash',
             isNumber: true,
-            cell: ({ cash }) => <Money amount={cash && cashOf(cash)} />,
+            cell: (part) => <Money amount={cashOf(part)} />,
           },
           {
             head: 'Set aside',
@@ -125,12 +123,16 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
           {
             head: 'Worth',
             isNumber: true,
-            cell: ({ positionsValueUsdc }) => <Money amount={positionsValueUsdc} />,
+            cell: ({ venue, positionsValueUsdc }) => (
+              <Money amount={positionsValueUsdc} shown={shownOfVenue(portfolio, venue).positions} />
+            ),
           },
           {
             head: 'Open profit',
             isNumber: true,
-            cell: ({ unrealizedPnl }) => <Profit amount={unrealizedPnl} />,
+            cell: ({ venue, unrealizedPnl }) => (
+              <Profit amount={unrealizedPnl} shown={shownOfVenue(portfolio, venue).openProfit} />
+            ),
           },
           {
             head: 'Realized',
@@ -140,18 +142,8 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
           { head: 'Won', isNumber: true, cell: ({ winRate }) => percent(winRate) },
         ]}
       />
-      <CutNote total={cashUsdc} parts={venues.map(({ cash }) => cash && cashOf(cash))} />
-      <CutNote total={positionsValueUsdc} parts={venues.map((venue) => venue.positionsValueUsdc)} />
     </Card>
   );
-}
-
-/** All of a venue's cash, with what trades on their way bring and take. */
-function cashOf({
-  settled,
-  provisional,
-}: NonNullable<Portfolio['venues'][number]['cash']>): string | null {
-  return sumOf([settled, provisional]);
 }
 
 function Closed() {

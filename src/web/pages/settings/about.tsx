@@ -43,8 +43,9 @@ export function AboutPage() {
       </Card>
       <Card title="How figures are written" isPadded>
         <p className="muted">
-          Money is cut to the cent and never rounded up, and added up before it is cut: a total may
-          show a cent more than its parts. “–” is what is not known. {clockWords(clock, nowMs)}
+          Money is rounded to the nearest cent, and a total is the sum of its parts as they are
+          shown; the exact amount shows when you point at it. “–” is what is not known.{' '}
+          {clockWords(clock, nowMs)}
         </p>
       </Card>
       <Card title="Work of others" isPadded>

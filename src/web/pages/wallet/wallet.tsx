@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { tokenAmount, usd } from '../../format/money.ts';
+import { shownTotal, tokenAmount, tokenPrice, usd } from '../../format/money.ts';
 import { shortHash } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { CutNote, Money, Moment } from '../../ui/figures.tsx';
+import { Money, Moment } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -49,16 +49,22 @@ export function WalletPage() {
             <Card>
               <Stats>
                 <Stat name="In all wallets" isLarge>
-                  <Money amount={answer.totalUsd} />
+                  <Money
+                    amount={answer.totalUsd}
+                    shown={shownTotal(
+                      answer.totalUsd,
+                      // one that could not be read counts in no total
+                      answer.wallets.map((wallet) => shownWorth(wallet) ?? '0'),
+                    )}
+                  />
+                </Stat>
+                <Stat name="Not in the portfolio" term="walletsWorth">
+                  <Money amount={answer.uncountedUsd} />
                 </Stat>
                 <Stat name="Read">
                   <Moment atMs={answer.readAtMs} />
                 </Stat>
               </Stats>
-              <CutNote
-                total={answer.totalUsd}
-                parts={answer.wallets.map(({ totalUsd }) => totalUsd)}
-              />
               {answer.partial ? (
                 <p className="warn" style={{ padding: '0 16px 14px' }}>
                   Something held is not in the total. {answer.errors.join(' ')}
@@ -75,10 +81,19 @@ export function WalletPage() {
   );
 }
 
+/** What a wallet holds, as the sum of its tokens as they are shown. */
+function shownWorth({ totalUsd, native, tokens }: Wallet): string | null {
+  const held = [...(native === null ? [] : [native]), ...tokens];
+  return shownTotal(
+    totalUsd,
+    held.map(({ valueUsd }) => valueUsd ?? '0'),
+  );
+}
+
 const KINDS = { EVM: 'EVM wallet', SVM: 'Solana wallet', SAFE: 'Safe' } as const;
 
 function WalletCard({ wallet }: { readonly wallet: Wallet }) {
-  const { chain, walletType, address, native, tokens, totalUsd, errors } = wallet;
+  const { chain, walletType, address, native, tokens, errors } = wallet;
   const held = [...(native === null ? [] : [{ ...native, outcome: null }]), ...tokens].filter(
     ({ balanceRaw }) => balanceRaw !== '0',
   );
@@ -95,7 +110,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
             {shortHash(address)}
           </span>
           <Copy text={address} what="address" />
-          <strong>{usd(totalUsd)}</strong>
+          <strong>{usd(shownWorth(wallet))}</strong>
         </span>
       }
     >
@@ -127,7 +142,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
                 ),
             },
             { head: 'Balance', isNumber: true, cell: ({ balance }) => tokenAmount(balance) },
-            { head: 'Price', isNumber: true, cell: ({ priceUsd }) => usd(priceUsd) },
+            { head: 'Price', isNumber: true, cell: ({ priceUsd }) => tokenPrice(priceUsd) },
             { head: 'Worth', isNumber: true, cell: ({ valueUsd }) => usd(valueUsd) },
           ]}
         />

@@ -1,0 +1,29 @@
+import { useRead } from '../../api/query.ts';
+import { type ShownTotals } from '../../format/shown-portfolio.ts';
+import { Money } from '../../ui/figures.tsx';
+import { Stat } from '../../ui/layout.tsx';
+
+/**
+ * What is at the venues, and beside it what one's own wallets hold that no venue is paid from: of
+ * both the daemon states the worth, and neither is in the other.
+ */
+export function Worth({
+  totalUsdc,
+  shown,
+}: {
+  readonly totalUsdc: string;
+  readonly shown: ShownTotals;
+}) {
+  const wallets = useRead('GET /api/web3/view', {});
+  return (
+    <>
+      <Stat name="At the venues" term="worth" isLarge>
+        <Money amount={totalUsdc} shown={shown.total} />
+      </Stat>
+      <Stat name="In your own wallets beside" term="walletsWorth">
+        <Money amount={wallets.data?.uncountedUsd ?? null} />
+        {wallets.data?.partial === true ? <span className="warn"> and more</span> : null}
+      </Stat>
+    </>
+  );
+}
