@@ -34,6 +34,8 @@ export interface Market {
   readonly eventId: string;
   readonly slug: string;
   readonly question: string;
+  /** Of the event it is a part of, in the venue's words; absent where not known. */
+  readonly eventTitle?: string;
   readonly outcomes: readonly [Outcome, Outcome];
   readonly tickSize: PriceTicks;
   readonly minSize: ShareMicros;

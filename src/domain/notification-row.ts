@@ -61,10 +61,14 @@ export function quoteOutcome(
   return `“${plainText(outcomeLabel, labelMaximumChars)}”`;
 }
 
-/** Quotes what a market asks. */
+/** Quotes what a market asks, and the event it is a part of where that is known. */
 export function quoteMarket(
-  { question }: NotificationMarket,
+  { question, eventTitle }: NotificationMarket,
   { titleMaximumChars }: NotificationTextLimits,
 ): string {
-  return `Market: “${plainText(question, titleMaximumChars)}”`;
+  const event =
+    eventTitle === undefined || eventTitle === question
+      ? ''
+      : ` of “${plainText(eventTitle, titleMaximumChars)}”`;
+  return `Market: “${plainText(question, titleMaximumChars)}”${event}`;
 }

@@ -28,6 +28,8 @@ export type StoppedBy = 'operator' | 'user';
 export interface NotificationMarket {
   readonly marketId: MarketId;
   readonly question: string;
+  /** As of its market. */
+  readonly eventTitle?: string;
   readonly outcomeLabel: string;
 }
 

@@ -7,7 +7,7 @@ import { mulDiv, shareMicros, usdcMicros } from './units.ts';
 
 /** What a new position takes from elsewhere than its fill. */
 export interface PositionTerms {
-  readonly market: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'>;
+  readonly market: Pick<Market, 'question' | 'eventTitle' | 'outcomes' | 'endsAtMs'>;
   /** Agent whose order opened it; null when opened manually. */
   readonly agentId: AgentId | null;
 }
@@ -239,6 +239,7 @@ function emptyPosition(
     tokenId: fill.tokenId,
     outcome: fill.outcome,
     question: market.question,
+    ...(market.eventTitle === undefined ? {} : { eventTitle: market.eventTitle }),
     outcomeLabel: market.outcomes[fill.outcome].label,
     agentId,
     state: 'open',

@@ -29,6 +29,8 @@ export interface PositionRecord {
   readonly tokenId: TokenId;
   readonly outcome: OutcomeIndex;
   readonly question: string;
+  /** As of its market. */
+  readonly eventTitle?: string;
   readonly outcomeLabel: string;
   /** Agent whose order opened it; null when opened manually. */
   readonly agentId: AgentId | null;

@@ -308,6 +308,11 @@ describe('a notification in words', () => {
     expect(textOf(facts).body).toBe(`1 of 4 × “Yes” were filled. ${why} Market: “Will it rain?”`);
   });
 
+  it('names the event of a market beside its question, where that is known', () => {
+    const facts = { ...ENDED, kind: 'order_expired', reason: null, eventTitle: 'Miami' } as const;
+    expect(textOf(facts).body).toContain('Market: “Will it rain?” of “Miami”');
+  });
+
   it('ends where no reason is known', () => {
     expect(textOf({ ...MOVED, kind: 'transfer_failed', reason: null }).body).toBe('7.5 USDC.');
   });

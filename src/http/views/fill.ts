@@ -31,6 +31,9 @@ export const fillOut = z
     question: textOut
       .nullable()
       .meta({ description: "What the market asks, in the venue's words; null where not known." }),
+    eventTitle: textOut
+      .nullable()
+      .meta({ description: 'Of the event that the market is a part of; as above.' }),
     outcome: textOut
       .nullable()
       .meta({ description: "What the outcome is called, in the venue's words; as above." }),
@@ -96,6 +99,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     keyId: origin?.kind === 'manual' ? (origin.keyId ?? null) : null,
     marketId,
     question: market?.question ?? null,
+    eventTitle: market?.eventTitle ?? null,
     outcome: market?.outcomes[outcome].label ?? null,
     tokenId,
     side: outcome === 0 ? 'yes' : 'no',

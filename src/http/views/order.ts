@@ -129,6 +129,9 @@ export const listedOrderOut = orderOut
     question: textOut
       .nullable()
       .meta({ description: "What the market asks, in the venue's words; null where not known." }),
+    eventTitle: textOut
+      .nullable()
+      .meta({ description: 'Of the event that the market is a part of; as above.' }),
     outcome: textOut
       .nullable()
       .meta({ description: "What the outcome is called, in the venue's words; as above." }),
@@ -143,6 +146,7 @@ export function viewListedOrder(
   return {
     ...viewOrder(record),
     question: market?.question ?? null,
+    eventTitle: market?.eventTitle ?? null,
     outcome: market?.outcomes[record.intent.outcome].label ?? null,
   };
 }

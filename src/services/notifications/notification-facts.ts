@@ -346,6 +346,7 @@ function marketOf(
   return {
     marketId,
     question: market?.question ?? '',
+    ...(market?.eventTitle === undefined ? {} : { eventTitle: market.eventTitle }),
     outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
   };
 }

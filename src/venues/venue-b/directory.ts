@@ -1,10 +1,18 @@
+import type { Market } from '../../domain/market.ts';
 import type { MarketDirectory, MarketQuery, Page } from '../../ports/catalogue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createBrowsingLists } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { createEventReads, offsetOf } from './event-reads.ts';
 import { checked, type Listing } from './listing.ts';
-import { eventOf, listingOf, resolutionOf, seriesOf } from './parse.ts';
+import {
+  eventOf,
+  type ListedMarket,
+  listingOf,
+  resolutionOf,
+  seriesOf,
+  withEvent,
+} from './parse.ts';
 import { seriesPage, seriesSchema } from './schema.ts';
 
 export interface DirectoryParts {
@@ -16,9 +24,12 @@ export interface DirectoryParts {
 /** Makes the directory over the metadata interface. */
 export function createDirectory({ client, listing, clock }: DirectoryParts): MarketDirectory {
   const events = createEventReads({ client, listing });
+  // orders wait for these: the title of an event is added where it is known, and not asked for
+  const named = (found: ListedMarket | null): Market | null =>
+    found && withEvent(found.market, events.knownHead(found.wire.eventTicker));
   return {
-    market: async (marketId) => (await listing.market(marketId))?.market ?? null,
-    marketOfToken: async (tokenId) => (await listing.ofToken(tokenId))?.market ?? null,
+    market: async (marketId) => named(await listing.market(marketId)),
+    marketOfToken: async (tokenId) => named(await listing.ofToken(tokenId)),
     async resolution(marketId) {
       const found = await listing.market(marketId);
       return found === null ? null : resolutionOf(found, clock.nowMs());

@@ -29,6 +29,8 @@ export interface EventReads {
   event(ticker: string): Promise<ReadEvent | null>;
   /** What a market shows of its event, from memory where it was read before. */
   head(ticker: string): Promise<EventHead | null>;
+  /** The same from memory alone; null where it was not read before. */
+  knownHead(ticker: string): EventHead | null;
 }
 
 /** Creates the reader. */
@@ -82,6 +84,7 @@ export function createEventReads({
       };
     },
     event: (ticker) => byTicker(ticker, true),
+    knownHead: (ticker) => heads.get(ticker) ?? null,
     async head(ticker) {
       return heads.get(ticker) ?? (await byTicker(ticker, false))?.wire ?? null;
     },

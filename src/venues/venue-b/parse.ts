@@ -101,6 +101,11 @@ export function resolutionOf({ wire, market }: ListedMarket, nowMs: number): Res
     : { marketId: market.marketId, payoutTicks: payoutsOf(winner), resolvedAtMs: nowMs };
 }
 
+/** Returns a market with the title of its event: questions such as "80° or more?" need it. */
+export function withEvent(market: Market, event: EventHead | null): Market {
+  return event === null ? market : { ...market, eventTitle: wordsOf(event.title) };
+}
+
 /** Returns a market as people read it, at a moment. */
 export function listingOf(
   { market, wire, isInitialized }: ListedMarket,
@@ -109,7 +114,7 @@ export function listingOf(
 ): MarketListing {
   const winner = winnerOf(wire);
   return {
-    market,
+    market: withEvent(market, event),
     eventSlug: wire.eventTicker === '' ? null : wire.eventTicker,
     eventTitle: event === null ? null : wordsOf(event.title),
     groupTitle: wire.yesSubTitle === '' ? null : wordsOf(wire.yesSubTitle),

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/query.ts';
+import { marketLine } from '../format/market-name.ts';
 import { marketPath } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -32,8 +33,8 @@ export function Palette({ onClose }: { onClose(): void }) {
       ({ name, path, keys }) => ({ name, path, aside: keys }),
     ),
     ...(search.length < 2 ? [] : (markets.data?.data ?? []).slice(0, SHOWN_MARKETS)).map(
-      ({ venue, marketId, question }) => ({
-        name: question,
+      ({ venue, marketId, ...market }) => ({
+        name: marketLine(market),
         path: marketPath(venue, marketId),
         aside: venue.replace('_', ' '),
       }),

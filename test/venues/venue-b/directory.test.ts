@@ -69,6 +69,16 @@ describe('the directory of venue_b', () => {
     });
   });
 
+  it('gives a market to trade the title of its event once that was read, and asks for none', async () => {
+    const { directory } = begin({
+      ...one(aWireMarket()),
+      '/api/v1/event/KXTEST-26DEC': EVENT,
+    });
+    expect(await directory.market(asId(TICKER))).not.toHaveProperty('eventTitle');
+    await directory.listing(TICKER);
+    expect(await directory.market(asId(TICKER))).toMatchObject({ eventTitle: 'What happens' });
+  });
+
   it.each([
     ['it has another dollar rail alone', { accounts: { CASHx9: {} } }, 'no_rail'],
     ['it is not binary', { marketType: 'scalar' }, 'not_binary'],

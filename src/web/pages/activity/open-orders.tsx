@@ -6,6 +6,7 @@ import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment } from '../../ui/figures.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
+import { MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CancelOrder } from './cancel-order.tsx';
 
@@ -55,7 +56,7 @@ export function OpenOrders({
                     {name}
                     {order.question === null ? null : (
                       <div>
-                        <bdi>{order.question}</bdi>
+                        <MarketName question={order.question} eventTitle={order.eventTitle} />
                       </div>
                     )}
                     <div className="faint">

@@ -7,6 +7,7 @@ import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
+import { MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
@@ -40,7 +41,7 @@ export function Orders() {
                       {orderType}
                       {order.question === null ? null : (
                         <div>
-                          <bdi>{order.question}</bdi>
+                          <MarketName question={order.question} eventTitle={order.eventTitle} />
                         </div>
                       )}
                       <div className="faint">
@@ -119,7 +120,7 @@ export function Fills() {
                       <bdi>{fill.outcome ?? fill.side}</bdi>
                       {fill.question === null ? null : (
                         <div>
-                          <bdi>{fill.question}</bdi>
+                          <MarketName question={fill.question} eventTitle={fill.eventTitle} />
                         </div>
                       )}
                       <div className="faint">

@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
+import { MarketName } from '../../ui/market-name.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from '../portfolio/equity.tsx';
@@ -115,7 +116,7 @@ const COLUMNS: readonly Column<Held>[] = [
       return (
         <>
           <Link href={marketPath(venue, position.marketId)}>
-            <bdi>{position.question}</bdi>
+            <MarketName {...position} />
             <div className="faint">
               <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
               {position.agent === null ? '' : ` · ${agentName(position.agent)}`}

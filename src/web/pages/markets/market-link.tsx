@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { marketLine } from '../../format/market-name.ts';
 import { marketPath } from '../../routes.ts';
 import { useMarket } from './use-market.ts';
 
@@ -13,7 +14,7 @@ export function MarketLink({
   const market = useMarket(venue, marketId);
   return (
     <Link href={marketPath(venue, marketId)} className="link">
-      <bdi>{market.data?.question ?? marketId}</bdi>
+      <bdi>{market.data === undefined ? marketId : marketLine(market.data)}</bdi>
     </Link>
   );
 }

@@ -4,6 +4,7 @@ import { useRead } from '../../api/query.ts';
 import { type Market, VENUE_CALLS, type VenueCalls } from '../../api/venues.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { useSustained } from '../../app/sustained.ts';
+import { eventBeside } from '../../format/market-name.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
 import { duration, exactMoment, timeLeft } from '../../format/time.ts';
 import { mirrored } from '../../live/book.ts';
@@ -168,9 +169,15 @@ function useQuotes(market: Market, calls: VenueCalls, topics: ReturnType<typeof 
 
 function Subtitle({ market }: { readonly market: Market }) {
   const nowMs = useDaemonNow();
+  const event = eventBeside(market);
   const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
   return (
     <>
+      {event === null ? null : (
+        <strong>
+          <bdi>{event}</bdi>
+        </strong>
+      )}
       <span>{market.venue.replace('_', ' ')}</span>
       {leftMs === null ? null : leftMs <= 0 ? (
         <span>Ended {duration(leftMs)} ago</span>

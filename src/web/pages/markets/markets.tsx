@@ -5,12 +5,14 @@ import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, chance, usd } from '../../format/money.ts';
+import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
+import { MarketName } from '../../ui/market-name.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import styles from './markets.module.css';
@@ -123,18 +125,10 @@ export function MarketsPage() {
 const COLUMNS: readonly Column<Market>[] = [
   {
     head: 'Market',
-    cell: ({ venue, marketId, question, eventTitle }) => (
-      <Link href={marketPath(venue, marketId)}>
-        <bdi>{question}</bdi>
-        <div className="faint">
-          {venue.replace('_', ' ')}
-          {eventTitle === null || eventTitle === question ? null : (
-            <>
-              {' · '}
-              <bdi>{eventTitle}</bdi>
-            </>
-          )}
-        </div>
+    cell: (market) => (
+      <Link href={marketPath(market.venue, market.marketId)}>
+        <MarketName {...market} />
+        <div className="faint">{words(market.venue)}</div>
       </Link>
     ),
   },

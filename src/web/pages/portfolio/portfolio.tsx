@@ -18,6 +18,7 @@ import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { agentName } from '../../format/agent-name.ts';
@@ -170,7 +171,7 @@ function Closed() {
                 head: 'Market',
                 cell: ({ venue, position }) => (
                   <>
-                    <bdi>{position.question}</bdi>
+                    <MarketName {...position} />
                     <div className="faint">
                       <bdi>{position.outcomeLabel}</bdi>
                       {venue === null ? '' : ` · ${words(venue)}`}
@@ -232,7 +233,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
                 return (
                   <>
                     <Link href={marketPath(venue, position.marketId)}>
-                      <bdi>{position.question}</bdi>
+                      <MarketName {...position} />
                       <div className="faint">
                         <bdi>{position.outcomeLabel}</bdi> · {words(venue)}
                         {position.agent === null ? '' : ` · ${agentName(position.agent)}`}

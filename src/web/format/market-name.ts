@@ -1,0 +1,22 @@
+/** What a market is called: its question alone may be "By June?". */
+interface NamedMarket {
+  readonly question: string;
+  readonly eventTitle: string | null;
+}
+
+/** Returns the event to show beside a question; null where it is not known, or is the question. */
+export function eventBeside({ question, eventTitle }: NamedMarket): string | null {
+  return eventTitle === null || eventTitle === '' || plain(question).includes(plain(eventTitle))
+    ? null
+    : eventTitle;
+}
+
+/** Writes a market in one line: its event before its question. */
+export function marketLine(market: NamedMarket): string {
+  const event = eventBeside(market);
+  return event === null ? market.question : `${event}: ${market.question}`;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[?!.\s]+$/, '');
+}
