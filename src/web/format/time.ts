@@ -55,8 +55,8 @@ export function moment(atMs: number, nowMs: number): string {
 }
 
 /** Writes a moment at the axis of a chart: the time, or the day where one begins. */
-export function axisMoment(atMs: number, isTime: boolean): string {
-  return isTime ? clock.format(atMs) : day.format(atMs);
+export function axisMoment(atMs: number, kind: 'day' | 'time' | 'seconds'): string {
+  return { day, time: clock, seconds: withSeconds }[kind].format(atMs);
 }
 
 /** Writes a moment to the second. */

@@ -11,14 +11,9 @@ import { useEffect, useRef } from 'react';
 import { usePreferences } from '../app/preferences.ts';
 import { cents, percent, tokenPrice, usd } from '../format/money.ts';
 import { axisMoment, exactMoment } from '../format/time.ts';
+import { type ChartPoint, evenPoints } from './even-points.ts';
 import { Empty } from './state.tsx';
 import styles from './series-chart.module.css';
-
-/** One point: epoch seconds and a value. Times rise. */
-export interface ChartPoint {
-  readonly time: number;
-  readonly value: number;
-}
 
 const FORMATS = {
   usd: (value: number) => usd(value.toFixed(2)),
@@ -29,6 +24,13 @@ const FORMATS = {
 } as const;
 const UNITS = { usd: 'USD', cents: 'cents a share', percent: 'percent', token: 'USD' } as const;
 const TABLE_ROWS = 12;
+const AXIS_KINDS = {
+  [TickMarkType.Year]: 'day',
+  [TickMarkType.Month]: 'day',
+  [TickMarkType.DayOfMonth]: 'day',
+  [TickMarkType.Time]: 'time',
+  [TickMarkType.TimeWithSeconds]: 'seconds',
+} as const;
 
 /**
  * A series against a base line, above it in the colour of up and below it in that of down. Its
@@ -77,16 +79,17 @@ export function SeriesChart({
       timeScale: {
         borderVisible: false,
         timeVisible: true,
-        secondsVisible: false,
+        secondsVisible: true,
         // the labels nearest to a fixed edge are moved within it, and else cut there
         fixLeftEdge: true,
         fixRightEdge: true,
         // the library writes UTC by itself, and everything else here is this device's time
         tickMarkFormatter: (time: UTCTimestamp, kind: TickMarkType) =>
-          axisMoment(time * 1_000, kind >= TickMarkType.Time),
+          axisMoment(time * 1_000, AXIS_KINDS[kind]),
       },
-      handleScroll: { mouseWheel: false },
-      handleScale: { mouseWheel: false },
+      // it shows all there is: a wheel, a pinch or a drag over it is for the page
+      handleScroll: false,
+      handleScale: false,
       localization: {
         priceFormatter: write,
         timeFormatter: (time: UTCTimestamp) => exactMoment(time * 1_000),
@@ -132,15 +135,16 @@ export function SeriesChart({
   useEffect(() => {
     if (chart.current === null) return;
     const { api, series } = chart.current;
-    const last = points.at(-1);
-    const isNext =
-      last !== undefined && drawn.current.length > 0 && points.at(-2) === drawn.current.at(-1);
-    if (isNext) series.update({ time: asTime(last.time), value: last.value });
+    const even = evenPoints(points);
+    const last = even.at(-1);
+    // most often the newest step alone has changed, and drawing all takes longer
+    if (last !== undefined && isSameBefore(even, drawn.current))
+      series.update({ time: asTime(last.time), value: last.value });
     else {
-      series.setData(points.map(({ time, value }) => ({ time: asTime(time), value })));
+      series.setData(even.map(({ time, value }) => ({ time: asTime(time), value })));
       api.timeScale().fitContent();
     }
-    drawn.current = points;
+    drawn.current = even;
   }, [points, preferences, write]);
   const last = points.at(-1);
   if (last === undefined) return <Empty>{empty}</Empty>;
@@ -181,6 +185,17 @@ export function SeriesChart({
         </table>
       </details>
     </>
+  );
+}
+
+/** True where two lists of steps differ in the value of the last one at most. */
+function isSameBefore(now: readonly ChartPoint[], before: readonly ChartPoint[]): boolean {
+  return (
+    now.length === before.length &&
+    now.every(
+      ({ time, value }, index) =>
+        time === before[index]?.time && (index === now.length - 1 || value === before[index].value),
+    )
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 
 /** What a closed position brought, in USD, and when it ended, epoch ms. */
 export interface ClosedResult {

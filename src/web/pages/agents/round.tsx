@@ -13,7 +13,7 @@ import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Stat, Stats } from '../../ui/layout.tsx';
 import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 import type { Agent } from './agent-state.ts';
 import styles from './agents.module.css';
 

@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import type { Market, PricePoint, VenueCalls } from '../../api/venues.ts';
 import { useNow } from '../../app/now.ts';
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 
 /** Points kept of what is seen live: an hour at one a second. */

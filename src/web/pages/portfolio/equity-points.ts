@@ -1,4 +1,4 @@
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 
 /** A point of the history as the daemon gives it. */
 interface Sample {

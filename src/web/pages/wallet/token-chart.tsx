@@ -3,7 +3,7 @@ import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 import type { Chain } from './holdings.ts';
 import { dayBefore, withPrice } from './token-points.ts';
 

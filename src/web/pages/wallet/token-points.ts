@@ -1,4 +1,4 @@
-import type { ChartPoint } from '../../ui/series-chart.tsx';
+import type { ChartPoint } from '../../ui/even-points.ts';
 
 /** Points kept: half a day at one each 15 s. */
 const POINTS_MAXIMUM = 2_880;
