@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import { agentName } from '../../format/agent-name.ts';
 import { exactMoment } from '../../format/time.ts';
+import { keyWords } from '../../format/key-words.ts';
 import { sentence, words } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -212,7 +213,7 @@ function WhatIf({ of }: { readonly of: DecidedBy }) {
         >
           {numbers.map(({ path }, index) => (
             <option key={path.join(' ')} value={index}>
-              {path.join(' › ')}
+              {keyWords(path)}
             </option>
           ))}
         </Select>
@@ -224,6 +225,7 @@ function WhatIf({ of }: { readonly of: DecidedBy }) {
           onChange={(event) => setText(event.target.value)}
         />
       </div>
+      <p className="faint">In the journal: {number.path.join(' › ')}</p>
       <p role="status">
         {decision === null ? (
           'These inputs cannot be decided by.'

@@ -7,7 +7,7 @@ import type { Output } from '../../api/routes.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { cents, shares, usd } from '../../format/money.ts';
 import { exactMoment } from '../../format/time.ts';
-import { sentence } from '../../format/text.ts';
+import { sentence, words } from '../../format/text.ts';
 import { AGENT_PROFILES } from '../../../domain/agent.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -158,7 +158,7 @@ function DecisionRow({
           {order === null
             ? null
             : order.averagePrice === null
-              ? order.state
+              ? words(order.state)
               : `${usd(order.filledUsdc)} at ${cents(order.averagePrice)}`}
         </span>
       </summary>
@@ -188,9 +188,9 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           <tbody>
             {criteria.map(({ name, value, threshold, passed }) => (
               <tr key={name}>
-                <td>{name}</td>
-                <td>{value}</td>
-                <td>{threshold}</td>
+                <td>{sentence(words(name))}</td>
+                <td>{words(value)}</td>
+                <td>{words(threshold)}</td>
                 <td className={passed ? 'up' : 'down'}>{passed ? '✓ yes' : '✗ no'}</td>
               </tr>
             ))}
@@ -210,8 +210,8 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           <tbody>
             {inputs.map(({ name, value, ageMs, limitMs }) => (
               <tr key={name}>
-                <td>{name}</td>
-                <td>{value ?? '–'}</td>
+                <td>{sentence(words(name))}</td>
+                <td>{value === null ? '–' : words(value)}</td>
                 <td className={ageMs === null || ageMs > limitMs ? 'warn' : undefined}>
                   {ageMs === null ? 'absent' : `${Math.round(ageMs)} ms`}
                 </td>
@@ -223,10 +223,10 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
       )}
       {order === null ? null : (
         <p>
-          Order: {order.state}
+          Order: {words(order.state)}
           {order.reason === null ? '' : ` (${order.reason})`}, {shares(order.filledShares)} shares
           {order.averagePrice === null ? '' : ` at ${cents(order.averagePrice)}`}
-          {order.settlementState === null ? '' : `, ${order.settlementState.replaceAll('_', ' ')}`}.
+          {order.settlementState === null ? '' : `, ${words(order.settlementState)}`}.
         </p>
       )}
       {outcome.kind === 'refused' ? (
