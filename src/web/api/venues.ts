@@ -33,6 +33,8 @@ export interface VenueCalls {
   bookId(market: Market, side: 'yes' | 'no'): string | null;
   /** True where one book serves both outcomes: that of Yes, which No mirrors. */
   readonly isMirrored: boolean;
+  /** True where a market is traded beyond the end it states, until its result is there. */
+  readonly tradesPastEnd: boolean;
   /** What amounts an order takes, in a sentence for the ticket; absent where any will do. */
   readonly amountHint: Readonly<Partial<Record<'buy' | 'sell', string>>>;
   /** The least an order takes of shares, in words. */
@@ -62,6 +64,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     bookId: ({ outcomes }, side) =>
       outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
     isMirrored: false,
+    tradesPastEnd: true,
     leastShares: '0.01 of a share',
     amountHint: {},
     price: (cents) => shifted(cents),
@@ -85,6 +88,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     },
     bookId: ({ marketId }) => marketId,
     isMirrored: true,
+    tradesPastEnd: false,
     leastShares: 'one whole contract',
     amountHint: {
       buy: 'It buys whole contracts only: as many as the money pays for. The rest stays yours.',

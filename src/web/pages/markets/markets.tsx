@@ -7,6 +7,8 @@ import type { Output } from '../../api/routes.ts';
 import { cents, chance, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
+import { useDaemonNow } from '../../app/clock.ts';
+import { isOpen, isPastEnd } from './is-open.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
@@ -56,7 +58,10 @@ export function MarketsPage() {
       },
       { replace: true },
     );
-  const markets = list.data?.pages.flatMap(({ data }) => data) ?? null;
+  const nowMs = useDaemonNow();
+  const listed = list.data?.pages.flatMap(({ data }) => data) ?? null;
+  const markets =
+    state === 'active' ? (listed?.filter((each) => isOpen(each, nowMs)) ?? null) : listed;
   const missing = list.data?.pages.at(-1)?.missing ?? [];
   return (
     <Page title="Markets">
@@ -122,6 +127,15 @@ export function MarketsPage() {
   );
 }
 
+function Ends({ market }: { readonly market: Market }) {
+  const nowMs = useDaemonNow();
+  return isOpen(market, nowMs) && isPastEnd(market, nowMs) ? (
+    'open until its result'
+  ) : (
+    <Moment atMs={market.endsAtMs} />
+  );
+}
+
 const COLUMNS: readonly Column<Market>[] = [
   {
     head: 'Market',
@@ -153,6 +167,6 @@ const COLUMNS: readonly Column<Market>[] = [
   {
     head: 'Ends',
     isNumber: true,
-    cell: ({ endsAtMs }) => (endsAtMs === null ? '–' : <Moment atMs={endsAtMs} />),
+    cell: (market) => <Ends market={market} />,
   },
 ];
