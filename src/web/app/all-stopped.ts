@@ -14,3 +14,15 @@ export function isAllStopped(
   if (stop === undefined || agents === undefined) return false;
   return stop.stopped && stop.operator === null && agents.every(({ enabled }) => !enabled);
 }
+
+/** Why no agent can be switched on now, and whether the user may end that; null where one can. */
+export function enablingBlocked(
+  stop: Pick<Output<'GET /api/user/stop'>, 'stopped' | 'operator'> | undefined,
+): { readonly why: string; readonly isOwnStop: boolean } | null {
+  if (stop === undefined) return null;
+  if (stop.operator !== null)
+    return { why: 'The operator stopped trading, so it could do nothing now.', isOwnStop: false };
+  return stop.stopped
+    ? { why: 'You stopped all trading, so it could do nothing now.', isOwnStop: true }
+    : null;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllStopped } from '../../../src/web/app/all-stopped.ts';
+import { enablingBlocked, isAllStopped } from '../../../src/web/app/all-stopped.ts';
 
 const OFF = [{ enabled: false }, { enabled: false }];
 const ONE_ON = [{ enabled: false }, { enabled: true }];
@@ -24,5 +24,21 @@ describe('the stop in the header', () => {
   it('is still offered while either is not known', () => {
     expect(isAllStopped(undefined, OFF)).toBe(false);
     expect(isAllStopped(STOPPED, undefined)).toBe(false);
+  });
+});
+
+describe('switching an agent on', () => {
+  it('is blocked by a stop of all trading, which its user ends', () => {
+    expect(enablingBlocked(STOPPED)).toMatchObject({ isOwnStop: true });
+  });
+
+  it('is blocked by the operator, whom no user overrules', () => {
+    const operator = { scope: 'all', reason: 'upkeep', changedAtMs: 1 } as const;
+    expect(enablingBlocked({ stopped: true, operator })).toMatchObject({ isOwnStop: false });
+  });
+
+  it('is free while trading goes on, and while that is not known', () => {
+    expect(enablingBlocked({ stopped: false, operator: null })).toBeNull();
+    expect(enablingBlocked(undefined)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { type ComponentProps, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/query.ts';
+import { enablingBlocked, STOPPED_ID } from '../../app/all-stopped.ts';
 import { percent } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
@@ -133,11 +134,26 @@ function EnableAgent({ agent }: { readonly agent: Agent }) {
   const [mode, setMode] = useState<Agent['mode']>('paper');
   const [onStop, setOnStop] = useState(agent.onStop);
   const enable = useChange('POST /api/agents/:agent/enable', CHANGED);
+  const stop = useRead('GET /api/user/stop', {});
+  const block = enablingBlocked(stop.data);
   return (
     <>
-      <Button look="primary" onClick={() => setAsking(true)}>
-        Enable
-      </Button>
+      <div>
+        <Button
+          look="primary"
+          blocked={block === null ? null : block.why}
+          onClick={() => setAsking(true)}
+        >
+          Enable
+        </Button>
+        {block?.isOwnStop === true ? (
+          <div>
+            <a className="link" href={`#${STOPPED_ID}`}>
+              Resume trading first
+            </a>
+          </div>
+        ) : null}
+      </div>
       {isAsking ? (
         <Confirm
           title={`Enable ${agentName(agent.agent)}`}

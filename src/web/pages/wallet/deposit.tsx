@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
+import { PAGES } from '../../routes.ts';
 import { depositedToken } from './deposited-token.ts';
 import { chainName } from './holdings.ts';
 import { Card } from '../../ui/card.tsx';
@@ -31,7 +33,7 @@ export function DepositPage() {
   const [chain, setChain] = useState<Chain | null>(null);
   const [symbol, setSymbol] = useState<string | null>(null);
   return (
-    <Page title="Deposit" sub="What you send arrives in your Safe on Polygon, within minutes.">
+    <Page title="Deposit" sub={<WhereItArrives />}>
       <div className={styles['narrow']}>
         {client.data?.profile === 'sandbox' ? (
           <p className="warn" role="note">
@@ -88,6 +90,25 @@ export function DepositPage() {
   );
 }
 
+/** Which money is whose: each venue is paid from a wallet of its own. */
+function WhereItArrives() {
+  return (
+    <span>
+      From here money goes to venue a: whatever you send arrives as pUSD in your Safe on Polygon.
+      Venue b is paid in USDC from your own Solana wallet: send USDC on Solana to the address of
+      your{' '}
+      <Link href={PAGES.wallet} className="link">
+        Solana wallet
+      </Link>
+      , or{' '}
+      <Link href={PAGES.swap} className="link">
+        bridge
+      </Link>{' '}
+      it there.
+    </span>
+  );
+}
+
 function Address({
   chain,
   symbol,
@@ -112,6 +133,10 @@ function Address({
             <p>
               Send <strong>{symbol}</strong> on <strong>{chainName(chain)}</strong>, at least{' '}
               <strong>{usd(minimumUsd)}</strong>. Smaller amounts are not moved.
+            </p>
+            <p className="muted">
+              It arrives as pUSD in your Safe on Polygon, less what the way there costs. You can
+              trade with it at venue a as soon as its line below says “arrived”.
             </p>
             <QrCode text={address} />
             <p className={styles['full']}>{address}</p>

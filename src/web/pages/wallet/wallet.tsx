@@ -32,7 +32,7 @@ export function WalletPage() {
   return (
     <Page
       title="Wallet"
-      sub="An EVM wallet, a Solana wallet, and a Safe on Polygon that pays for venue a."
+      sub="A Safe on Polygon, whose pUSD pays for venue a; a Solana wallet, whose USDC pays for venue b; and an EVM wallet of your own, which pays for no venue here."
       actions={
         <nav className={styles['actions']} aria-label="Wallet">
           {ACTIONS.map(([name, path]) => (
