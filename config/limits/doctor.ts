@@ -15,6 +15,8 @@ export const DOCTOR = {
   sentenceMaximumChars: 400,
   /** Bytes read of an answer: only a few fields of it count. */
   answerMaximumBytes: 4 << 20,
+  /** A test alert ends by itself: long enough to pass any grouping, and seen. */
+  testAlertMs: 300_000,
 } as const;
 
 /** What a machine has to have, as `predictd doctor` checks it. */

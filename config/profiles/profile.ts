@@ -111,6 +111,8 @@ export interface VenueAChain {
   readonly negRiskExchange: `0x${string}`;
   readonly domainName: string;
   readonly domainVersion: string;
+  /** Keccak-256 of the code of contracts by address, of those whose code is known. */
+  readonly codeHashes?: Readonly<Record<`0x${string}`, `0x${string}`>>;
   /** From an owner's address to its wallets (venue_a.md section 14.1). */
   readonly wallets: {
     readonly safe: {

@@ -70,8 +70,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'doctor',
-    words: '[--json] [--data <folder>] [--prometheus <address>]',
-    does: 'Checks settings, machine, data folder, keys and every address outside, beside a running daemon too, in 30 s at most: one line a check with what to do. It reads alone.',
+    words: '[--json] [--data <folder>] [--prometheus <address>] [--test-alert <address>]',
+    does: 'Checks settings, machine, data folder, keys and every address outside, beside a running daemon too, in 30 s at most: one line a check with what to do. It reads alone; --test-alert sends an Alertmanager one alert.',
     exits: { 1: 'a check warns', 2: 'a check failed, or the command is refused with a sentence' },
     async run(words, print) {
       const { runDoctorCommand } = await import('./doctor-cli.ts');

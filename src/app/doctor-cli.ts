@@ -37,6 +37,7 @@ interface Command {
   readonly asJson: boolean;
   readonly data: string | null;
   readonly prometheus: string | null;
+  readonly testAlert: string | null;
 }
 
 /** Errors: `config_invalid`. */
@@ -44,6 +45,7 @@ function readWords(words: readonly string[]): Command {
   let asJson = false;
   let data: string | null = null;
   let prometheus: string | null = null;
+  let testAlert: string | null = null;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     const value = words[index + 1];
@@ -54,10 +56,13 @@ function readWords(words: readonly string[]): Command {
     } else if (word === '--prometheus' && isAddress(value) && prometheus === null) {
       prometheus = value.replace(/\/$/, '');
       index += 1;
+    } else if (word === '--test-alert' && isAddress(value) && testAlert === null) {
+      testAlert = value.replace(/\/$/, '');
+      index += 1;
     } else
       throw new AppError('config_invalid', `${word} is not understood; use: ${usageOf('doctor')}`);
   }
-  return { asJson, data, prometheus };
+  return { asJson, data, prometheus, testAlert };
 }
 
 function isAddress(text: string | undefined): text is string {

@@ -54,6 +54,8 @@ export interface EvmChain {
   call(to: Address, data: Hex): Promise<Hex>;
   /** False where there is no code: an account, or a Safe that is not deployed. */
   hasCode(address: Address): Promise<boolean>;
+  /** Keccak-256 of the code there; null without code. */
+  codeHash(address: Address): Promise<Hex | null>;
   /** Native coin in wei, and each token in its smallest unit, of one moment. */
   balances(
     owner: Address,

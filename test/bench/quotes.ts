@@ -77,7 +77,7 @@ function openSwaps(): Swaps {
     allowance: async () => 0n,
     coins: unused,
   };
-  const evm = { chainId: 137, head: unused, call: unused, hasCode: unused };
+  const evm = { chainId: 137, head: unused, call: unused, hasCode: unused, codeHash: unused };
   const reads = { balances: unused, shares: unused, receipt: unused, logs: unused };
   return createSwaps({
     ...shared,

@@ -904,6 +904,7 @@ function walletsModel(
     chainId: 137,
     balances: async (_owner, tokens) => ({ wei: 10n ** 18n, tokens: tokens.map(() => 3_000_000n) }),
     hasCode: async () => true,
+    codeHash: unused,
     call: async () => '0x12',
     head: unused,
     shares: unused,

@@ -1,3 +1,4 @@
+import { keccak256 } from 'viem';
 import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
@@ -20,6 +21,8 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   const spanBlocks = options.logSpanBlocks ?? CHAIN.logSpanBlocks;
   const call: EvmChain['call'] = (to, data) =>
     rpc.ask((ask) => ask({ method: 'eth_call', params: [{ to: hex(to), data }, 'latest'] }));
+  const codeAt = (address: Address): Promise<Hex> =>
+    rpc.ask((ask) => ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }));
   return {
     chainId: options.chainId,
     call,
@@ -39,12 +42,10 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
         hash: read.data.hash,
       };
     },
-    async hasCode(address) {
-      return (
-        (await rpc.ask((ask) =>
-          ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }),
-        )) !== '0x'
-      );
+    hasCode: async (address) => (await codeAt(address)) !== '0x',
+    async codeHash(address) {
+      const code = await codeAt(address);
+      return code === '0x' ? null : keccak256(code);
     },
     balances: (owner, tokens) => readBalances(call, owner, tokens),
     shares: (owner, contract, tokenIds) => readShares(call, { owner, contract, tokenIds }),

@@ -65,10 +65,13 @@ const DOMAIN_ABI = parseAbi(['function domainSeparator() view returns (bytes32)'
 export interface ContractParts {
   readonly chain: Profile['chain'];
   readonly money: Profile['money'];
-  readonly polygon: Pick<EvmChain, 'hasCode' | 'call'>;
+  readonly polygon: Pick<EvmChain, 'codeHash' | 'call'>;
 }
 
-/** Checks that there is code at each address of the profile, and what exchanges sign by. */
+/**
+ * Checks that there is code at each address of the profile, that of the contracts that orders are
+ * settled by is what was recorded, and what exchanges sign by.
+ */
 export function contractChecks({ chain, money, polygon }: ContractParts): readonly Check[] {
   const remedy =
     'see whether PREDICTD_POLYGON_RPC_URL is of Polygon, and the venue of a new contract';
@@ -77,19 +80,44 @@ export function contractChecks({ chain, money, polygon }: ContractParts): readon
   return [
     check('contracts', lost, async () => {
       const there = await Promise.all(
-        contracts.map(([, at]) => polygon.hasCode(asId<Address>(at))),
+        contracts.map(([, at]) => polygon.codeHash(asId<Address>(at))),
       );
-      const missing = contracts.filter((_, index) => there[index] !== true);
+      const missing = contracts.filter((_, index) => there[index] === null);
       return missing.length === 0
         ? ok(`there is code at each of the ${contracts.length} addresses that money is moved by`)
         : fail(`no code is at ${missing.map(([name, at]) => `${name} ${at}`).join(', ')}`, remedy);
     }),
+    ...contracts
+      .filter(([name]) => SETTLED_BY.has(name))
+      .map(([name, at]) =>
+        check(`code of ${name}`, lost, async () => {
+          const hash = await polygon.codeHash(asId<Address>(at));
+          const known = chain.codeHashes?.[at];
+          if (hash === null) return fail(`no code is at ${at}`, remedy);
+          if (known === undefined)
+            return ok(`its hash is ${hash}; none is recorded to compare it with`);
+          return hash === known
+            ? ok(`its hash is ${hash}, as recorded`)
+            : fail(
+                `its hash is ${hash}, and ${known} is recorded`,
+                'start no trading before the venue has said that it changed this contract',
+              );
+        }),
+      ),
     check('signing domain', lost, async () => domainFinding({ chain, polygon })),
     check('signing domain, neg-risk', lost, async () =>
       domainFinding({ chain: { ...chain, exchange: chain.negRiskExchange }, polygon }),
     ),
   ];
 }
+
+/** What orders are matched by, and hold shares and money. */
+const SETTLED_BY: ReadonlySet<string> = new Set([
+  'exchange',
+  'negRiskExchange',
+  'conditionalTokens',
+  'collateral',
+]);
 
 /**
  * Contracts that are called, or hold what is moved. The Safe factory is the relayer's to call, and

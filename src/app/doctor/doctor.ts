@@ -31,7 +31,7 @@ import { networkChecks, outerAddresses } from './network-checks.ts';
 import { openOutside, type Outside } from './outside.ts';
 import { peopleChecks } from './people-checks.ts';
 import { platformChecks, platformFacts } from './platform-checks.ts';
-import { prometheusChecks } from './prometheus-checks.ts';
+import { prometheusChecks, testAlertCheck } from './prometheus-checks.ts';
 import { createSecretFilter, resultOf, withoutSecrets, type DoctorReport } from './report.ts';
 import { runChecks, type CheckReport } from './run-checks.ts';
 import { readSettings } from './settings-checks.ts';
@@ -50,6 +50,8 @@ export interface DoctorOrder {
   readonly engines: string;
   /** Base address of a Prometheus; null to leave it out. */
   readonly prometheus: string | null;
+  /** Base address of an Alertmanager that one test alert is sent to; null to send none. */
+  readonly testAlert: string | null;
   /** Wall time. */
   readonly clock: Clock;
 }
@@ -83,6 +85,7 @@ export async function runDoctor(order: DoctorOrder): Promise<DoctorReport> {
       ? [skippedCheck('everything else', 'the settings have to be read first')]
       : await ownChecks({ environment, profile, folder, daemon, clock })),
     ...prometheusChecks(order.prometheus),
+    testAlertCheck(order.testAlert, () => clock.nowMs()),
   ]);
   const outside =
     profile === null || folder === null

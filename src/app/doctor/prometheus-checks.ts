@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DOCTOR } from '../../../config/limits/doctor.ts';
-import { createHttpCalls } from '../../adapters/wire/http-calls.ts';
+import { createHttpCalls, type HttpCalls } from '../../adapters/wire/http-calls.ts';
 import { readAnswer } from '../../adapters/wire/read-answer.ts';
 import { check, fail, ok, skippedCheck, warn, type Check } from './check.ts';
 
@@ -77,11 +77,57 @@ export function prometheusChecks(url: string | null): readonly Check[] {
   ];
 }
 
-async function read<Schema extends z.ZodType>(
+/** Sends an Alertmanager one alert that ends by itself, to be seen where alerts are to arrive. */
+export function testAlertCheck(url: string | null, nowMs: () => number): Check {
+  const name = 'test alert';
+  if (url === null)
+    return skippedCheck(name, 'no Alertmanager was given with --test-alert to send one to');
+  const { host } = new URL(url);
+  const remedy = `see whether an Alertmanager runs at ${host}`;
+  return check(name, { level: 'fail', remedy }, async () => {
+    const alert = {
+      labels: { alertname: 'PredictdTestAlert', job: JOB, severity: 'info' },
+      annotations: {
+        summary: 'A test by predictd doctor',
+        description: 'Nothing is wrong: whoever reads this would hear of a real alert.',
+      },
+      endsAt: new Date(nowMs() + DOCTOR.testAlertMs).toISOString(),
+    };
+    const outcome = await withCalls(url, (calls) =>
+      calls.send({
+        method: 'POST',
+        path: '/api/v2/alerts',
+        body: JSON.stringify([alert]),
+        timeoutMs: DOCTOR.checkMs,
+      }),
+    );
+    if (outcome.kind === 'answered' && outcome.status === 200)
+      return ok(`${host} took PredictdTestAlert: see whether it reaches you`);
+    return fail(
+      outcome.kind === 'answered'
+        ? `${host} answered ${outcome.status}`
+        : `${host} took none: ${outcome.cause}`,
+      remedy,
+    );
+  });
+}
+
+function read<Schema extends z.ZodType>(
   baseUrl: string,
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema>> {
+  return withCalls(baseUrl, async (calls) => {
+    const answer = readAnswer(
+      await calls.send({ method: 'GET', path, timeoutMs: DOCTOR.checkMs }),
+      schema,
+    );
+    if (answer.kind === 'read') return answer.value;
+    throw new Error(`it ${answer.kind === 'unread' ? answer.why : 'has no such interface'}`);
+  });
+}
+
+async function withCalls<T>(baseUrl: string, work: (calls: HttpCalls) => Promise<T>): Promise<T> {
   const calls = createHttpCalls({
     baseUrl,
     connectionsMaximum: 1,
@@ -90,12 +136,7 @@ async function read<Schema extends z.ZodType>(
     answerMaximumBytes: DOCTOR.answerMaximumBytes,
   });
   try {
-    const answer = readAnswer(
-      await calls.send({ method: 'GET', path, timeoutMs: DOCTOR.checkMs }),
-      schema,
-    );
-    if (answer.kind === 'read') return answer.value;
-    throw new Error(`it ${answer.kind === 'unread' ? answer.why : 'has no such interface'}`);
+    return await work(calls);
   } finally {
     await calls.close();
   }

@@ -52,6 +52,11 @@ describe('an EVM chain behind a real node', () => {
 
   it('tells a contract from an account', async () => {
     expect([await chain.hasCode(COLLATERAL), await chain.hasCode(OTHER)]).toEqual([true, false]);
+    const code = await fixture.node.client.getCode({ address: COLLATERAL as unknown as Hex });
+    expect([await chain.codeHash(COLLATERAL), await chain.codeHash(OTHER)]).toEqual([
+      keccak256(code ?? '0x'),
+      null,
+    ]);
   });
 
   it('reads native coin and tokens of one moment, in the order asked', async () => {

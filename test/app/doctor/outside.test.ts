@@ -167,12 +167,18 @@ describe('the node of a chain', () => {
 
 describe('the contracts', () => {
   const { domainName: name, domainVersion: version, chainId, exchange } = POLYGON_CHAIN;
-  const contracts = ({ missing = '', shown = exchange as string | null, domain = version } = {}) =>
+  const HASH = `0x${'c0'.repeat(32)}` as const;
+  const contracts = ({
+    missing = '',
+    shown = exchange as string | null,
+    domain = version,
+    codeHashes = {} as Readonly<Record<Hex, Hex>>,
+  } = {}) =>
     contractChecks({
-      chain: POLYGON_CHAIN,
+      chain: { ...POLYGON_CHAIN, codeHashes },
       money: POLYGON_MONEY,
       polygon: {
-        hasCode: async (address: Address) => address !== asId<Address>(missing),
+        codeHash: async (address: Address) => (address === asId<Address>(missing) ? null : HASH),
         async call(to: Address) {
           if (shown === null) throw new AppError('chain_reverted', 'no such function');
           return domainSeparator({
@@ -185,8 +191,29 @@ describe('the contracts', () => {
   it('are there, and sign by the domain that orders are signed for', async () => {
     expect(await levelsOf(contracts())).toEqual({
       contracts: 'ok',
+      'code of exchange': 'ok',
+      'code of negRiskExchange': 'ok',
+      'code of collateral': 'ok',
+      'code of conditionalTokens': 'ok',
       'signing domain': 'ok',
       'signing domain, neg-risk': 'ok',
+    });
+  });
+
+  it('have the code that is recorded, fail with any other, and show it where none is recorded', async () => {
+    const name = 'code of exchange';
+    expect(await found(contracts(), name)).toEqual({
+      level: 'ok',
+      sentence: `its hash is ${HASH}; none is recorded to compare it with`,
+    });
+    expect(await found(contracts({ codeHashes: { [exchange]: HASH } }), name)).toEqual({
+      level: 'ok',
+      sentence: `its hash is ${HASH}, as recorded`,
+    });
+    const other = `0x${'ab'.repeat(32)}` as const;
+    expect(await found(contracts({ codeHashes: { [exchange]: other } }), name)).toMatchObject({
+      level: 'fail',
+      sentence: `its hash is ${HASH}, and ${other} is recorded`,
     });
   });
 

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prometheusChecks } from '../../../src/app/doctor/prometheus-checks.ts';
+import { DOCTOR } from '../../../config/limits/doctor.ts';
+import { prometheusChecks, testAlertCheck } from '../../../src/app/doctor/prometheus-checks.ts';
+import { T0 } from '../../support/builders.ts';
 import { startStubServer, type StubServer } from '../../support/fixtures/stub-server.ts';
 import { found, levelsOf } from './found.ts';
 
@@ -81,5 +87,44 @@ describe('Prometheus', () => {
     expect(new Set(Object.values(await levelsOf(prometheusChecks(null))))).toEqual(
       new Set(['skipped']),
     );
+  });
+});
+
+describe('a test alert', () => {
+  const sent = (url: string | null) => found([testAlertCheck(url, () => T0)], 'test alert');
+
+  it('is sent to the Alertmanager that was named, and ends by itself', async () => {
+    const bodies: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      bodies.push(`${request.method} ${request.url} ${await text(request)}`);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo; // it listens
+    expect(await sent(`http://127.0.0.1:${port}`)).toMatchObject({
+      level: 'ok',
+      sentence: expect.stringContaining('took PredictdTestAlert'),
+    });
+    receiver.close();
+    const [body = ''] = bodies;
+    expect(body).toContain('POST /api/v2/alerts [{');
+    expect(body).toContain('"alertname":"PredictdTestAlert"');
+    expect(body).toContain(new Date(T0 + DOCTOR.testAlertMs).toISOString());
+  });
+
+  it('that is not taken fails, and none is sent unless one was asked for', async () => {
+    stub.behaviour.answer = () => ({ status: 500, body: {} });
+    expect(await sent(stub.httpUrl)).toMatchObject({
+      level: 'fail',
+      sentence: expect.stringContaining('answered 500'),
+    });
+    await stub.close();
+    expect(await sent(stub.httpUrl)).toMatchObject({
+      level: 'fail',
+      sentence: expect.stringContaining('took none'),
+    });
+    expect((await sent(null)).level).toBe('skipped');
+    expect(stub.requests).toHaveLength(1);
+    stub = await startStubServer();
   });
 });

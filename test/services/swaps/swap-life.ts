@@ -142,6 +142,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     head: unused,
     call: unused,
     hasCode: unused,
+    codeHash: unused,
     shares: unused,
     logs: unused,
     balances: async () => ({ wei: state.wei, tokens: [state.held] }),

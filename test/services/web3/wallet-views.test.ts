@@ -53,6 +53,7 @@ function chainOf(
     receipt: unused,
     logs: unused,
     hasCode: async (address) => deployed.includes(address),
+    codeHash: unused,
     async call(to) {
       if (to.endsWith('beef'))
         return '0x0000000000000000000000000000000000000000000000000000000000000002';

@@ -221,6 +221,7 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     call: (to, data) =>
       answer(() => `0x${state.answer(to, data).toString(16).padStart(64, '0')}` as const),
     hasCode: (address) => answer(() => state.nonces.has(address.toLowerCase())),
+    codeHash: () => answer(() => null),
     balances: (owner, tokens) =>
       answer(() => ({ wei: 0n, tokens: tokens.map((token) => state.tokenOf(token, owner)) })),
     shares: (owner, _contract, tokenIds) =>

@@ -187,6 +187,10 @@ export class FakeChain implements EvmChain {
     return this.state.nonces.has(address.toLowerCase());
   }
 
+  async codeHash(address: Address): Promise<Hex | null> {
+    return (await this.hasCode(address)) ? `0x${'c0'.repeat(32)}` : null;
+  }
+
   async balances(owner: Address, tokens: readonly Address[]) {
     this.#answer();
     return { wei: 0n, tokens: tokens.map((token) => this.state.tokenOf(token, owner)) };
