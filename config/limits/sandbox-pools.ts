@@ -46,6 +46,9 @@ export const POOL_VENUE = {
   faucetMaximumMicros: 100_000_000_000,
   /** Coins of one call of the faucet: gas of some thousand transactions. */
   faucetWei: 1_000_000_000_000_000_000n,
+  /** Name of a gift, and gifts by name that are remembered: users of a sandbox are few. */
+  grantNameLength: 100,
+  grantsKept: 1_000,
   /** How long a book is quoted after it was last asked for: an unread book costs nothing. */
   quotedAfterReadMs: 120_000,
   /** Between two looks at the quotes of the books that are read. */

@@ -22,6 +22,7 @@ import { deployContracts } from './chain/deploy-contracts.ts';
 import { endow, makerAccount } from './chain/maker-account.ts';
 import type { Bank } from './model/bank.ts';
 import { createCatalogue } from './model/catalogue.ts';
+import { dropOld } from './model/exchange-state.ts';
 import { openExchange, type BookExchange } from './model/exchange.ts';
 import { openModelBank, type KeptHolding } from './model/model-bank.ts';
 import type { VenueMarket, Ending } from './model/market.ts';
@@ -74,6 +75,7 @@ async function openVenue({
     endings: records<Ending>('endings'),
     madePools: records<MadePool>('amm'),
     fills: records<PoolFill>('amm-fills'),
+    grants: records<Grant>('grants'),
     profiles: records<Profile>('profiles'),
     tokens: records<ApiToken>('tokens'),
   };
@@ -139,7 +141,7 @@ async function openVenue({
       ...cancelReplaceRoutes(trading),
       ...portfolioRoutes(exchange, access, amm),
       ...marketRoutes(exchange, shown, amm),
-      endowmentRoute(money.give),
+      endowmentRoute(money.give, stores.grants),
     ],
   });
   const markets = createMarketsNamespace({ exchange, shown, access, amm });
@@ -188,6 +190,12 @@ function openAmm(
   return { pools, maker, beforeTransaction: createPoolFaults({ chain, faults, pools, maker }) };
 }
 
+/** A gift that was named: plain JSON. */
+interface Grant {
+  /** Address and name. */
+  readonly key: string;
+}
+
 /** Gives an account dollars, and coins where there is a chain. */
 type Give = (to: Hex, micros: number, wei: bigint) => Promise<void>;
 
@@ -225,10 +233,12 @@ function openMoney(
 const endowmentSchema = z.object({
   address: z.string().refine((text) => isAddress(text, { strict: false })),
   usdc: z.string().regex(/^\d{1,6}(\.\d{1,6})?$/),
+  /** A call with a name gives once. */
+  name: z.string().min(1).max(POOL_VENUE.grantNameLength).optional(),
 });
 
 /** The sandbox's own: dollars out of nothing, and coins for gas. */
-function endowmentRoute(give: Give): SlowRoute {
+function endowmentRoute(give: Give, granted: RecordStore<Grant>): SlowRoute {
   return {
     method: 'POST',
     path: '/sandbox/endowment',
@@ -238,7 +248,17 @@ function endowmentRoute(give: Give): SlowRoute {
       const micros = Math.round(Number(read.data.usdc) * 1_000_000);
       if (micros > POOL_VENUE.faucetMaximumMicros) return refused(400, 'too many dollars');
       const address = getAddress(read.data.address);
-      await give(address, micros, POOL_VENUE.faucetWei);
+      const { name } = read.data;
+      const key = `${address} ${name}`;
+      if (name === undefined || granted.get(key) === null)
+        await give(address, micros, POOL_VENUE.faucetWei);
+      if (name !== undefined) granted.put(key, { key });
+      dropOld(
+        granted,
+        POOL_VENUE.grantsKept,
+        (grant) => grant.key,
+        () => true,
+      );
       return ok({ address, usdc: read.data.usdc });
     },
   };

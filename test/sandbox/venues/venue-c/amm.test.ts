@@ -207,6 +207,18 @@ describe('the pools of the venue, on chain 8453', () => {
     await socket.disconnect();
   });
 
+  it('gives dollars once for each name, and coins with them', async () => {
+    const user = await world.user('0');
+    const give = (name: string) =>
+      world.call('POST', '/sandbox/endowment', {
+        body: { address: user.account, usdc: '25', name },
+      });
+    for (const name of ['first grant', 'first grant', 'second grant'])
+      expect((await give(name)).status).toBe(200);
+    expect(await on.dollars(user.account)).toBe(50_000_000n);
+    expect(await on.node.client.getBalance({ address: user.account })).toBe(2n * 10n ** 18n);
+  });
+
   it('pays who was right once the market has ended, and both sides by half where it was voided', async () => {
     for (const [index, payouts] of [
       [0, [1_000_000, 0]],
