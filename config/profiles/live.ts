@@ -4,13 +4,13 @@ import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } fro
 import { readIndexer } from './indexer.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN, type Profile } from './profile.ts';
 import { readPush } from './push.ts';
-import { venueAMoney } from './venue-a-contracts.ts';
-import { venueSettings } from './venues.ts';
+import { safeServices, venueAMoney } from './venue-a-contracts.ts';
+import { venueAddresses, venueSettings } from './venues.ts';
 
 /**
- * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can
- * each be set; keys cannot be defaulted. Errors: `config_invalid` when a key or the address of a
- * chain's node is missing, or a credential is given in part.
+ * The real venues. Base URLs have the published defaults (feeds.md; those of a venue in its own
+ * file) and can each be set; keys cannot be defaulted. Errors: `config_invalid` when a key or the
+ * address of a chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
   if (
@@ -42,25 +42,7 @@ export function liveProfile(environment: Environment): Profile {
     name: 'live',
     world: null,
     endpoints: {
-      clobRest: environment.PREDICTD_CLOB_URL ?? 'https://clob.polymarket.com',
-      clobMarketSocket:
-        environment.PREDICTD_CLOB_MARKET_SOCKET_URL ??
-        'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-      clobUserSocket:
-        environment.PREDICTD_CLOB_USER_SOCKET_URL ??
-        'wss://ws-subscriptions-clob.polymarket.com/ws/user',
-      gamma: environment.PREDICTD_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
-      dataApi: environment.PREDICTD_DATA_API_URL ?? 'https://data-api.polymarket.com',
-      site: environment.PREDICTD_VENUE_SITE_URL ?? 'https://polymarket.com',
-      rtds: environment.PREDICTD_RTDS_URL ?? 'wss://ws-live-data.polymarket.com',
-      metadataUrl:
-        environment.PREDICTD_VENUE_B_METADATA_URL ?? 'https://prediction-markets-api.dflow.net',
-      metadataSocketUrl:
-        environment.PREDICTD_VENUE_B_METADATA_SOCKET_URL ??
-        'wss://prediction-markets-api.dflow.net/api/v1/ws',
-      tradeUrl: environment.PREDICTD_VENUE_B_TRADE_URL ?? 'https://quote-api.dflow.net',
-      proofUrl: environment.PREDICTD_VENUE_B_PROOF_URL ?? 'https://proof.dflow.net',
-      proofPageUrl: environment.PREDICTD_VENUE_B_PROOF_PAGE_URL ?? 'https://dflow.net/proof',
+      venues: venueAddresses(environment),
       inference: environment.PREDICTD_INFERENCE_URL ?? 'https://api.allora.network/v2',
       dataStreamsRest: environment.PREDICTD_DATA_STREAMS_URL ?? 'https://api.dataengine.chain.link',
       dataStreamsSocket:
@@ -78,8 +60,6 @@ export function liveProfile(environment: Environment): Profile {
       assessor: environment.PREDICTD_ASSESSOR_URL ?? null,
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
       socialRelay: environment.PREDICTD_SOCIAL_RELAY_URL ?? 'https://relay.farcaster.xyz',
-      bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
-      relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       push: null,
       geckoTerminal:
         environment.PREDICTD_GECKO_URL ??
@@ -89,18 +69,13 @@ export function liveProfile(environment: Environment): Profile {
       dexScreener: environment.PREDICTD_DEXSCREENER_URL ?? 'https://api.dexscreener.com',
       router: environment.PREDICTD_ROUTER_URL ?? 'https://li.quest/v1',
       pinning: environment.PREDICTD_PINNING_URL ?? 'https://api.pinata.cloud',
-      faucet: environment.PREDICTD_FAUCET_URL ?? null,
       control: null,
     },
     credentials,
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venues: venueSettings(environment, {
-      settlesOnChain: true,
-      venueBKey: environment.PREDICTD_VENUE_B_KEY,
-      venueBMaintenance: true,
-      venueBReturnUrl: environment.PREDICTD_VENUE_B_RETURN_URL,
-    }),
+    venues: venueSettings(environment, { runs: 'live' }),
+    safeServices,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,
     demoUser: false,

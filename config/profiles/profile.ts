@@ -4,26 +4,13 @@ import type { IdentityPlan } from './identity.ts';
 import type { PushPlan } from './push.ts';
 import type { VenueAMoney } from './venue-a-contracts.ts';
 
+/** Base URLs of one venue by their names; null for what there is not. */
+export type VenueAddresses = Readonly<Record<string, string | null>>;
+
 /** Base URLs of everything outside, without trailing slashes. */
 export interface Endpoints {
-  readonly clobRest: string;
-  readonly clobMarketSocket: string;
-  readonly clobUserSocket: string;
-  readonly gamma: string;
-  readonly dataApi: string;
-  /** The venue's website: asked whether it takes orders from here. */
-  readonly site: string;
-  readonly rtds: string;
-  /** venue_b's interfaces and its page of proof; absent where it is not served. */
-  readonly metadataUrl?: string;
-  readonly metadataSocketUrl?: string;
-  readonly tradeUrl?: string;
-  readonly proofUrl?: string;
-  readonly proofPageUrl?: string;
-  /** Test money in Solana wallets, and people who are known; absent where money is real. */
-  readonly endowmentUrl?: string;
-  /** Test money in EVM wallets on chain 8453; absent where money is real. */
-  readonly poolEndowmentUrl?: string;
+  /** Those of each venue, by its id and by the venue's own names; absent where it is not served. */
+  readonly venues: Readonly<Record<string, VenueAddresses>>;
   readonly inference: string;
   readonly dataStreamsRest: string;
   readonly dataStreamsSocket: string;
@@ -51,14 +38,8 @@ export interface Endpoints {
   readonly socialRpc: string | null;
   /** Brings its sign-ins to people's phones; null where that sign-in is off. */
   readonly socialRelay: string | null;
-  /** The venue's bridge, which takes money in from other chains. */
-  readonly bridge: string;
-  /** The venue's gasless relayer. */
-  readonly relayer: string;
   /** A push service for trying out messages to browsers; null where browsers bring their own. */
   readonly push: string | null;
-  /** Test collateral; null where money is real. */
-  readonly faucet: string | null;
   /**
    * Rankings of tokens (GeckoTerminal's interface, with its version) and tokens with their pairs
    * (DexScreener's).
@@ -124,6 +105,14 @@ export interface VenueAChain {
   };
 }
 
+/** What moves money in and out of Safes. */
+export interface SafeServices {
+  /** The gasless relayer. */
+  readonly relayer: string;
+  /** Takes money in from other chains. */
+  readonly bridge: string;
+}
+
 /** A sandbox world to be started beside the daemon. */
 interface WorldPlan {
   readonly seed: number;
@@ -149,7 +138,11 @@ export interface Profile {
   /**
    * What each venue is opened with, by its id, once the addresses are known; the venue checks it.
    */
-  readonly venues: (endpoints: Endpoints) => Readonly<Record<string, unknown>>;
+  readonly venues: (
+    endpoints: Pick<Endpoints, 'venues' | 'solanaRpc'>,
+  ) => Readonly<Record<string, unknown>>;
+  /** Where the services are that money in Safes is moved by. */
+  readonly safeServices: (endpoints: Pick<Endpoints, 'venues'>) => SafeServices;
   readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;
   /** How many seconds of service time pass in one second. */
   readonly clockScale: number;
@@ -165,12 +158,17 @@ export interface Profile {
  * venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence
  * V).
  */
-export const POLYGON_CHAIN: VenueAChain = {
+export const POLYGON_EXCHANGE: Omit<VenueAChain, 'wallets'> = {
   chainId: 137,
   exchange: '0xE111180000d2663C0091e4f400237545B87B996B',
   negRiskExchange: '0xe2222d279d744050d28e00520010520000310F59',
   domainName: 'Polymarket CTF Exchange',
   domainVersion: '2',
+};
+
+/** The same with the factories of users' wallets. */
+export const POLYGON_CHAIN: VenueAChain = {
+  ...POLYGON_EXCHANGE,
   wallets: {
     safe: {
       factory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b',

@@ -3,7 +3,7 @@ import { readIdentity } from './identity.ts';
 import { readIndexer } from './indexer.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN, type Profile } from './profile.ts';
 import { readPush } from './push.ts';
-import { venueAMoney } from './venue-a-contracts.ts';
+import { safeServices, venueAMoney } from './venue-a-contracts.ts';
 import { venueSettings } from './venues.ts';
 
 /**
@@ -43,11 +43,8 @@ export function sandboxProfile(environment: Environment): Profile {
     },
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venues: venueSettings(environment, {
-      settlesOnChain: true,
-      venueBKey: null,
-      venueBReturnUrl: environment.PREDICTD_VENUE_B_RETURN_URL ?? `${own}/`,
-    }),
+    venues: venueSettings(environment, { runs: 'sandbox', ownPage: `${own}/` }),
+    safeServices,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,

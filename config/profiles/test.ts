@@ -1,9 +1,9 @@
 import type { Environment } from '../schema.ts';
 import { readIdentity, readTelephone } from './identity.ts';
 import { liveProfile } from './live.ts';
-import type { Endpoints, Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
-import { venueSettings } from './venues.ts';
+import { servedBeside, venueSettings } from './venues.ts';
 
 /**
  * The live profile against a world that another process runs on this machine, with its faucet, and
@@ -14,12 +14,12 @@ export function testProfile(environment: Environment): Profile {
   return {
     ...live,
     name: 'test',
+    endpoints: live.endpoints && {
+      ...live.endpoints,
+      venues: servedBeside(environment, live.endpoints.venues),
+    },
     clockScale: 1,
-    venues: (endpoints) =>
-      venueSettings(environment, {
-        settlesOnChain: false,
-        venueBKey: environment.PREDICTD_VENUE_B_KEY ?? null,
-      })(withoutUnserved(environment, endpoints)),
+    venues: venueSettings(environment, { runs: 'test' }),
     grantUsdcMicros: 1_000_000_000,
     push: readPush(environment, { contact: null }),
     identity: readIdentity(environment, {
@@ -27,14 +27,4 @@ export function testProfile(environment: Environment): Profile {
       codes: readTelephone(environment) ?? 'shown',
     }),
   };
-}
-
-/** A venue that does not run beside this one is not served. */
-function withoutUnserved(
-  { PREDICTD_VENUE_B_METADATA_URL }: Environment,
-  { metadataUrl, ...endpoints }: Endpoints,
-): Endpoints {
-  return PREDICTD_VENUE_B_METADATA_URL === undefined || metadataUrl === undefined
-    ? endpoints
-    : { ...endpoints, metadataUrl };
 }

@@ -1,4 +1,6 @@
+import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
+import type { Endpoints, SafeServices } from './profile.ts';
 
 /**
  * venue_a's contracts that money in Safes is moved by (venue_a.md sections 1.3, 14.4 and 14.5,
@@ -55,4 +57,14 @@ export function venueAMoney({
     withdrawalToken: PREDICTD_WITHDRAWAL_TOKEN,
     offramp: PREDICTD_OFFRAMP_ADDRESS ?? POLYGON_MONEY.offramp,
   };
+}
+
+/**
+ * The relayer and the bridge of the venue's Safes. Errors: `config_invalid` where the venue's
+ * addresses lack them.
+ */
+export function safeServices({ venues }: Pick<Endpoints, 'venues'>): SafeServices {
+  const { relayer, bridge } = venues['venue_a'] ?? {};
+  if (typeof relayer === 'string' && typeof bridge === 'string') return { relayer, bridge };
+  throw new AppError('config_invalid', 'the addresses of venue_a lack its relayer or its bridge');
 }

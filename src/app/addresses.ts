@@ -13,8 +13,13 @@ const schema = z.object({
   /** The daemon's own base address, and its live socket. */
   api: z.url(),
   socket: z.url(),
-  /** Base addresses of the sandbox's services by name; null where others run what is outside. */
-  sandbox: z.record(z.string(), z.string()).nullable(),
+  /**
+   * Base addresses of the sandbox's services by name, those of its venues by id and name; null
+   * where others run what is outside.
+   */
+  sandbox: z
+    .looseObject({ venues: z.record(z.string(), z.record(z.string(), z.string())) })
+    .nullable(),
 });
 
 /** Where a daemon and its sandbox are found. */
@@ -35,18 +40,29 @@ export function addressesOf({
   readonly url: string;
   readonly endpoints: Endpoints;
 }): Addresses {
-  const own = Object.entries(endpoints).flatMap(
-    ([name, address]: readonly [string, string | null]) =>
-      address === null ? [] : [[name, address] as const],
-  );
   return {
     profile: profile.name,
     pid,
     speed: profile.clockScale,
     api: url,
     socket: `${url.replace(/^http/, 'ws')}/ws`,
-    sandbox: profile.world === null ? null : Object.fromEntries(own),
+    sandbox: profile.world === null ? null : keptAddresses(endpoints),
   };
+}
+
+/** Returns the addresses there are, without those that a world does without. */
+export function keptAddresses({ venues, ...shared }: Endpoints): NonNullable<Addresses['sandbox']> {
+  return {
+    ...present(shared),
+    venues: Object.fromEntries(Object.entries(venues).map(([id, urls]) => [id, present(urls)])),
+  };
+}
+
+function present(urls: object): Record<string, string> {
+  const all: readonly (readonly [string, unknown])[] = Object.entries(urls);
+  return Object.fromEntries(
+    all.flatMap(([name, url]) => (typeof url === 'string' ? [[name, url]] : [])),
+  );
 }
 
 /** What a profile may do without: absent among the addresses that are kept. */
@@ -59,7 +75,6 @@ const DONE_WITHOUT = {
   socialRpc: null,
   socialRelay: null,
   push: null,
-  faucet: null,
   control: null,
 } as const;
 

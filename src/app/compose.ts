@@ -30,6 +30,7 @@ import { createTokens } from './tokens.ts';
 import { walletReads } from './wallet-reads.ts';
 import { watchRuntime } from './watch-runtime.ts';
 import { openApi } from './api-server.ts';
+import { sandboxAddresses } from './sandbox-addresses.ts';
 
 /** A running daemon. */
 export interface Service {
@@ -161,7 +162,7 @@ export async function startService(
         ending,
         teardown,
         walletMissing: areFundsInSafes ? money.onboarding.missing : () => [],
-        endowmentUrl: endpoints.poolEndowmentUrl ?? null,
+        endowmentUrl: sandboxAddresses(endpoints).get('poolEndowmentUrl') ?? null,
       });
     return { url: server.url, addresses, close: () => teardown.run() };
   } catch (error) {

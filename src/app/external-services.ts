@@ -91,7 +91,11 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
   const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
   const chains = openChains(endpoints, metrics, chainHealth);
   // Its calls are counted in wall time: nothing about money runs faster in a sandbox.
-  const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
+  const bridge = createBridge({
+    baseUrl: profile.safeServices(endpoints).bridge,
+    clock: wallClock,
+    metrics,
+  });
   const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
   const files = createPinning({ baseUrl: endpoints.pinning, key: credentials.pinningKey });
   const assessor =

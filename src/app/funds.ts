@@ -83,7 +83,7 @@ export function openFunds(
   const chain = external.chains.evm.POLYGON;
   const contracts = moneyContracts(venue, profile.money);
   const safes = createSafes({
-    relayerUrl: endpoints.relayer,
+    relayerUrl: profile.safeServices(endpoints).relayer,
     contracts: {
       chainId: venue.chainId,
       factory: asId<Address>(venue.wallets.safe.factory),

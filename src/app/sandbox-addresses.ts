@@ -1,3 +1,5 @@
+import type { Endpoints } from '../../config/profiles/profile.ts';
+
 /** What is at the sandbox's addresses, in the order they are shown; names of addresses. */
 const SHOWN: readonly (readonly [what: string, ...names: string[]])[] = [
   ['order book', 'clobRest', 'clobMarketSocket', 'clobUserSocket'],
@@ -31,11 +33,20 @@ const SHOWN: readonly (readonly [what: string, ...names: string[]])[] = [
   ['model', 'assessor'],
 ];
 
+/**
+ * Returns a sandbox's addresses by name, those of its venues among them: no two have a name in
+ * common. Those that a world does without are left out.
+ */
+export function sandboxAddresses({ venues, ...shared }: Endpoints): ReadonlyMap<string, string> {
+  const all = [shared, ...Object.values(venues)].flatMap((urls) => Object.entries(urls));
+  return new Map(all.flatMap(([name, url]) => (typeof url === 'string' ? [[name, url]] : [])));
+}
+
 /** Lines of a terminal: what is where. Addresses that a world does without are left out. */
-export function sandboxAddressLines(endpoints: object): readonly string[] {
-  const known: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
+export function sandboxAddressLines(endpoints: Endpoints): readonly string[] {
+  const known = sandboxAddresses(endpoints);
   return SHOWN.flatMap(([what, ...names]) => {
-    const urls = names.map((name) => known.get(name)).filter((url) => typeof url === 'string');
+    const urls = names.flatMap((name) => known.get(name) ?? []);
     return urls.length === 0 ? [] : [`${what.padEnd(13)} ${urls.join('  ')}`];
   });
 }

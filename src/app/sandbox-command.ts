@@ -8,9 +8,10 @@ import { lockFolder } from '../adapters/lmdb/folder-lock.ts';
 import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import { AppError } from '../domain/errors.ts';
+import { keptAddresses } from './addresses.ts';
 import { usageOf } from './commands.ts';
 import { aborted, end, endBroken, hearSignals } from './process-end.ts';
-import { faultsNote, sandboxAddressLines } from './sandbox-addresses.ts';
+import { faultsNote, sandboxAddresses, sandboxAddressLines } from './sandbox-addresses.ts';
 import { fundWallet, type FundedWallet, walletKind } from './sandbox-wallets.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import { startTime } from './start-time.ts';
@@ -142,8 +143,7 @@ function readWords(words: readonly string[]): {
 
 /** Addresses by name, the keys its services ask for, and what was funded. */
 function jsonOf({ folder, speed, endpoints, keys, wallets }: OpenWorld): unknown {
-  const urls = Object.entries(endpoints).filter(([, url]) => url !== null);
-  return { pid: process.pid, folder, speed, sandbox: Object.fromEntries(urls), keys, wallets };
+  return { pid: process.pid, folder, speed, sandbox: keptAddresses(endpoints), keys, wallets };
 }
 
 function linesOf({ folder, speed, endpoints, keys, wallets }: OpenWorld): readonly string[] {
@@ -155,7 +155,7 @@ function linesOf({ folder, speed, endpoints, keys, wallets }: OpenWorld): readon
         `  ${`key: ${service}`.padEnd(20)} ${typeof key === 'string' ? key : JSON.stringify(key)}`,
     ),
     ...wallets.flatMap(({ address, holds }) => [`  ${'wallet'.padEnd(13)} ${address} ${holds}`]),
-    `  ${'more wallets'.padEnd(13)} POST ${endpoints.faucet}/faucet {"address":"0x…","usdc":"1000","tradable":true}`,
+    `  ${'more wallets'.padEnd(13)} POST ${sandboxAddresses(endpoints).get('faucet')}/faucet {"address":"0x…","usdc":"1000","tradable":true}`,
     `  ${'time'.padEnd(13)} ${speed === 1 ? "is the wall clock's" : `runs ${speed} times as fast as the wall clock`}`,
     `  ${'data'.padEnd(13)} ${folder}   (Ctrl-C ends, starting again goes on)`,
     `  ${'faults'.padEnd(13)} ${faultsNote(endpoints.control)}`,

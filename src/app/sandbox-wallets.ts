@@ -3,6 +3,7 @@ import { SANDBOX_COMMAND } from '../../config/limits/sandbox.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId, type Address } from '../domain/ids.ts';
+import { sandboxAddresses } from './sandbox-addresses.ts';
 
 /** A wallet with play money. */
 export interface FundedWallet {
@@ -35,18 +36,20 @@ export async function fundWallet(
   text: string,
   { endpoints, safeOf }: Pick<WalletAddresses, 'safeOf'> & { readonly endpoints: Endpoints },
 ): Promise<FundedWallet> {
+  const known = sandboxAddresses(endpoints);
+  const at = (name: string): string => known.get(name) ?? '';
   if (walletKind(text) === 'evm') {
     const safe = safeOf(asId<Address>(text));
-    await post(`${endpoints.faucet}/faucet`, { address: text, usdc, tradable: true });
-    await post(`${endpoints.faucet}/faucet`, { address: safe, usdc });
-    await post(endpoints.poolEndowmentUrl ?? '', { address: text, usdc });
+    await post(`${at('faucet')}/faucet`, { address: text, usdc, tradable: true });
+    await post(`${at('faucet')}/faucet`, { address: safe, usdc });
+    await post(at('poolEndowmentUrl'), { address: text, usdc });
     return {
       address: text,
       safe,
       holds: `has ${usdc} USD of collateral and coins on chain 137, and the allowances of the exchanges; its Safe ${safe} has ${usdc} USD; it has ${usdc} USDC and coins on chain 8453`,
     };
   }
-  await post(endpoints.endowmentUrl ?? '', { address: text, usdc, lamports, verified: true });
+  await post(at('endowmentUrl'), { address: text, usdc, lamports, verified: true });
   return {
     address: text,
     safe: null,

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { AppError, assert } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
-import type { SandboxVenueId, VenueUrls } from '../sandbox/venues/table.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import type { Runtime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
@@ -78,28 +77,13 @@ export async function startSandboxWorld(
       ),
     );
   });
-  const { chains, venues, ...urls } = world.urls;
+  const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
   return {
     ...urls,
     ...chains,
-    ...addressesOf(venues),
     assessor: urls.languageModel,
     socialRpc: urls.social,
     socialRelay: urls.social,
   };
-}
-
-/** Names of the addresses of all rows. */
-type AddressName<Id = SandboxVenueId> = Id extends SandboxVenueId ? keyof VenueUrls[Id] : never;
-type VenueAddresses = Readonly<Record<AddressName, string>>;
-
-/** What the rows of the venues give, by name: no two give the same. */
-function addressesOf(venues: VenueUrls): VenueAddresses {
-  const addresses = Object.values(venues).flatMap((urls) => Object.entries(urls));
-  assert(
-    addresses.every(([, url]) => url !== null),
-    'in a world with chains every venue has all of its servers',
-  );
-  return Object.fromEntries(addresses) as VenueAddresses; // checked above
 }

@@ -20,13 +20,20 @@ const asked = (...words: readonly string[]): Daemon =>
     { PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' },
     { command: [process.execPath, resolve('dist/src/main.js'), ...words] },
   );
+/** What of the addresses is read here. */
+interface PrintedAddresses {
+  readonly api: string;
+  readonly sandbox: {
+    readonly venues: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+}
 const kept = (): unknown => JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8'));
 
 describe('the addresses of a sandbox', () => {
   it('are printed as JSON by a start that was asked for them, kept in the data folder while it runs, and asked of it meanwhile', async () => {
     const daemon = asked('--addresses');
     const [line = ''] = await daemon.saw(/^\{.*\}$/m);
-    const addresses: { api: string; sandbox: Record<string, string> } = JSON.parse(line);
+    const addresses: PrintedAddresses = JSON.parse(line);
     expect(addresses).toMatchObject({
       profile: 'sandbox',
       pid: daemon.pid,
@@ -37,7 +44,7 @@ describe('the addresses of a sandbox', () => {
     // Speed 1 is the wall clock.
     const beforeS = Math.floor(Date.now() / 1_000);
     const marketS = Number(
-      await (await fetch(`${addresses.sandbox['clobRest'] ?? ''}/time`)).text(),
+      await (await fetch(`${addresses.sandbox.venues['venue_a']?.['clobRest']}/time`)).text(),
     );
     expect([marketS >= beforeS, marketS <= Date.now() / 1_000]).toEqual([true, true]);
     expect(daemon.printed()).toBe(`${line}\n`);
@@ -55,7 +62,7 @@ describe('the addresses of a sandbox', () => {
   it("of a killed daemon are nobody's", async () => {
     const daemon = asked();
     const { clobRest = '' } = (await daemon.saw(/order book +(?<clobRest>http\S+)/)).groups ?? {};
-    expect(kept()).toMatchObject({ sandbox: { clobRest } });
+    expect(kept()).toMatchObject({ sandbox: { venues: { venue_a: { clobRest } } } });
     expect(await runningAddresses(folder)).toEqual(kept());
     daemon.signalGroup('SIGKILL');
     await daemon.ended;

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { afterEach, expect, it } from 'vitest';
-import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
+import { POLYGON_CHAIN, POLYGON_EXCHANGE } from '../../config/profiles/profile.ts';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
@@ -82,15 +82,17 @@ async function startPath() {
       metrics,
     },
     {
-      ...POLYGON_CHAIN,
-      clobRest: fixture.rest,
-      clobMarketSocket: fixture.sockets.marketUrl,
-      clobUserSocket: fixture.sockets.userUrl,
-      gamma: fixture.rest,
-      dataApi: fixture.data,
-      site: fixture.site,
-      rtds: fixture.rest,
-      faucet: fixture.faucet,
+      ...POLYGON_EXCHANGE,
+      endpoints: {
+        clobRest: fixture.rest,
+        clobMarketSocket: fixture.sockets.marketUrl,
+        clobUserSocket: fixture.sockets.userUrl,
+        gamma: fixture.rest,
+        dataApi: fixture.data,
+        site: fixture.site,
+        rtds: fixture.rest,
+        faucet: fixture.faucet,
+      },
       signatureType: null,
       settlesOnChain: false,
     },

@@ -16,7 +16,7 @@ async function addressOn(page: Page): Promise<string> {
 
 /** Pays USDC on Base, in millionths, to a deposit address. */
 async function pay(journey: Journey, address: string, amount: string): Promise<void> {
-  const paid = await fetch(`${journey.address('bridge')}/sandbox/payments`, {
+  const paid = await fetch(`${journey.address('venues', 'venue_a', 'bridge')}/sandbox/payments`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({

@@ -57,7 +57,6 @@ describe('the sandbox', () => {
   it('opens its venues from the world alone: no venue and no other part knows the table', () => {
     const readers = files.filter((file) => importedBy(file).includes(TABLE));
     expect(readers.map(({ path }) => path)).toEqual([
-      'src/app/sandbox-world.ts',
       'src/sandbox/world-settings.ts',
       'src/sandbox/world.ts',
     ]);

@@ -19,7 +19,7 @@ type Off = Partial<Record<keyof Endpoints, boolean>>;
  * Returns one address of each host that the daemon calls, without user, path and query. Those of
  * services that are off are left out; the sandbox's switchboard is no service.
  */
-export function calledHosts(endpoints: Endpoints, profile: Profile): readonly string[] {
+export function calledHosts({ venues, ...shared }: Endpoints, profile: Profile): readonly string[] {
   const { credentials, identity } = profile;
   const off: Off = {
     control: true,
@@ -38,7 +38,8 @@ export function calledHosts(endpoints: Endpoints, profile: Profile): readonly st
       : { indexer: credentials.indexer.url.replace('{network}', 'polygon-mainnet') }),
   };
   const addresses = [
-    ...Object.entries(endpoints).filter(([name]) => off[name as keyof Endpoints] !== true),
+    ...Object.entries(shared).filter(([name]) => off[name as keyof Endpoints] !== true),
+    ...Object.values(venues).flatMap((addresses) => Object.entries(addresses)),
     ...Object.entries(more),
   ].flatMap(([, address]: readonly [string, unknown]) =>
     typeof address === 'string' && URL.canParse(address) ? [originOf(address)] : [],

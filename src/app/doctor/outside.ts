@@ -60,9 +60,9 @@ export async function openOutside(
     log: observedLog(SILENT),
     lease: { isHeld: () => false },
   });
-  const { chain, money } = parts.profile;
+  const { chain, money, safeServices } = parts.profile;
   const relayer = createSafes({
-    relayerUrl: parts.endpoints.relayer,
+    relayerUrl: safeServices(parts.endpoints).relayer,
     contracts: {
       chainId: chain.chainId,
       factory: asId<Address>(chain.wallets.safe.factory),

@@ -159,7 +159,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       strikeDelayMs: delays.strikeDelayMs,
     },
   });
-  const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { settlesOnChain: false });
+  const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { runs: 'test' });
   const open = ({ id, transport, settings: given }: VenueInReach): Promise<Venue> => {
     const row = VENUES.find((one) => one.id === id);
     assert(row !== undefined, `${id} is in the table`);
@@ -169,7 +169,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const venue = await open({
     id: asId(reach.id),
     transport: reach.transport,
-    settings: settings(reach.urls)[reach.id],
+    settings: settings({ venues: { [reach.id]: reach.urls }, solanaRpc: '' })[reach.id],
   });
   const beside = (options.beside ?? []).map((one) => ({ ...one, way: severable(one.transport) }));
   const others = await Promise.all(

@@ -18,11 +18,8 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
   .transform((text) => asId<Address>(text));
 
-/**
- * Base URLs without trailing slashes, and the chain facts that orders are signed with (venue_a.md
- * sections 1.1, 1.3 and 5.1).
- */
-const settings = z.object({
+/** Base URLs without trailing slashes (venue_a.md section 1.1). */
+const endpoints = z.object({
   clobRest: z.string(),
   clobMarketSocket: z.string(),
   clobUserSocket: z.string(),
@@ -34,6 +31,11 @@ const settings = z.object({
   rtds: z.string(),
   /** Test collateral; null where money is real. */
   faucet: z.string().nullable(),
+});
+
+/** The chain facts that orders are signed with (venue_a.md sections 1.3 and 5.1). */
+const settings = z.strictObject({
+  endpoints,
   chainId: z.int(),
   exchange: address,
   negRiskExchange: address,
@@ -64,7 +66,7 @@ export const venueA = venueRow({
     beginCounts(metrics);
     const signatureType = await openSignatureType(store, settings.signatureType);
     const adapter = createVenueA({
-      config: { ...settings, signatureType },
+      config: { ...settings.endpoints, chainId: settings.chainId, signatureType },
       vault,
       keccak,
       clock,
@@ -83,7 +85,8 @@ export const venueA = venueRow({
         ownerOf: (userId) => adapter.ownerOf(userId),
       },
     });
-    const faucet = settings.faucet === null ? null : createFaucet(settings.faucet, transport);
+    const { faucet: faucetUrl } = settings.endpoints;
+    const faucet = faucetUrl === null ? null : createFaucet(faucetUrl, transport);
     return {
       catalogue: adapter.directory,
       discovery: adapter.discovery,
@@ -91,7 +94,7 @@ export const venueA = venueRow({
       rounds: adapter.discovery,
       books: adapter.books,
       prices: createPriceSocket({
-        url: settings.rtds,
+        url: settings.endpoints.rtds,
         clock,
         metrics,
         open: transport.openSocket,

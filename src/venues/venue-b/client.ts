@@ -61,17 +61,20 @@ export interface VenueClient {
   close(): Promise<void>;
 }
 
-/** Base addresses without trailing slashes, and the key that both interfaces take. */
+/** Base addresses without trailing slashes. */
 interface VenueUrls {
   readonly metadataUrl: string;
   readonly tradeUrl: string;
   readonly proofUrl: string;
-  /** Null where none is asked for (venue_b.md section 3.1: the keyless tier, a sandbox). */
-  readonly apiKey: string | null;
 }
 
 export interface VenueClientParts {
   readonly urls: VenueUrls;
+  /**
+   * What both interfaces take; null where none is asked for (venue_b.md section 3.1: the keyless
+   * tier, a sandbox).
+   */
+  readonly apiKey: string | null;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -94,7 +97,8 @@ const METADATA_VERSION = '/api/v1';
  * call.
  */
 export function createVenueClient({
-  urls: { metadataUrl, tradeUrl, proofUrl, apiKey },
+  urls: { metadataUrl, tradeUrl, proofUrl },
+  apiKey,
   transport,
   clock,
   metrics,

@@ -32,20 +32,25 @@ import { createSponsor, isSecretKey } from './sponsor.ts';
 const address = (setting: string) => z.url(`set ${setting}: an address`);
 const key = z.string().refine(isKey, 'a Solana address');
 
-/** Base addresses without trailing slashes, and the chain's facts (venue_b.md sections 2 and 6). */
-const settings = z.object({
+/** Base addresses without trailing slashes (venue_b.md section 2). */
+const endpoints = z.object({
   metadataUrl: address('PREDICTD_VENUE_B_METADATA_URL'),
   metadataSocketUrl: address('PREDICTD_VENUE_B_METADATA_SOCKET_URL'),
   tradeUrl: address('PREDICTD_VENUE_B_TRADE_URL'),
   proofUrl: address('PREDICTD_VENUE_B_PROOF_URL'),
   /** Where people prove who they are. */
   proofPageUrl: address('PREDICTD_VENUE_B_PROOF_PAGE_URL'),
+  /** Test money; null where money is real. */
+  endowmentUrl: z.url().nullable(),
+});
+
+/** With the chain's facts (venue_b.md section 6). */
+const settings = z.strictObject({
+  endpoints,
   /** Where that page sends them afterwards; null for nowhere. */
   returnUrl: z.url('set PREDICTD_VENUE_B_RETURN_URL: an address').nullable(),
   rpcUrl: address('PREDICTD_SOLANA_RPC_URL'),
   usdcMint: key,
-  /** Test money; null where money is real. */
-  endowmentUrl: z.url().nullable(),
   /** What an order's transaction may call. */
   programs: z.array(key).min(1),
   /**
@@ -79,8 +84,8 @@ export const venueB = venueRow({
   settings,
   async open({ store, vault, transport, clock, wallClock, metrics }, given) {
     beginCounts(metrics);
-    const { usdcMint: settlementMint, apiKey } = given;
-    const client = createVenueClient({ urls: given, transport, clock, metrics });
+    const { usdcMint: settlementMint, apiKey, endpoints: urls } = given;
+    const client = createVenueClient({ urls, apiKey, transport, clock, metrics });
     const calls = createSolanaCalls({ rpcUrl: given.rpcUrl, metrics, open: transport.calls });
     const solana = createSolana(calls, metrics);
     const node = createSolanaNode(calls);
@@ -89,7 +94,7 @@ export const venueB = venueRow({
       given.sponsor && createSponsor(given.sponsor, { store, solana, wallClock, metrics });
     const places = createPlaces();
     const endowment =
-      given.endowmentUrl === null ? null : createEndowment(given.endowmentUrl, transport);
+      urls.endowmentUrl === null ? null : createEndowment(urls.endowmentUrl, transport);
     const reading = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
       return {
@@ -101,7 +106,7 @@ export const venueB = venueRow({
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const { client: reader, listing } = lane === 'discovery' ? discovering : reading(lane);
       const books = createBookSource({
-        url: given.metadataSocketUrl,
+        url: urls.metadataSocketUrl,
         apiKey,
         clock,
         metrics,
@@ -166,7 +171,7 @@ export const venueB = venueRow({
         client,
         vault,
         verified: verifiedWallets(store, () => wallClock.nowMs()),
-        proofPageUrl: given.proofPageUrl,
+        proofPageUrl: urls.proofPageUrl,
         returnUrl: given.returnUrl,
         wallClock,
       }),

@@ -62,14 +62,16 @@ describe('predictd sandbox', () => {
 
   it("goes by the wall's clock", async () => {
     const beforeS = Math.floor(Date.now() / 1_000);
-    const marketS = Number(await (await fetch(`${world.sandbox['clobRest']}/time`)).text());
+    const marketS = Number(
+      await (await fetch(`${world.sandbox.venues.venue_a.clobRest}/time`)).text(),
+    );
     expect([marketS >= beforeS, marketS <= Date.now() / 1_000]).toEqual([true, true]);
   });
 
   it.each([TRADER, ...sampled('strangers', STRANGERS, 2)])('%s', async (_, run) => run(world));
 
   it('takes a fault by name while it runs', async () => {
-    const armed = await fetch(`${world.sandbox['control']}/faults`, {
+    const armed = await fetch(`${world.sandbox.control}/faults`, {
       method: 'POST',
       body: JSON.stringify({ name: 'feed-bad-gateway', times: 1 }),
     });

@@ -38,7 +38,29 @@ import { eventually } from '../../support/eventually.ts';
 
 /** What `predictd sandbox --json` prints, as far as clients need it. */
 export interface PrintedWorld {
-  readonly sandbox: Readonly<Record<string, string>>;
+  readonly sandbox: {
+    readonly control: string;
+    readonly polygonRpc: string;
+    readonly baseRpc: string;
+    readonly geckoTerminal: string;
+    readonly router: string;
+    readonly venues: {
+      readonly venue_a: Readonly<
+        Record<
+          | 'clobRest'
+          | 'clobMarketSocket'
+          | 'clobUserSocket'
+          | 'dataApi'
+          | 'gamma'
+          | 'relayer'
+          | 'rtds',
+          string
+        >
+      >;
+      readonly venue_b: { readonly contractExchangeUrl: string };
+      readonly venue_c: { readonly poolRest: string; readonly poolIdentityUrl: string };
+    };
+  };
   readonly keys: {
     readonly relayer: {
       readonly key: string;
@@ -99,7 +121,7 @@ async function tradedToken(host: string): Promise<string> {
 }
 
 async function tradeByClob({ sandbox }: PrintedWorld): Promise<void> {
-  const host = sandbox['clobRest'] ?? '';
+  const host = sandbox.venues.venue_a.clobRest;
   const common = { host, chain: 137, signer: peerSigner(BOT_KEY), throwOnError: true } as const;
   const creds = await new ClobClient(common).createOrDeriveApiKey();
   const client = new ClobClient({ ...common, creds });
@@ -144,21 +166,21 @@ async function restByClient({ sandbox }: PrintedWorld): Promise<void> {
       environment: forkEnvironmentConfig({
         name: 'sandbox',
         clob: {
-          rest: sandbox['clobRest'] ?? '',
-          market: { ws: sandbox['clobMarketSocket'] ?? '' },
-          user: { ws: sandbox['clobUserSocket'] ?? '' },
+          rest: sandbox.venues.venue_a.clobRest,
+          market: { ws: sandbox.venues.venue_a.clobMarketSocket },
+          user: { ws: sandbox.venues.venue_a.clobUserSocket },
         },
-        data: { rest: sandbox['dataApi'] ?? '' },
-        gamma: { rest: sandbox['gamma'] ?? '' },
-        relayer: { rest: sandbox['relayer'] ?? '' },
-        rtds: { ws: sandbox['rtds'] ?? '' },
-        rpc: sandbox['polygonRpc'] ?? '',
+        data: { rest: sandbox.venues.venue_a.dataApi },
+        gamma: { rest: sandbox.venues.venue_a.gamma },
+        relayer: { rest: sandbox.venues.venue_a.relayer },
+        rtds: { ws: sandbox.venues.venue_a.rtds },
+        rpc: sandbox.polygonRpc,
       }),
       signer: privateKey(BOT_KEY),
       wallet: bot.address,
     });
     const placed = await client.placeLimitOrder({
-      tokenId: await tradedToken(sandbox['clobRest'] ?? ''),
+      tokenId: await tradedToken(sandbox.venues.venue_a.clobRest),
       price: 0.01,
       size: 100,
       side: OrderSide.BUY,
@@ -176,7 +198,7 @@ async function payByRelayer({ sandbox, keys, wallets }: PrintedWorld): Promise<v
   // The client tells its progress on the console.
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const relay = new RelayClient(
-    sandbox['relayer'] ?? '',
+    sandbox.venues.venue_a.relayer,
     137,
     peerSigner(BOT_KEY),
     new BuilderConfig({ localBuilderCreds: keys.relayer }),
@@ -203,7 +225,7 @@ async function payByRelayer({ sandbox, keys, wallets }: PrintedWorld): Promise<v
 async function hearPrices({ sandbox }: PrintedWorld): Promise<void> {
   const messages: Message[] = [];
   const rtds = new RealTimeDataClient({
-    host: sandbox['rtds'] ?? '',
+    host: sandbox.venues.venue_a.rtds,
     onConnect: (connected) =>
       connected.subscribe({
         subscriptions: [
@@ -225,7 +247,7 @@ async function readByExchangeClient({ sandbox }: PrintedWorld): Promise<void> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const basePath = sandbox['contractExchangeUrl'] ?? '';
+  const basePath = sandbox.venues.venue_b.contractExchangeUrl;
   const registered = await fetch(`${new URL(basePath).origin}/sandbox/api-keys`, {
     method: 'POST',
     body: JSON.stringify({ publicKey }),
@@ -243,7 +265,7 @@ async function readByExchangeClient({ sandbox }: PrintedWorld): Promise<void> {
 }
 
 async function readByCcxt({ sandbox }: PrintedWorld): Promise<void> {
-  const exchange = ccxtExchange(new URL(sandbox['contractExchangeUrl'] ?? '').origin);
+  const exchange = ccxtExchange(new URL(sandbox.venues.venue_b.contractExchangeUrl).origin);
   const [market] = await exchange.fetchMarkets();
   expect(market).toMatchObject({ active: true });
   const { bids, asks } = await exchange.fetchOrderBook(market?.id ?? '');
@@ -251,14 +273,14 @@ async function readByCcxt({ sandbox }: PrintedWorld): Promise<void> {
 }
 
 async function buyByPoolSdk({ sandbox }: PrintedWorld): Promise<void> {
-  const baseURL = sandbox['poolRest'] ?? '';
+  const baseURL = sandbox.venues.venue_c.poolRest;
   const post = async (url: string, body: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
     const read: Record<string, string> = JSON.parse(await answer.text());
     return read;
   };
   const message = await (await fetch(`${baseURL}/auth/signing-message`)).text();
-  const { identityToken = '' } = await post(sandbox['poolIdentityUrl'] ?? '', {
+  const { identityToken = '' } = await post(sandbox.venues.venue_c.poolIdentityUrl, {
     account: bot.address,
     message,
     signature: await bot.signMessage({ message }),
@@ -273,7 +295,7 @@ async function buyByPoolSdk({ sandbox }: PrintedWorld): Promise<void> {
   const found = (await markets.getActiveMarkets({ limit: 25 })).data;
   const slug = found.find(({ automationType }) => automationType === 'manual')?.slug ?? '';
   const { tokens, venue } = await markets.getMarket(slug);
-  const transport = http(sandbox['baseRpc'], { retryCount: 0 });
+  const transport = http(sandbox.baseRpc, { retryCount: 0 });
   const wallet = createWalletClient({ account: bot, chain: base, transport });
   const hash = await wallet.writeContract({
     address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -300,7 +322,7 @@ async function buyByPoolSdk({ sandbox }: PrintedWorld): Promise<void> {
 }
 
 async function sendByViem({ sandbox }: PrintedWorld): Promise<void> {
-  const transport = http(sandbox['polygonRpc'], { retryCount: 0 });
+  const transport = http(sandbox.polygonRpc, { retryCount: 0 });
   const before = await collateralOf(sandbox, FRIEND);
   const wallet = createWalletClient({ account: bot, chain: polygon, transport });
   const hash = await wallet.writeContract({
@@ -316,7 +338,7 @@ async function sendByViem({ sandbox }: PrintedWorld): Promise<void> {
 async function collateralOf(sandbox: PrintedWorld['sandbox'], owner: Hex): Promise<bigint> {
   return createPublicClient({
     chain: polygon,
-    transport: http(sandbox['polygonRpc'], { retryCount: 0 }),
+    transport: http(sandbox.polygonRpc, { retryCount: 0 }),
   }).readContract({
     address: COLLATERAL,
     abi: ERC20,
@@ -326,7 +348,7 @@ async function collateralOf(sandbox: PrintedWorld['sandbox'], owner: Hex): Promi
 }
 
 async function readRankings({ sandbox }: PrintedWorld): Promise<void> {
-  const origin = new URL(sandbox['geckoTerminal'] ?? '').origin;
+  const origin = new URL(sandbox.geckoTerminal).origin;
   const client = new Coingecko({ demoAPIKey: 'demo', baseURL: `${origin}/api/v3`, maxRetries: 0 });
   const { data } = await client.onchain.networks.trendingPools.getNetwork('arbitrum', {});
   expect(data?.length).toBeGreaterThan(0);
@@ -335,7 +357,7 @@ async function readRankings({ sandbox }: PrintedWorld): Promise<void> {
 async function askForQuote({ sandbox }: PrintedWorld): Promise<void> {
   const client = createClient({
     integrator: 'bot',
-    apiUrl: sandbox['router'] ?? '',
+    apiUrl: sandbox.router,
     disableVersionCheck: true,
   });
   const quote = await getQuote(client, {

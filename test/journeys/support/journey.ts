@@ -37,8 +37,8 @@ export interface Journey {
   stranger(width?: Width): Promise<Person>;
   /** A person who signed up by phone, took paper agents and stands on the home page. */
   newcomer(width?: Width): Promise<Person & { readonly phone: string }>;
-  /** Base address of a service of the sandbox, by its name. */
-  address(name: string): string;
+  /** Base address of a service of the sandbox, by its name among the addresses that it prints. */
+  address(...path: readonly string[]): string;
   /** The `nth` code that was sent to the phone that ends in these digits, the first by itself. */
   codeFor(lastDigits: string, nth?: number): Promise<string>;
   /**
@@ -104,7 +104,7 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
     },
     stranger,
     codeFor,
-    address: (name) => addressIn(folder, name),
+    address: (...path) => addressIn(folder, path),
     async newcomer(width) {
       const person = await stranger(width);
       people += 1;
@@ -143,9 +143,9 @@ async function startJourney(settings: Settings = {}): Promise<Journey> {
   };
 }
 
-function addressIn(folder: string, name: string): string {
+function addressIn(folder: string, path: readonly string[]): string {
   const addresses: unknown = JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8'));
-  return String(Object(Object(addresses).sandbox)[name]);
+  return String(path.reduce((within, name) => Object(within)[name], Object(addresses).sandbox));
 }
 
 /** Ports of outgoing connections begin at 32768 (ip(7), ip_local_port_range). */

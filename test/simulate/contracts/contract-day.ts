@@ -54,18 +54,6 @@ export interface ContractRecords {
 const LATENCY_MS = 20;
 const COIN_LAMPORTS = 5_000_000_000n;
 const UNFIT_CATEGORIES: readonly string[] = ['Crypto', 'Sports'];
-/** Addresses of the other venue, which these settings are not for. */
-const NOWHERE = {
-  clobRest: '',
-  clobMarketSocket: '',
-  clobUserSocket: '',
-  gamma: '',
-  dataApi: '',
-  site: '',
-  rtds: '',
-  faucet: null,
-};
-
 /**
  * Opens the venue with faults and chance of its own: what it does takes nothing from the chance of
  * the other.
@@ -209,10 +197,13 @@ function noteOf(transaction: LandedTransaction): string | null {
   return memosOf(transaction).find((note) => /^(order|fill|revert):/.test(note)) ?? null;
 }
 
-function settingsAt({ rpcUrl, ...urls }: DirectVenue['urls']): unknown {
+function settingsAt({ rpcUrl, usdcMint, ...urls }: DirectVenue['urls']): unknown {
   const settings = venueSettings(
-    { PREDICTD_SIGNATURE_TYPE: 2 },
-    { settlesOnChain: false, venueBKey: null },
-  )({ ...NOWHERE, ...urls, solanaRpc: rpcUrl });
-  return { ...Object(settings[VENUE_B]), usdcMint: urls.usdcMint };
+    {},
+    { runs: 'test' },
+  )({
+    venues: { [VENUE_B]: urls },
+    solanaRpc: rpcUrl,
+  });
+  return { ...Object(settings[VENUE_B]), usdcMint };
 }

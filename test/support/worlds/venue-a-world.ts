@@ -101,7 +101,7 @@ export async function createVenueAWorld(
           strikeDelayMs: 0,
         },
       });
-      const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { settlesOnChain: false });
+      const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { runs: 'test' });
       const venue = await venueA.open(
         {
           store,
@@ -114,7 +114,7 @@ export async function createVenueAWorld(
           wallClock: ownClock,
           metrics: createKeptMetrics(),
         },
-        settings(reach.urls)[reach.id],
+        settings({ venues: { [reach.id]: reach.urls }, solanaRpc: '' })[reach.id],
       );
       return {
         ...venue,

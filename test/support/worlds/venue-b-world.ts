@@ -253,7 +253,6 @@ function settingsAt(
 ) {
   const settings = venueSettings(
     {
-      PREDICTD_SIGNATURE_TYPE: 2,
       PREDICTD_VENUE_B_REGION: region,
       PREDICTD_VENUE_B_RESTRICTED_REGIONS: region === undefined ? [] : ['XX', region],
       PREDICTD_VENUE_B_SPONSOR_KEY: sponsor?.key,
@@ -261,22 +260,10 @@ function settingsAt(
         ? {}
         : { PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: sponsor.dailyLamports }),
     },
-    { settlesOnChain: false, venueBKey: null },
-  )({ ...NOWHERE, ...urls, solanaRpc: rpcUrl });
+    { runs: 'test' },
+  )({ venues: { venue_b: urls }, solanaRpc: rpcUrl });
   return { ...Object(settings['venue_b']), usdcMint };
 }
-
-/** Addresses of the other venue. */
-const NOWHERE = {
-  clobRest: '',
-  clobMarketSocket: '',
-  clobUserSocket: '',
-  gamma: '',
-  dataApi: '',
-  site: '',
-  rtds: '',
-  faucet: null,
-};
 
 /**
  * The way to the venue and its chain, on which bytes are lost, or the answer to them. Who has

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { POLYGON_CHAIN, POLYGON_EXCHANGE } from '../../../config/profiles/profile.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -13,8 +13,7 @@ import { vaultWith } from '../../support/known-keys.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
 const USER = asId<UserId>('usr_ada');
-const SETTINGS = {
-  ...POLYGON_CHAIN,
+const ENDPOINTS = {
   clobRest: 'model:clob',
   clobMarketSocket: 'model:market',
   clobUserSocket: 'model:user',
@@ -23,6 +22,10 @@ const SETTINGS = {
   site: 'model:site',
   rtds: 'model:prices',
   faucet: 'model:faucet',
+};
+const SETTINGS = {
+  ...POLYGON_EXCHANGE,
+  endpoints: ENDPOINTS,
   signatureType: null,
   settlesOnChain: true,
 };
@@ -99,14 +102,23 @@ describe("venue_a's row", () => {
   });
 
   it('has no faucet where money is real', async () => {
-    expect((await open({ ...SETTINGS, faucet: null })).venue.faucet).toBeNull();
+    expect(
+      (await open({ ...SETTINGS, endpoints: { ...ENDPOINTS, faucet: null } })).venue.faucet,
+    ).toBeNull();
   });
 
   it('is not opened with settings it cannot use, and names them', async () => {
-    await expect(open({ ...SETTINGS, exchange: '0x12', gamma: 7 })).rejects.toMatchObject({
+    await expect(
+      open({
+        ...SETTINGS,
+        endpoints: { ...ENDPOINTS, gamma: 7 },
+        exchange: '0x12',
+        gasless: true,
+      }),
+    ).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringMatching(
-        /settings of venue_a.*\(gamma\).*0x and 40 hex digits.* \(exchange\)/,
+        /settings of venue_a.*\(endpoints\.gamma\).*0x and 40 hex digits.* \(exchange\).*"gasless"/,
       ),
     });
   });

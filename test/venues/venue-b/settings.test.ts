@@ -9,21 +9,14 @@ import { T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
-/** Where `live` finds the venues. */
+/** Where `live` finds it. */
 const ADDRESSES = {
-  clobRest: '',
-  clobMarketSocket: '',
-  clobUserSocket: '',
-  gamma: '',
-  dataApi: '',
-  site: '',
-  rtds: '',
-  faucet: null,
   metadataUrl: 'https://prediction-markets-api.dflow.net',
   metadataSocketUrl: 'wss://prediction-markets-api.dflow.net/api/v1/ws',
   tradeUrl: 'https://quote-api.dflow.net',
   proofUrl: 'https://proof.dflow.net',
   proofPageUrl: 'https://dflow.net/proof',
+  endowmentUrl: null,
 };
 
 /** Another venue, which opens whatever this one lacks. */
@@ -35,11 +28,11 @@ const OTHER: VenueRow = {
 };
 
 async function opened(given: { readonly venueBKey?: string; readonly solanaRpc?: string }) {
-  const { venueBKey, solanaRpc } = given;
+  const { venueBKey, solanaRpc = '' } = given;
   const settings = venueSettings(
-    { PREDICTD_SIGNATURE_TYPE: undefined },
-    { settlesOnChain: true, venueBKey },
-  )({ ...ADDRESSES, ...(solanaRpc === undefined ? {} : { solanaRpc }) });
+    venueBKey === undefined ? {} : { PREDICTD_VENUE_B_KEY: venueBKey },
+    { runs: 'live' },
+  )({ venues: { venue_b: ADDRESSES }, solanaRpc });
   return openVenues({
     rows: [OTHER, venueB],
     // nothing is asked for before the settings are right
