@@ -138,9 +138,7 @@ export interface Profile {
   /**
    * What each venue is opened with, by its id, once the addresses are known; the venue checks it.
    */
-  readonly venues: (
-    endpoints: Pick<Endpoints, 'venues' | 'solanaRpc'>,
-  ) => Readonly<Record<string, unknown>>;
+  readonly venues: (endpoints: Pick<Endpoints, 'venues'>) => Readonly<Record<string, unknown>>;
   /** Where the services are that money in Safes is moved by. */
   readonly safeServices: (endpoints: Pick<Endpoints, 'venues'>) => SafeServices;
   readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;

@@ -30,9 +30,8 @@ export const venueBProfile: VenueProfile = {
     endowmentUrl: null,
   }),
   isServed: ({ PREDICTD_VENUE_B_METADATA_URL }) => PREDICTD_VENUE_B_METADATA_URL !== undefined,
-  settings: (environment, plan, { solanaRpc }) => ({
+  settings: (environment, plan) => ({
     returnUrl: returnUrlOf(environment, plan),
-    rpcUrl: solanaRpc,
     usdcMint: SOLANA_USDC,
     programs: [...PROGRAMS, ...(environment.PREDICTD_VENUE_B_PROGRAMS ?? [])],
     region: environment.PREDICTD_VENUE_B_REGION ?? null,

@@ -1,5 +1,5 @@
 import type { Environment } from '../schema.ts';
-import type { Endpoints, VenueAddresses } from './profile.ts';
+import type { VenueAddresses } from './profile.ts';
 
 /** What the environment may say of venues. */
 export type VenueEnvironment = Partial<Environment>;
@@ -19,9 +19,5 @@ export interface VenueProfile {
   /** Reports whether a world of another process runs it; absent where every one does. */
   isServed?(environment: VenueEnvironment): boolean;
   /** What it is opened with beside its addresses; the venue checks it. */
-  settings(
-    environment: VenueEnvironment,
-    plan: VenuePlan,
-    shared: Pick<Endpoints, 'solanaRpc'>,
-  ): Readonly<Record<string, unknown>>;
+  settings(environment: VenueEnvironment, plan: VenuePlan): Readonly<Record<string, unknown>>;
 }

@@ -34,13 +34,13 @@ export function servedBeside(
 export function venueSettings(
   environment: VenueEnvironment,
   plan: VenuePlan,
-): (endpoints: Pick<Endpoints, 'venues' | 'solanaRpc'>) => Readonly<Record<string, unknown>> {
-  return ({ venues, ...shared }) =>
+): (endpoints: Pick<Endpoints, 'venues'>) => Readonly<Record<string, unknown>> {
+  return ({ venues }) =>
     Object.fromEntries(
       ROWS.flatMap(([id, venue]) => {
         const endpoints = venues[id];
         if (endpoints === undefined) return [];
-        return [[id, { endpoints, ...venue.settings(environment, plan, shared) }]];
+        return [[id, { endpoints, ...venue.settings(environment, plan) }]];
       }),
     );
 }

@@ -2,11 +2,13 @@ import type { Endpoints } from '../../config/profiles/profile.ts';
 import { SOLANA_PROXY } from '../../config/limits/solana.ts';
 import { createEvmAccounts } from '../adapters/evm/evm-account.ts';
 import { createEvmChain } from '../adapters/evm/evm-chain.ts';
-import { createSolanaCalls } from '../adapters/solana/calls.ts';
+import { createSolanaCalls, type SolanaCalls } from '../adapters/solana/calls.ts';
 import { createSolanaNode } from '../adapters/solana/node.ts';
 import { createSolana } from '../adapters/solana/solana.ts';
 import type { ChainHealth } from './chain-health.ts';
+import { AppError } from '../domain/errors.ts';
 import { WEB3_CHAINS, type Web3ChainId } from '../domain/web3-chains.ts';
+import type { ChainClients, EvmClients, SolanaClients } from '../ports/chain-clients.ts';
 import type { EvmAccounts } from '../ports/evm-account.ts';
 import type { EvmChain } from '../ports/evm.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -17,6 +19,8 @@ type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3Cha
 
 /** The chains behind ports. */
 export interface Chains {
+  /** What a venue is lent. */
+  readonly clients: ChainClients;
   readonly evm: EvmNodes;
   /** What accounts of one's own need of the same nodes. */
   readonly evmAccounts: Readonly<Partial<Record<Web3ChainId, EvmAccounts>>>;
@@ -69,21 +73,48 @@ export function openChains(endpoints: Endpoints, metrics: Metrics, health: Chain
     metrics,
     timeoutMs: SOLANA_PROXY.timeoutMs,
   });
+  const evm: EvmNodes = {
+    ...others,
+    POLYGON: createEvmChain({
+      chainId: 137,
+      rpcUrl: endpoints.polygonRpc,
+      metrics,
+      heard: heard('POLYGON'),
+    }),
+  };
+  const solana = solanaClients(calls, metrics);
   return {
-    evm: {
-      ...others,
-      POLYGON: createEvmChain({
-        chainId: 137,
-        rpcUrl: endpoints.polygonRpc,
-        metrics,
-        heard: heard('POLYGON'),
-      }),
-    },
+    clients: chainClients({ solana, evm, evmAccounts }),
+    evm,
     evmAccounts,
-    solana: createSolana(calls, metrics),
+    solana: solana.solana,
     solanaNode: createSolanaNode(patient),
     async close() {
       await Promise.all([calls.close(), patient.close()]);
     },
   };
+}
+
+/** Returns the clients of one Solana node. */
+export function solanaClients(calls: SolanaCalls, metrics: Metrics): SolanaClients {
+  return { solana: createSolana(calls, metrics), node: createSolanaNode(calls) };
+}
+
+/** Returns what gives each chain's clients by its id. */
+export function chainClients({
+  solana,
+  evm = {},
+  evmAccounts = {},
+}: {
+  readonly solana?: SolanaClients;
+  readonly evm?: Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
+  readonly evmAccounts?: Readonly<Partial<Record<Web3ChainId, EvmAccounts>>>;
+}): ChainClients {
+  const clientsOf = (chain: Web3ChainId): SolanaClients | EvmClients => {
+    const [node, accounts] = [evm[chain], evmAccounts[chain]];
+    if (chain === 'SOLANA' && solana !== undefined) return solana;
+    if (node !== undefined && accounts !== undefined) return { evm: node, accounts };
+    throw new AppError('config_invalid', `no node of the chain ${chain} is set`);
+  };
+  return clientsOf as ChainClients; // Solana's under its id, EVM clients under all others
 }

@@ -12,6 +12,7 @@ import { startDemoUser, strangerName, type DemoDeps } from './demo-user.ts';
 import { openEquity } from './equity.ts';
 import { printBanner } from './banner.ts';
 import { operatorCaps } from './operator-caps.ts';
+import { lateTransactions } from './late-transactions.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { openFunds, type OpenFunds } from './funds.ts';
 import { reportToConsole } from './console-reporter.ts';
@@ -76,7 +77,8 @@ export async function startService(
       profile.endpoints ??
       (await startSandboxWorld(profile, { ...runtime, teardown, ending, lost }));
     ending.throwIfAborted();
-    const external = await openExternalServices({ ...runtime, profile, endpoints });
+    const transactions = lateTransactions();
+    const external = await openExternalServices({ ...runtime, profile, endpoints, transactions });
     teardown.add(() => external.close());
     const late: { money: OpenFunds | null } = { money: null };
     const areFundsInSafes = external.venues.some(
@@ -109,6 +111,7 @@ export async function startService(
       fundsInSafes: areFundsInSafes,
     });
     late.money = money;
+    transactions.join(money.transactions);
     teardown.add(() => money.close());
     money.recover(await identity.accounts.recover());
     teardown.add(() => identity.stop());

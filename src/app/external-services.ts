@@ -8,6 +8,7 @@ import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
 import type { Bridge } from '../ports/bridge.ts';
 import type { PublicFiles } from '../ports/public-files.ts';
+import type { TransactionQueue } from '../services/transactions/transactions.ts';
 import { VENUES } from '../venues/table.ts';
 import { createChainHealth, settledVenue, type ChainHealth } from './chain-health.ts';
 import { openChains, type Chains } from './chains.ts';
@@ -45,6 +46,8 @@ export interface ExternalParts
   > {
   readonly profile: Profile;
   readonly endpoints: Endpoints;
+  /** Lent to the venues. */
+  readonly transactions: TransactionQueue;
 }
 
 /** The network whose topic ids are documented (feeds.md section 1.2). */
@@ -58,10 +61,12 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
   const { profile, endpoints, clock, wallClock, metrics } = parts;
   const { credentials } = profile;
   const settings = profile.venues(endpoints);
+  const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
+  const chains = openChains(endpoints, metrics, chainHealth);
   const opened = await openVenues({
     // What a profile says nothing of is not served.
     rows: VENUES.filter(({ id }) => id in settings),
-    parts: { ...parts, transport: NETWORK },
+    parts: { ...parts, transport: NETWORK, chain: chains.clients },
     settings,
     wallClock,
     log: parts.log,
@@ -88,8 +93,6 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     clock,
     metrics,
   });
-  const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
-  const chains = openChains(endpoints, metrics, chainHealth);
   // Its calls are counted in wall time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({
     baseUrl: profile.safeServices(endpoints).bridge,

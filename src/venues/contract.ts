@@ -5,6 +5,7 @@ import type { Transport } from '../adapters/wire/transport.ts';
 import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
+import type { ChainClients } from '../ports/chain-clients.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -12,6 +13,7 @@ import type { Random } from '../ports/random.ts';
 import type { VenueApi } from '../http/venue-api.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
+import type { TransactionQueue } from '../services/transactions/transactions.ts';
 
 /** What the service lends every venue. */
 export interface VenueParts {
@@ -23,6 +25,12 @@ export interface VenueParts {
   readonly wallets: WalletAddresses;
   readonly random: Random;
   readonly transport: Transport;
+  readonly chain: ChainClients;
+  /**
+   * The one durable queue of each account on a chain, for a venue whose orders are transactions of
+   * its users; used once the venue trades, not while it opens.
+   */
+  readonly transactions: TransactionQueue;
   /** Market time. */
   readonly clock: Clock;
   /** Wall time, that of chains too. */

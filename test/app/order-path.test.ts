@@ -14,6 +14,8 @@ import { createSystemRandom } from '../../src/adapters/random/system-random.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { NETWORK } from '../../src/adapters/wire/transport.ts';
+import { chainClients } from '../../src/app/chains.ts';
+import { lateTransactions } from '../../src/app/late-transactions.ts';
 import { assert } from '../../src/domain/errors.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createTrading } from '../../src/services/trading.ts';
@@ -77,6 +79,8 @@ async function startPath() {
       wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
       random,
       transport: NETWORK,
+      chain: chainClients({}),
+      transactions: lateTransactions(),
       clock,
       wallClock: clock,
       metrics,

@@ -14,6 +14,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { countedStore } from '../counted-store.ts';
 import { openExternalServices, type ExternalServices } from '../external-services.ts';
+import { lateTransactions } from '../late-transactions.ts';
 import { observedLog } from '../observed-log.ts';
 
 /** Everything outside behind its ports, for reading. */
@@ -59,6 +60,7 @@ export async function openOutside(
     wallets,
     log: observedLog(SILENT),
     lease: { isHeld: () => false },
+    transactions: lateTransactions(),
   });
   const { chain, money, safeServices } = parts.profile;
   const relayer = createSafes({

@@ -11,7 +11,7 @@ export const SANDBOX_VENUES = {
 } as const satisfies Record<string, SandboxVenue>;
 
 /** Id of a venue of the sandbox. */
-export type SandboxVenueId = keyof typeof SANDBOX_VENUES;
+type SandboxVenueId = keyof typeof SANDBOX_VENUES;
 
 /** The venues of a running world. */
 export type OpenVenues = {

@@ -58,6 +58,9 @@ export interface Transactions {
   stop(): void;
 }
 
+/** What one needs who has transactions carried and waits for what becomes of them. */
+export type TransactionQueue = Pick<Transactions, 'intend' | 'settled' | 'wake' | 'get'>;
+
 /** A queue that stands still behind a transaction of an unknown kind. */
 export interface StoppedQueue extends TransactionRef {
   readonly chain: TransactionRecord['account']['chain'];

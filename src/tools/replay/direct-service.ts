@@ -41,7 +41,10 @@ import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.
 import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 import { VENUES } from '../../venues/table.ts';
 import type { AccountFunds } from '../../services/venues.ts';
+import { createSolanaCalls } from '../../adapters/solana/calls.ts';
+import { chainClients, solanaClients } from '../../app/chains.ts';
 import { createCore, type Core } from '../../app/core.ts';
+import { lateTransactions } from '../../app/late-transactions.ts';
 
 export interface DirectServiceOptions {
   readonly model: WorldModel;
@@ -91,6 +94,8 @@ export interface DirectServiceOptions {
 export interface VenueInReach {
   readonly id: VenueId;
   readonly transport: Transport;
+  /** Where the chain is that it settles on; absent where it needs none. */
+  readonly solanaRpc?: string;
   /** As its row takes them. */
   readonly settings: unknown;
 }
@@ -160,16 +165,22 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     },
   });
   const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { runs: 'test' });
-  const open = ({ id, transport, settings: given }: VenueInReach): Promise<Venue> => {
+  const open = ({ id, transport, solanaRpc, settings: given }: VenueInReach): Promise<Venue> => {
     const row = VENUES.find((one) => one.id === id);
     assert(row !== undefined, `${id} is in the table`);
-    const parts = { store: keys, vault, keccak, wallets, random, clock, metrics };
-    return row.open({ ...parts, transport, wallClock: clock }, given);
+    const solana = (rpcUrl: string) =>
+      solanaClients(createSolanaCalls({ rpcUrl, metrics, open: transport.calls }), metrics);
+    const chain = chainClients(solanaRpc === undefined ? {} : { solana: solana(solanaRpc) });
+    const parts = { store: keys, vault, keccak, wallets, random, clock, metrics, chain };
+    return row.open(
+      { ...parts, transport, transactions: lateTransactions(), wallClock: clock },
+      given,
+    );
   };
   const venue = await open({
     id: asId(reach.id),
     transport: reach.transport,
-    settings: settings({ venues: { [reach.id]: reach.urls }, solanaRpc: '' })[reach.id],
+    settings: settings({ venues: { [reach.id]: reach.urls } })[reach.id],
   });
   const beside = (options.beside ?? []).map((one) => ({ ...one, way: severable(one.transport) }));
   const others = await Promise.all(

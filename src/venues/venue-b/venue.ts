@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { SolanaAddress } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
-import { createSolanaCalls } from '../../adapters/solana/calls.ts';
 import { createSolanaHistories } from '../../adapters/solana/history.ts';
-import { createSolanaNode } from '../../adapters/solana/node.ts';
 import { createSolanaTrials } from '../../adapters/solana/trials.ts';
-import { createSolana } from '../../adapters/solana/solana.ts';
 import { VENUE_B_TRAITS } from '../../../config/limits/venue-b.ts';
 import { venueRow } from '../contract.ts';
 import { createAccounts } from './accounts.ts';
@@ -49,7 +46,6 @@ const settings = z.strictObject({
   endpoints,
   /** Where that page sends them afterwards; null for nowhere. */
   returnUrl: z.url('set PREDICTD_VENUE_B_RETURN_URL: an address').nullable(),
-  rpcUrl: address('PREDICTD_SOLANA_RPC_URL'),
   usdcMint: key,
   /** What an order's transaction may call. */
   programs: z.array(key).min(1),
@@ -82,13 +78,11 @@ export const venueB = venueRow({
   cashAccount: 'usdc:solana',
   api: venueBApi,
   settings,
-  async open({ store, vault, transport, clock, wallClock, metrics }, given) {
+  async open({ store, vault, transport, chain, clock, wallClock, metrics }, given) {
     beginCounts(metrics);
     const { usdcMint: settlementMint, apiKey, endpoints: urls } = given;
     const client = createVenueClient({ urls, apiKey, transport, clock, metrics });
-    const calls = createSolanaCalls({ rpcUrl: given.rpcUrl, metrics, open: transport.calls });
-    const solana = createSolana(calls, metrics);
-    const node = createSolanaNode(calls);
+    const { solana, node } = chain('SOLANA');
     const trials = createSolanaTrials(node);
     const sponsor =
       given.sponsor && createSponsor(given.sponsor, { store, solana, wallClock, metrics });
@@ -182,7 +176,7 @@ export const venueB = venueRow({
         },
       },
       async close() {
-        await Promise.all([client.close(), calls.close(), endowment?.close()]);
+        await Promise.all([client.close(), endowment?.close()]);
       },
     };
   },

@@ -41,13 +41,12 @@ describe('addresses of venues', () => {
 
   it('are what each venue is opened with, whoever runs it', () => {
     const live = liveProfile(environment());
-    expect(live.endpoints).not.toBeNull();
-    const opened = live.venues({ venues: {}, solanaRpc: '', ...live.endpoints });
+    const opened = live.venues({ venues: live.endpoints?.venues ?? {} });
     expect(Object.keys(opened)).toEqual(['venue_a', 'venue_b']);
     expect(opened['venue_b']).toMatchObject({ endpoints: venuesOf({})?.['venue_b'] });
 
     const urls = { clobRest: 'http://127.0.0.1:1' };
-    const ofWorld = { venues: { venue_a: urls, venue_x: {} }, solanaRpc: 'http://127.0.0.1:2' };
+    const ofWorld = { venues: { venue_a: urls, venue_x: {} } };
     expect(sandboxProfile(environment()).venues(ofWorld)).toEqual({
       venue_a: expect.objectContaining({ endpoints: urls, settlesOnChain: true }),
     });

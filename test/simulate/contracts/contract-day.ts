@@ -79,7 +79,12 @@ export function openContractDay(
       .flatMap(({ markets }) => markets)
       .filter((listing) => settlement.isMade(listing));
   return {
-    inReach: { id: VENUE_B, transport: direct.transport, settings: settingsAt(direct.urls) },
+    inReach: {
+      id: VENUE_B,
+      transport: direct.transport,
+      solanaRpc: direct.urls.rpcUrl,
+      settings: settingsAt(direct.urls),
+    },
     direct,
     model,
     faults,
@@ -197,13 +202,7 @@ function noteOf(transaction: LandedTransaction): string | null {
   return memosOf(transaction).find((note) => /^(order|fill|revert):/.test(note)) ?? null;
 }
 
-function settingsAt({ rpcUrl, usdcMint, ...urls }: DirectVenue['urls']): unknown {
-  const settings = venueSettings(
-    {},
-    { runs: 'test' },
-  )({
-    venues: { [VENUE_B]: urls },
-    solanaRpc: rpcUrl,
-  });
+function settingsAt({ usdcMint, ...urls }: DirectVenue['urls']): unknown {
+  const settings = venueSettings({}, { runs: 'test' })({ venues: { [VENUE_B]: urls } });
   return { ...Object(settings[VENUE_B]), usdcMint };
 }

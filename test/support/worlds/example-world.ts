@@ -3,6 +3,8 @@ import {
   createVirtualClock,
   type VirtualClock,
 } from '../../../src/adapters/clock/virtual-clock.ts';
+import { chainClients } from '../../../src/app/chains.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
@@ -90,6 +92,8 @@ export async function createExampleWorld({
             calls: () => expect.unreachable('the example venue has no network'),
             openSocket: () => expect.unreachable('the example venue has no network'),
           },
+          chain: chainClients({}),
+          transactions: lateTransactions(),
           clock: ownClock,
           wallClock: ownClock,
           metrics: createKeptMetrics(),

@@ -1,6 +1,8 @@
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { chainClients } from '../../../src/app/chains.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
@@ -110,11 +112,13 @@ export async function createVenueAWorld(
           wallets,
           random: createSeededRandom(life),
           transport: reach.transport,
+          chain: chainClients({}),
+          transactions: lateTransactions(),
           clock: ownClock,
           wallClock: ownClock,
           metrics: createKeptMetrics(),
         },
-        settings({ venues: { [reach.id]: reach.urls }, solanaRpc: '' })[reach.id],
+        settings({ venues: { [reach.id]: reach.urls } })[reach.id],
       );
       return {
         ...venue,

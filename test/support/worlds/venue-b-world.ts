@@ -24,6 +24,9 @@ import {
 import type { Listing } from '../../../src/sandbox/venues/venue-b/model/listing.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { createSolanaCalls } from '../../../src/adapters/solana/calls.ts';
+import { chainClients, solanaClients } from '../../../src/app/chains.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { venueB } from '../../../src/venues/venue-b/venue.ts';
 import { serveVenueB } from '../fixtures/served-venue-b.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
@@ -220,21 +223,36 @@ export async function createVenueBWorld({
     resolve(payoutTicks) {
       model.script(listing, { result: payoutTicks[0] > 0 ? 'yes' : 'no' });
     },
-    open: (ownClock, life) =>
-      venueB.open(
+    async open(ownClock, life) {
+      const transport = withAccidents(direct.transport, accidents);
+      const calls = createSolanaCalls({
+        rpcUrl: direct.urls.rpcUrl,
+        metrics,
+        open: transport.calls,
+      });
+      const venue = await venueB.open(
         {
           store,
           vault,
           keccak,
           wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
           random: createSeededRandom(life),
-          transport: withAccidents(direct.transport, accidents),
+          transport,
+          chain: chainClients({ solana: solanaClients(calls, metrics) }),
+          transactions: lateTransactions(),
           clock: ownClock,
           wallClock: ownClock,
           metrics,
         },
         settingsAt(direct.urls, sponsor, region),
-      ),
+      );
+      return {
+        ...venue,
+        async close() {
+          await Promise.all([venue.close(), calls.close()]);
+        },
+      };
+    },
     close: () => void direct.close(),
   };
 }
@@ -247,7 +265,7 @@ function keyOf(userId: UserId): string {
 }
 
 function settingsAt(
-  { rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls'],
+  { usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls'],
   sponsor: VenueBWorldOptions['sponsor'],
   region: string | undefined,
 ) {
@@ -261,7 +279,7 @@ function settingsAt(
         : { PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: sponsor.dailyLamports }),
     },
     { runs: 'test' },
-  )({ venues: { venue_b: urls }, solanaRpc: rpcUrl });
+  )({ venues: { venue_b: urls } });
   return { ...Object(settings['venue_b']), usdcMint };
 }
 

@@ -5,6 +5,8 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import type { HttpCall } from '../../../src/adapters/wire/http-calls.ts';
+import { chainClients } from '../../../src/app/chains.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -48,6 +50,8 @@ async function open(settings: object) {
       clock: createVirtualClock(0),
       wallClock: createVirtualClock(0),
       metrics,
+      chain: chainClients({}),
+      transactions: lateTransactions(),
       transport: {
         calls: ({ baseUrl }) => ({
           async send({ path, body }) {
