@@ -125,7 +125,8 @@ export async function openApi({
         store,
         orders: core.orders,
         portfolio: core.trading.portfolio,
-        redeemsByOrder: (venue) => core.at(venue).traded?.redeemsByOrder ?? false,
+        redeemsByOrder: (venue) =>
+          core.at(venue).traded.some(({ redeemsByOrder }) => redeemsByOrder),
       }),
       portfolio: core.trading.portfolio,
       equity,

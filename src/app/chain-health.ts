@@ -67,23 +67,18 @@ export function createChainHealth({
  * its settlement would not be seen. Sales, which make a risk smaller, are taken.
  */
 export function settledVenue(venue: Venue, health: Pick<ChainHealth, 'problems'>): Venue {
-  const { trading } = venue;
-  if (trading === null) return venue;
   const needed = cashAccountRow(venue.cashAccount).chain;
   return {
     ...venue,
-    trading: {
-      ...trading,
-      assertSettles() {
-        trading.assertSettles?.();
-        const problem = health.problems().find(({ chain }) => chain === needed);
-        if (problem !== undefined)
-          throw new AppError(
-            'chain_unavailable',
-            `${venue.id} takes no purchases now: ${problem.sentence}`,
-            { retryable: true, retryAfterMs: CHAIN.silentAfterMs },
-          );
-      },
+    assertSettles() {
+      venue.assertSettles?.();
+      const problem = health.problems().find(({ chain }) => chain === needed);
+      if (problem !== undefined)
+        throw new AppError(
+          'chain_unavailable',
+          `${venue.id} takes no purchases now: ${problem.sentence}`,
+          { retryable: true, retryAfterMs: CHAIN.silentAfterMs },
+        );
     },
   };
 }

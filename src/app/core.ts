@@ -24,8 +24,8 @@ import { createTrading, type Trading, type TradingDeps } from '../services/tradi
 import {
   createVenues,
   type ClosedVenue,
-  type TradedVenue,
   type AccountFunds,
+  type OpenVenue,
   type Venues,
 } from '../services/venues.ts';
 import { createBooks } from '../../streams/book.ts';
@@ -173,7 +173,7 @@ export function createCore(ports: CorePorts): Core {
     }),
   );
   const tradedVenues = createVenues(
-    streams.flatMap(({ traded }) => traded ?? []),
+    streams.flatMap(({ traded }) => traded),
     ports.closedVenues,
   );
   const trading = createTrading({ ...ports, venues: tradedVenues });
@@ -282,7 +282,7 @@ function lacking(
     : lackingAt(venue, userId);
 }
 
-async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly FieldError[]> {
+async function lackingAt(venue: OpenVenue, userId: UserId): Promise<readonly FieldError[]> {
   const problem = await identityProblem(venue, userId);
   const region = regionProblem(venue);
   const short = (await venue.accounts.missing?.(userId)) ?? [];
@@ -301,7 +301,7 @@ async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly F
   ];
 }
 
-function regionProblem({ assertRegionAllowsBuys }: TradedVenue): AppError | null {
+function regionProblem({ assertRegionAllowsBuys }: OpenVenue): AppError | null {
   try {
     assertRegionAllowsBuys?.();
     return null;

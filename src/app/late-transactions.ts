@@ -5,7 +5,7 @@ import type { TransactionQueue } from '../services/transactions/transactions.ts'
  * The queues of transactions as venues hold them: venues are opened before the money that makes the
  * queues, and use them once they trade.
  */
-export interface LateTransactions extends TransactionQueue {
+interface LateTransactions extends TransactionQueue {
   /** Hands over the queues; called once, before anything trades. */
   join(queue: TransactionQueue): void;
 }

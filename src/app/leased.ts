@@ -15,9 +15,11 @@ const NEVER = new AbortController().signal;
  * never, as its machine says.
  */
 export function leasedVenue(venue: Venue, lease: Lease): Venue {
-  const { trading } = venue;
-  if (trading === null) return venue;
-  return { ...venue, trading: { ...trading, gateway: leasedGateway(trading.gateway, lease) } };
+  const mechanisms = Object.entries(venue.mechanisms).map(
+    ([id, trading]) =>
+      [id, { ...trading, gateway: leasedGateway(trading.gateway, lease) }] as const,
+  );
+  return { ...venue, mechanisms: Object.fromEntries(mechanisms) };
 }
 
 function leasedGateway(gateway: OrderGateway, lease: Lease): OrderGateway {

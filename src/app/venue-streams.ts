@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
-import type { MarketId } from '../domain/ids.ts';
+import { asId, type MarketId, type MechanismId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { AppError, assert } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,7 +8,7 @@ import type { Random } from '../ports/random.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { BookChange, BookSource } from '../ports/venue-books.ts';
 import { createLookups, type Lookups } from '../services/lookups.ts';
-import type { AccountFunds, TradedVenue, VenueFunds } from '../services/venues.ts';
+import type { AccountFunds, OpenVenue, TradedVenue, VenueFunds } from '../services/venues.ts';
 import { createBooks, type BookReport, type Books } from '../../streams/book.ts';
 import { marketEnd } from './market-end.ts';
 import { createMarketCache, type MarketCache } from './market-cache.ts';
@@ -21,8 +21,8 @@ export interface VenueStreams {
   readonly books: Books;
   /** Bounds what people who look have asked of the venue. */
   readonly browsing: Lookups;
-  /** The venue as trading sees it; null where nothing is traded. */
-  readonly traded: TradedVenue | null;
+  /** The venue as trading sees it, by each of its mechanisms; none where nothing is traded. */
+  readonly traded: readonly TradedVenue[];
   /** Books of those who trade manually. */
   readonly warmBooks: WarmBooks;
 }
@@ -68,27 +68,36 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
     report,
   });
   const warmBooks = createWarmBooks({ books, clock, scheduler });
+  const { id, cashAccount, accounts, access, identity, assertRegionAllowsBuys, assertSettles } =
+    venue;
+  const mechanisms = Object.entries(venue.mechanisms);
+  const open: OpenVenue = {
+    id,
+    cashAccount,
+    accounts,
+    access,
+    identity,
+    ...(assertRegionAllowsBuys === undefined ? {} : { assertRegionAllowsBuys }),
+    ...(assertSettles === undefined ? {} : { assertSettles }),
+    markets,
+    books: (tokenId) => books.view(tokenId),
+    warmBook: (market, tokenId) => warmBooks.warm(market, tokenId),
+    followBook: (market) => followed(books, market),
+    directory: venue.catalogue,
+    redeemsByOrder: venue.redemption === 'order',
+    funds: mechanisms.length === 0 ? null : fundsOf(venue, deps),
+  };
   return {
     venue,
     markets,
     books,
     browsing: createLookups(deps.wallClock, BROWSING_LOOKUPS),
     warmBooks,
-    traded: venue.trading && {
-      ...venue.trading,
-      id: venue.id,
-      cashAccount: venue.cashAccount,
-      markets,
-      books: (tokenId) => books.view(tokenId),
-      warmBook: (market, tokenId) => warmBooks.warm(market, tokenId),
-      followBook: (market) => followed(books, market),
-      directory: venue.catalogue,
-      accounts: venue.accounts,
-      access: venue.access,
-      identity: venue.identity,
-      redeemsByOrder: venue.redemption === 'order',
-      funds: fundsOf(venue, deps),
-    },
+    traded: mechanisms.map(([mechanism, trading]) => ({
+      ...open,
+      ...trading,
+      mechanism: asId<MechanismId>(mechanism),
+    })),
   };
 }
 

@@ -45,6 +45,8 @@ export type SolanaAddress = Id<'SolanaAddress'>;
  * name stands for.
  */
 export type VenueId = Id<'VenueId'>;
+/** One of the ways a venue trades in, such as its order book; unique within the venue. */
+export type MechanismId = Id<'MechanismId'>;
 /** Assets whose recurring markets are traded. */
 export type Asset = 'BTC' | 'ETH' | 'SOL';
 /**
@@ -86,6 +88,7 @@ export function asId<
     | RegistryEntryId
     | ImageId
     | VenueId
+    | MechanismId
     | Address
     | SolanaAddress,
 >(text: string): T {

@@ -1,4 +1,4 @@
-import type { Asset, MarketId, TokenId, VenueId } from './ids.ts';
+import type { Asset, MarketId, MechanismId, TokenId, VenueId } from './ids.ts';
 import type { AssetPriceE8, PriceTicks, ShareMicros } from './units.ts';
 
 /**
@@ -28,6 +28,8 @@ export type OutcomeIndex = 0 | 1;
 /** A tradable binary market as its venue lists it. Titles are data, never authority. */
 export interface Market {
   readonly venue: VenueId;
+  /** How it is traded there; absent where that is the venue's sole or first mechanism. */
+  readonly mechanism?: MechanismId;
   readonly marketId: MarketId;
   /** The venue's id for it in discovery. */
   readonly listingId: string;

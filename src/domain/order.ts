@@ -5,6 +5,7 @@ import type {
   DecisionId,
   IntentId,
   MarketId,
+  MechanismId,
   OrderId,
   TokenId,
   UserId,
@@ -84,6 +85,11 @@ export interface OrderIntent {
   readonly intentId: IntentId;
   readonly userId: UserId;
   readonly venue: VenueId;
+  /**
+   * As its market says how it is traded there, so that a restart asks the same part of the venue;
+   * absent for the venue's sole or first mechanism.
+   */
+  readonly mechanism?: MechanismId;
   /** Whose USDC it spends or brings; its lock is held while it is made (L7). */
   readonly cashAccount: CashAccount;
   readonly origin: OrderOrigin;

@@ -127,16 +127,6 @@ export interface VenueTrading {
   readonly gateway: OrderGateway;
   /** What is on record of users' orders; absent where that cannot be asked for. */
   readonly records?: OrderRecords;
-  /**
-   * Refuses a purchase of anything by anybody, where the operator may not sell it; sales are never
-   * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.
-   */
-  readonly assertRegionAllowsBuys?: () => void;
-  /**
-   * Refuses a purchase while it could not be seen to settle; sales are never asked about. Errors:
-   * `chain_unavailable`.
-   */
-  readonly assertSettles?: () => void;
 }
 
 /** An account of the service's own that pays the network for users' orders. */
@@ -167,8 +157,21 @@ export interface Venue {
   /** The oracle's prices as the venue republishes them. */
   readonly prices: PriceFeed | null;
   readonly accounts: VenueAccounts;
-  /** Null where nothing is traded. */
-  readonly trading: VenueTrading | null;
+  /**
+   * The ways it trades in, by their ids. The first is that of markets and orders that name none:
+   * what a venue adds comes after it. Empty where nothing is traded.
+   */
+  readonly mechanisms: Readonly<Record<string, VenueTrading>>;
+  /**
+   * Refuses a purchase of anything by anybody, where the operator may not sell it; sales are never
+   * asked about. Absent where that is the venue's to say. Errors: `venue_restricted`.
+   */
+  readonly assertRegionAllowsBuys?: () => void;
+  /**
+   * Refuses a purchase while it could not be seen to settle; sales are never asked about. Errors:
+   * `chain_unavailable`.
+   */
+  readonly assertSettles?: () => void;
   /** All open markets; null where they are not farmed. */
   readonly scan: MarketScan | null;
   /** Whether it takes orders from where we are; null where it cannot be asked. */

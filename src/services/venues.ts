@@ -1,9 +1,9 @@
 import type { BookView } from '../domain/book.ts';
 import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
-import type { MarketId, TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { MarketId, MechanismId, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type { IdentityCheck, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
+import type { Venue, VenueAccounts, VenueTrading } from '../ports/venue.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /**
@@ -42,11 +42,9 @@ export interface VenueFunds {
 /** Of each kind of account that transactions of this service make ready and pay into. */
 export type AccountFunds = Readonly<Partial<Record<CashAccount, VenueFunds>>>;
 
-/**
- * A venue as trading sees it: how orders are made and sent, its markets and books, and what their
- * money asks for.
- */
-export interface TradedVenue extends VenueTrading {
+/** An open venue, however it trades: its markets and books, and what their money asks for. */
+export interface OpenVenue
+  extends Pick<Venue, 'access' | 'identity' | 'assertRegionAllowsBuys' | 'assertSettles'> {
   readonly id: VenueId;
   /** Pays for its orders and is paid into. */
   readonly cashAccount: CashAccount;
@@ -63,12 +61,20 @@ export interface TradedVenue extends VenueTrading {
   readonly accounts: Pick<VenueAccounts, 'deposits' | 'missing'>;
   /** What was won is redeemed by an order. */
   readonly redeemsByOrder: boolean;
-  /** Whether it takes orders from where we are; null where it cannot be asked. */
-  readonly access: RegionCheck | null;
-  /** Who a user is, as the venue wants it shown before they buy; null where users need not. */
-  readonly identity: IdentityCheck | null;
   /** Null where the key's own funds pay, and the venue pays winners by itself. */
   readonly funds: VenueFunds | null;
+}
+
+/** A venue by one of its mechanisms: how orders are made and sent. */
+export interface TradedVenue extends OpenVenue, VenueTrading {
+  readonly mechanism: MechanismId;
+}
+
+/** What names a mechanism: an intent, or the market it is made in. */
+interface TradedBy {
+  readonly venue: VenueId;
+  /** Absent for the venue's first, which was the sole one when it was stored. */
+  readonly mechanism?: MechanismId | undefined;
 }
 
 /** A venue that could not be opened. */
@@ -81,13 +87,20 @@ export interface ClosedVenue {
 
 /** The venues of this service, by id. */
 export interface Venues {
-  readonly open: readonly TradedVenue[];
+  readonly open: readonly OpenVenue[];
   readonly closed: readonly ClosedVenue[];
   /**
    * Returns an open venue. Errors: `venue_unavailable` (retryable) for one that could not be
    * opened; `not_found` for an unknown one.
    */
-  of(id: VenueId): TradedVenue;
+  of(id: VenueId): OpenVenue;
+  /**
+   * Returns the venue by the mechanism of an intent or a market. Errors: those of `of`;
+   * `venue_unavailable` (retryable) for a mechanism that the venue does not have now.
+   */
+  trading(by: TradedBy): TradedVenue;
+  /** Returns all mechanisms of an open venue, or of all. Errors: those of `of`. */
+  mechanisms(id?: VenueId): readonly TradedVenue[];
   /** Returns where a venue's money is, open or not. Errors: `not_found`. */
   cashAccountOf(id: VenueId): CashAccount;
   /** Reports whether the venue is one of this service, open or not. */
@@ -96,17 +109,39 @@ export interface Venues {
   isOpen(id: VenueId): boolean;
 }
 
-/** Makes the reader of opened venues. */
+/**
+ * Makes the reader of opened venues, each given by every mechanism that it has: what several say of
+ * one venue beside their trading is the same.
+ */
 export function createVenues(
-  open: readonly TradedVenue[],
+  traded: readonly TradedVenue[],
   closed: readonly ClosedVenue[] = [],
 ): Venues {
-  const byId = new Map(open.map((venue) => [venue.id, venue]));
+  const byId = new Map<VenueId, readonly TradedVenue[]>();
+  for (const one of traded) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
+  const open = [...byId.values()].flatMap(([first]) => first ?? []);
   const known = new Map([...open, ...closed].map(({ id, cashAccount }) => [id, cashAccount]));
   const cashAccountOf = (id: VenueId): CashAccount => {
     const account = known.get(id);
     if (account === undefined) throw new AppError('not_found', `there is no venue ${id}`);
     return account;
+  };
+  const mechanismsOf = (id: VenueId): readonly TradedVenue[] => {
+    const mechanisms = byId.get(id);
+    if (mechanisms !== undefined) return mechanisms;
+    cashAccountOf(id);
+    throw new AppError('venue_unavailable', `${id} could not be opened`, { retryable: true });
+  };
+  const trading = ({ venue, mechanism }: TradedBy): TradedVenue => {
+    const mechanisms = mechanismsOf(venue);
+    const found =
+      mechanism === undefined
+        ? mechanisms[0]
+        : mechanisms.find((one) => one.mechanism === mechanism);
+    if (found !== undefined) return found;
+    throw new AppError('venue_unavailable', `${venue} does not trade by ${mechanism} now`, {
+      retryable: true,
+    });
   };
   return {
     open,
@@ -114,11 +149,9 @@ export function createVenues(
     isServed: (id) => known.has(id),
     isOpen: (id) => byId.has(id),
     cashAccountOf,
-    of(id) {
-      const venue = byId.get(id);
-      if (venue !== undefined) return venue;
-      cashAccountOf(id);
-      throw new AppError('venue_unavailable', `${id} could not be opened`, { retryable: true });
-    },
+    // The first says of the venue what each says.
+    of: (id) => mechanismsOf(id)[0] ?? trading({ venue: id }),
+    trading,
+    mechanisms: (id) => (id === undefined ? traded : mechanismsOf(id)),
   };
 }

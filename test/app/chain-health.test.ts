@@ -59,8 +59,8 @@ describe('the health of chains', () => {
   ] as const)('of a venue that %s', async (_, cashAccount, isRefused) => {
     const { health } = await aLostChain();
     // of a venue only these are looked at
-    const venue = { id: 'venue_a', cashAccount, trading: {} } as unknown as Venue;
-    const ask = () => settledVenue(venue, health).trading?.assertSettles?.();
+    const venue = { id: 'venue_a', cashAccount } as unknown as Venue;
+    const ask = () => settledVenue(venue, health).assertSettles?.();
     if (isRefused)
       expect(ask).toThrow(
         expect.objectContaining({

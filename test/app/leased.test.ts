@@ -30,8 +30,8 @@ function aGateway() {
       return { kind: 'cancelled' };
     },
   };
-  const venue = leasedVenue({ trading: { gateway } } as unknown as Venue, lease);
-  return { lease, left, turn, gateway: venue.trading?.gateway ?? null };
+  const venue = leasedVenue({ mechanisms: { order_book: { gateway } } } as unknown as Venue, lease);
+  return { lease, left, turn, gateway: venue.mechanisms['order_book']?.gateway ?? null };
 }
 
 async function anOrder(afterMs = 0) {

@@ -102,7 +102,8 @@ async function startPath() {
     },
   );
   open.push(() => venue.close());
-  assert(venue.trading !== null, 'it trades');
+  const [mechanism] = Object.values(venue.mechanisms);
+  assert(mechanism !== undefined, 'it trades');
   await venue.faucet?.grant(userId, usdcMicros(1_000_000_000));
   const market = aMarket(1, {
     marketId: MARKET,
@@ -121,7 +122,7 @@ async function startPath() {
     log,
     metrics,
     venues: onOneVenue({
-      ...venue.trading,
+      ...mechanism,
       accounts: venue.accounts,
       directory: venue.catalogue,
       markets: { known: () => market, find: async () => market },

@@ -30,7 +30,7 @@ function aSlowAndAQuick() {
       discovery: directory,
       browsing: { directory, books: { snapshot: hangs }, candles: null },
       books: null,
-      trading: null,
+      mechanisms: {},
     } as unknown as Venue;
     return followVenue(venue, {
       clock,

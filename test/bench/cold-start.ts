@@ -157,7 +157,9 @@ function fakeVenue(clock: Clock): Venue {
     books,
     prices: createFakePriceFeed('venue_oracle'),
     accounts: venue,
-    trading: { ...VENUE_A_TERMS, signer: createFakeSigner(), gateway: venue },
+    mechanisms: {
+      order_book: { ...VENUE_A_TERMS, signer: createFakeSigner(), gateway: venue },
+    },
     scan: NO_FARMING.scan,
     access: null,
     identity: null,

@@ -126,7 +126,11 @@ function open() {
     clock,
     log,
     metrics,
-    venues: { of: () => ({ ...VENUE_A_TERMS, funds: money }), cashAccountOf: () => 'usdc:safe' },
+    venues: {
+      of: () => ({ funds: money }),
+      trading: () => VENUE_A_TERMS,
+      cashAccountOf: () => 'usdc:safe',
+    },
   });
   const arrivals = createChainDeposits({
     store,

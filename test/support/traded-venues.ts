@@ -2,7 +2,7 @@ import { createVenues, type TradedVenue, type Venues } from '../../src/services/
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createFakeSigner, FakeVenue } from './fakes/fake-venue.ts';
 import { VENUE_A_TERMS } from './venue-a-terms.ts';
-import { VENUE_A } from './venue-ids.ts';
+import { ORDER_BOOK, VENUE_A } from './venue-ids.ts';
 
 /** What a test says of a venue it trades on. */
 export type TradedParts = Partial<TradedVenue>;
@@ -17,6 +17,7 @@ export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
     signer: createFakeSigner(),
     gateway: new FakeVenue(createVirtualClock(0), []),
     id: VENUE_A,
+    mechanism: ORDER_BOOK,
     cashAccount: 'usdc:safe',
     markets: { known: () => null, find: () => Promise.resolve(null) },
     books: () => null,

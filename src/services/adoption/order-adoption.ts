@@ -27,7 +27,7 @@ import { newIdBody } from '../new-id.ts';
 import type { OrderDriver } from '../orders/order-driver.ts';
 import type { UserStreams } from '../orders/place-order.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { TradedVenue, Venues } from '../venues.ts';
+import type { OpenVenue, TradedVenue, Venues } from '../venues.ts';
 
 /** What adopting a user's orders came to. */
 interface OrdersAdopted {
@@ -73,7 +73,7 @@ export function createOrderAdoption(deps: OrderAdoptionDeps): OrderAdoption {
     async adopt(userId, sinceMs) {
       let adopted = 0;
       let undecided = venues.closed.length;
-      for (const venue of venues.open) {
+      for (const venue of venues.mechanisms()) {
         if (venue.records === undefined) continue;
         const { read, unread } = await venue.records.strangers(userId, sinceMs, {
           has: (orderId) => isKnown(store, userId, orderId),
@@ -104,7 +104,7 @@ function isKnown(reader: StoreReader, userId: UserId, orderId: OrderId): boolean
 function tokensOf(
   reader: StoreReader,
   userId: UserId,
-  { cashAccount }: TradedVenue,
+  { cashAccount }: OpenVenue,
 ): readonly TokenId[] {
   return reader
     .range(POSITIONS, { prefix: [userId] })
@@ -161,6 +161,7 @@ function intentOf(
     intentId: asId(`int_${newIdBody({ clock: { ...clock, nowMs: () => createdAtMs }, random })}`),
     userId,
     venue: venue.id,
+    ...(market.mechanism === undefined ? {} : { mechanism: market.mechanism }),
     cashAccount: venue.cashAccount,
     // No record says who asked for it.
     origin: { kind: 'manual' },

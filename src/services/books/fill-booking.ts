@@ -6,10 +6,10 @@ import {
   type TradeStatus,
   type VenueFill,
 } from '../../domain/fill.ts';
-import { asId, type TokenId, type UserId, type VenueId } from '../../domain/ids.ts';
+import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderRecord } from '../../domain/order.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import {
   foldFill as foldIntoPosition,
   foldFills,
@@ -49,7 +49,7 @@ export interface Booking {
 /** When a fill is booked, and by which venue's rules. */
 export interface BookingContext {
   readonly nowMs: number;
-  readonly termsOf: (venue: VenueId) => BookingTerms;
+  readonly termsOf: (intent: OrderIntent) => BookingTerms;
 }
 
 /** What is true of orders and fees at a venue. */
@@ -82,7 +82,7 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingConte
   if (known === null) {
     const order = tx.get(ORDERS, [ref.userId, ref.intentId])?.value;
     assert(order !== undefined, `order ${fill.orderId} has a record`);
-    const { rules, traits } = context.termsOf(order.intent.venue);
+    const { rules, traits } = context.termsOf(order.intent);
     const market = tradedMarket(tx, order.intent);
     return recordNew(tx, { fill, order, market, nowMs: context.nowMs, rules, traits });
   }

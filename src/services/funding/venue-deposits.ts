@@ -4,7 +4,7 @@ import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import type { TradedVenue, Venues } from '../venues.ts';
+import type { OpenVenue, Venues } from '../venues.ts';
 import { bookArrival, isDepositBooked } from './movement-booking.ts';
 
 /** Money that comes in from outside. */
@@ -34,7 +34,7 @@ export function createFunding({ store, commit, venues, log }: FundingDeps): Fund
 
   async function syncAt(
     userId: UserId,
-    { id, cashAccount, accounts, funds }: TradedVenue,
+    { id, cashAccount, accounts, funds }: OpenVenue,
   ): Promise<number> {
     if (funds !== null && funds.syncDeposits !== null) return funds.syncDeposits(userId);
     const name = `${userId} ${id}`;

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RegionCheck } from '../../ports/venue.ts';
-import type { TradedVenue } from '../venues.ts';
+import type { OpenVenue } from '../venues.ts';
 import { accessProblem, applyAccessReading, type AccessDeps } from './access-gate.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface AccessChecksDeps extends AccessDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   /** The access gates of venues that cannot be asked open by an order alone. */
-  readonly venues: { readonly open: readonly Pick<TradedVenue, 'id' | 'access'>[] };
+  readonly venues: { readonly open: readonly Pick<OpenVenue, 'id' | 'access'>[] };
 }
 
 /**

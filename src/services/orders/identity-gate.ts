@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { TradedVenue } from '../venues.ts';
+import type { OpenVenue } from '../venues.ts';
 
 /** A venue that may want to know who buys there. */
-export type AskingVenue = Pick<TradedVenue, 'id' | 'identity'>;
+export type AskingVenue = Pick<OpenVenue, 'id' | 'identity'>;
 
 /**
  * Returns the refusal of a user the venue does not know, with the place to change that; null for

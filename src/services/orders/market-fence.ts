@@ -11,7 +11,7 @@ import type { PlaceOrder } from './place-order.ts';
 
 export interface FenceDeps {
   readonly store: StoreReader;
-  readonly venues: Pick<Venues, 'of'>;
+  readonly venues: Pick<Venues, 'trading'>;
   readonly clock: Clock;
 }
 
@@ -23,25 +23,25 @@ export interface FenceDeps {
 export function heldOrder(
   { store, venues }: Pick<FenceDeps, 'store' | 'venues'>,
   userId: UserId,
-  { venue, marketId }: Pick<PlaceOrder, 'venue' | 'marketId'>,
+  { marketId }: Pick<PlaceOrder, 'marketId'>,
 ): OrderRecord | null {
-  if (venues.of(venue).traits.heldMaximumMs === null) return null;
   const fence = fenceOver(store, { userId, marketId });
   const record = fence === null ? null : store.get(ORDERS, [userId, fence])?.value;
-  return record?.state === 'delayed' ? record : null;
+  if (record?.state !== 'delayed') return null;
+  return venues.trading(record.intent).traits.heldMaximumMs === null ? null : record;
 }
 
 /** Has a refusal by a fence say what the market waits for, since when, and for how long. */
 export function withFence(
   { store, venues, clock }: FenceDeps,
   error: unknown,
-  { userId, venue, marketId }: Pick<PlaceOrder, 'venue' | 'marketId'> & { readonly userId: UserId },
+  { userId, marketId }: Pick<PlaceOrder, 'marketId'> & { readonly userId: UserId },
 ): unknown {
   if (!(error instanceof AppError) || error.code !== 'market_fenced') return error;
   const fence = fenceOver(store, { userId, marketId });
   const record = fence === null ? null : store.get(ORDERS, [userId, fence])?.value;
   if (!record) return error;
-  const { heldMaximumMs } = venues.of(venue).traits;
+  const { heldMaximumMs } = venues.trading(record.intent).traits;
   const seconds = (ms: number) => `${(ms / (clock.speed ?? 1) / 1_000).toFixed(1)} s`;
   const sinceText = `for ${seconds(clock.nowMs() - record.updatedAtMs)} so far`;
   const what =

@@ -5,14 +5,14 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
-import type { TradedVenue } from '../venues.ts';
+import type { OpenVenue, TradedVenue } from '../venues.ts';
 import type { Store } from '../../ports/store.ts';
 import type { PlaceOrder, UserStreams } from './place-order.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { POSITIONS } from '../books/tables.ts';
 
 /** Errors: those of a venue that takes no purchases now, or cannot settle them. */
-export function assertBuysAllowed({ assertRegionAllowsBuys, assertSettles }: TradedVenue): void {
+export function assertBuysAllowed({ assertRegionAllowsBuys, assertSettles }: OpenVenue): void {
   assertRegionAllowsBuys?.();
   assertSettles?.();
 }
@@ -20,7 +20,7 @@ export function assertBuysAllowed({ assertRegionAllowsBuys, assertSettles }: Tra
 /**
  * Errors: `wallet_not_ready`, with what it waits for; agents are not enabled before it is ready.
  */
-export function assertWallet({ funds }: TradedVenue, userId: UserId): void {
+export function assertWallet({ funds }: OpenVenue, userId: UserId): void {
   const missing = funds?.missing(userId) ?? [];
   if (missing.length === 0) return;
   throw new AppError(

@@ -82,6 +82,7 @@ export function draftIntent(
     intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
     userId,
     venue: market.venue,
+    ...(market.mechanism === undefined ? {} : { mechanism: market.mechanism }),
     cashAccount: venue.cashAccount,
     origin: request.origin,
     marketId: market.marketId,

@@ -80,13 +80,14 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const clock = toActorClock(deps.clock);
 
   function start(
-    { intentId, userId, venue }: OrderIntent,
+    intent: OrderIntent,
     how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>,
   ): void {
+    const { intentId, userId, venue } = intent;
     // Its record stands until the venue can be asked again: nothing is concluded from silence (L2).
     if (!deps.venues.isOpen(venue))
       return deps.log.error({ intentId, userId, venue }, 'order.venue_closed');
-    const { submitTimeoutMs, sendWindowMs } = deps.venues.of(venue).traits;
+    const { submitTimeoutMs, sendWindowMs } = deps.venues.trading(intent).traits;
     const input = {
       intentId,
       answerWithinMs: inWallTime(deps.clock, submitTimeoutMs),

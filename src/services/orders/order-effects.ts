@@ -384,5 +384,5 @@ function venueOf(
   { venues }: OrderEffectDeps,
   { intent }: Pick<OrderRecord, 'intent'>,
 ): TradedVenue {
-  return venues.of(intent.venue);
+  return venues.trading(intent);
 }

@@ -16,7 +16,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import type { TradedVenue, Venues } from '../venues.ts';
+import type { OpenVenue, Venues } from '../venues.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import { cancelAll, type CancelledOrder } from './cancel-all.ts';
 import { estimateOrder, type OrderEstimate } from './estimate.ts';
@@ -275,19 +275,19 @@ async function place(
       ? null
       : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return deps.driver.acknowledgement(made.intent);
-  const venue = deps.venues.of(request.venue);
-  if (request.origin.kind === 'manual') assertWallet(venue, userId);
+  const open = deps.venues.of(request.venue);
+  if (request.origin.kind === 'manual') assertWallet(open, userId);
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes
   // leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
-  if (request.side === 'buy') assertBuysAllowed(venue);
-  if (venue.identity !== null && request.side === 'buy') {
-    const problem = await identityProblem(venue, userId);
+  if (request.side === 'buy') assertBuysAllowed(open);
+  if (open.identity !== null && request.side === 'buy') {
+    const problem = await identityProblem(open, userId);
     if (problem !== null) throw problem;
   }
   let requestedAtMs = deps.clock.nowMs();
-  const market =
-    venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
+  const market = open.markets.known(request.marketId) ?? (await findMarket(open, userId, request));
+  const venue = deps.venues.trading(market);
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request)) {
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
@@ -365,9 +365,9 @@ async function estimate(
   request: PlaceOrder,
 ): Promise<OrderEstimate> {
   assertRequest(request);
-  const venue = deps.venues.of(request.venue);
-  const market =
-    venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
+  const open = deps.venues.of(request.venue);
+  const market = open.markets.known(request.marketId) ?? (await findMarket(open, userId, request));
+  const venue = deps.venues.trading(market);
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request))
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
@@ -386,7 +386,7 @@ async function estimate(
 }
 
 async function findMarket(
-  { markets }: TradedVenue,
+  { markets }: OpenVenue,
   userId: UserId,
   { marketId }: PlaceOrder,
 ): Promise<Market> {

@@ -30,7 +30,7 @@ export async function reissuing(
   const record = store.get(ORDERS, [userId, intentId])?.value;
   assert(record !== undefined, `order ${intentId} is known`);
   const { intent } = record;
-  const { signer, traits } = venues.of(intent.venue);
+  const { signer, traits } = venues.trading(intent);
   const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
   assert(market !== undefined, `the market of order ${intentId} is known`);
   if (!mayFollow(store, { ...record, state: 'rejected' }, { traits, atMs })) return undefined;

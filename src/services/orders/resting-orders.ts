@@ -103,7 +103,7 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     const { intent, attempts } = record;
     const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
     assert(market !== undefined, `the market of order ${intent.intentId} is known`);
-    const venue = venues.isOpen(intent.venue) ? venues.of(intent.venue) : null;
+    const venue = venues.isOpen(intent.venue) ? venues.trading(intent) : null;
     const token = tokenOf(intent);
     if (venue !== null && !followed.has(token)) followed.set(token, venue.followBook(market));
     board.keep(token, intent.intentId, {

@@ -64,7 +64,7 @@ export function createPaperTrading({
   const log = paperLog(realLog);
   const startingUsdc = (userId: UserId): number =>
     isShadow(userId) ? PAPER.shadowUsdcMicros : PAPER.startingUsdcMicros;
-  const traded = venues.open.map((venue) => {
+  const traded = venues.mechanisms().map((venue) => {
     const exchange = createPaperExchange({ store, clock, log, venue, startingUsdc });
     const { gateway, signer, accounts } = exchange;
     return {

@@ -1,5 +1,6 @@
 import type { CashAccount } from '../../domain/cash.ts';
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
+import type { OrderIntent } from '../../domain/order.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -111,7 +112,8 @@ export interface PortfolioDeps {
   readonly updates: Pick<OrderUpdates, 'announce'>;
   /** Open or not, for cash; open ones alone for the rest. */
   readonly venues: {
-    of(venue: VenueId): BookingTerms & { readonly funds: Pick<VenueFunds, 'redeem'> | null };
+    of(venue: VenueId): { readonly funds: Pick<VenueFunds, 'redeem'> | null };
+    trading(intent: OrderIntent): BookingTerms;
     cashAccountOf(venue: VenueId): CashAccount;
   };
   readonly clock: Clock;
@@ -205,7 +207,7 @@ async function recordFill(
   const { tradeId, orderId, word } = fill;
   if (saysNothingNew(store, fill)) return 'unchanged';
   const { result, order, contradicts } = await commit((tx) =>
-    bookFill(tx, fill, { nowMs: clock.nowMs(), termsOf: (venue) => venues.of(venue) }),
+    bookFill(tx, fill, { nowMs: clock.nowMs(), termsOf: (intent) => venues.trading(intent) }),
   );
   metrics.count('fills_total', { venue: venueOf(store, fill) ?? 'none', result });
   if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');

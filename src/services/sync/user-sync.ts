@@ -19,7 +19,7 @@ export interface UserSync extends UserStreams {
 }
 
 export interface UserSyncDeps extends Omit<VenueReadingDeps, 'venue'> {
-  readonly venues: Pick<Venues, 'open'>;
+  readonly venues: Pick<Venues, 'open' | 'mechanisms' | 'trading'>;
   /** Users watched at a time at a venue; default SYNC.activeUsersMaximum. */
   readonly watchedMaximum?: number;
 }

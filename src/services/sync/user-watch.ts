@@ -13,6 +13,7 @@ import {
   takeOrder,
   type VenueReadingDeps,
 } from './venue-reading.ts';
+import { watchMechanisms } from './watch-mechanisms.ts';
 
 /** One user's line to a venue. */
 export interface UserWatch {
@@ -140,7 +141,9 @@ class Watch implements UserWatch {
   }
 
   connect(): void {
-    this.#unsubscribe = this.#deps.venue.gateway.watch(this.#userId, {
+    const { venues, venue } = this.#deps;
+    const gateways = venues.mechanisms(venue.id).map(({ gateway }) => gateway);
+    this.#unsubscribe = watchMechanisms(gateways, this.#userId, {
       next: (event) => this.#hear(event),
       error: (cause) => this.#lose(cause),
     });

@@ -1,14 +1,14 @@
 import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import type { IntentId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, Table, Versioned } from '../../ports/store.ts';
 import type { PartialList, VenueOrder } from '../../ports/order-gateway.ts';
-import type { TradedVenue } from '../venues.ts';
+import type { Venues } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
@@ -18,7 +18,9 @@ import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS, type OpenFill } from '../bo
 
 export interface VenueReadingDeps {
   readonly store: Store;
-  readonly venue: Pick<TradedVenue, 'id' | 'gateway' | 'traits'>;
+  readonly venue: { readonly id: VenueId };
+  /** The mechanisms of the venue. */
+  readonly venues: Pick<Venues, 'mechanisms' | 'trading'>;
   readonly updates: OrderUpdates;
   readonly portfolio: Portfolio;
   readonly funding: Funding;
@@ -60,11 +62,14 @@ export async function readVenue(
  * none: each may be a fill of an own order.
  */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
-  const { gateway } = deps.venue;
-  const { read, unread } =
-    gateway.fills === null
-      ? await readStated(deps, userId)
-      : await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs);
+  const gateways = deps.venues.mechanisms(deps.venue.id).map(({ gateway }) => gateway);
+  const lists: PartialList<VenueFill>[] = [];
+  for (const gateway of gateways)
+    if (gateway.fills !== null)
+      lists.push(await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs));
+  if (gateways.some(({ fills }) => fills === null)) lists.push(await readStated(deps, userId));
+  const read = lists.flatMap((list) => list.read);
+  const unread = lists.reduce((sum, list) => sum + list.unread, 0);
   const refused: AppError[] = [];
   for (const fill of read) {
     try {
@@ -84,11 +89,11 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
 }
 
 /**
- * Looks up the orders of fills that are not final, where the venue lists no fills; orders that are
- * open have actors who ask. Each must be answered: what is not known is not read.
+ * Looks up the orders of fills that are not final, where their mechanism lists none; orders that
+ * are open have actors who ask. Each must be answered: what is not known is not read.
  */
 async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<PartialList<VenueFill>> {
-  const { store, venue } = deps;
+  const { store, venues } = deps;
   const orders = new Set(marks(deps, OPEN_FILLS, userId).map(({ key }) => String(key[1])));
   const read: VenueFill[] = [];
   let unread = 0;
@@ -97,8 +102,10 @@ async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<Parti
     const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
     const attempt = record?.attempts.find((one) => one.orderId === orderId);
     if (record === undefined || attempt === undefined) continue;
+    const { gateway } = venues.trading(record.intent);
+    if (gateway.fills !== null) continue;
     const handle = { intent: record.intent, attempt };
-    const outcome = await venue.gateway.lookup(handle);
+    const outcome = await gateway.lookup(handle);
     if (outcome.kind === 'unreachable') unread += 1;
     read.push(...fillsLearned(store, handle, outcome));
   }
@@ -110,8 +117,8 @@ async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<Parti
  * is not forgotten.
  */
 async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
-  for (const order of (await deps.venue.gateway.openOrders(userId)).read)
-    await takeOrder(deps, order, true);
+  for (const { gateway } of deps.venues.mechanisms(deps.venue.id))
+    for (const order of (await gateway.openOrders(userId)).read) await takeOrder(deps, order, true);
   for (const { key } of marks(deps, OPEN_ORDERS, userId)) {
     const record = deps.store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
@@ -152,7 +159,10 @@ export async function takeOrder(
     return deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
   const record = await deps.updates.apply(
     ref,
-    (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.venue.traits }),
+    (known, nowMs) => {
+      const { traits } = deps.venues.trading(known.intent);
+      return foldVenueOrder(known, order, asked, { nowMs, traits });
+    },
     'outside',
   );
   if (asked && order.status === 'live' && isTerminal(record.state))
@@ -165,12 +175,13 @@ export async function takeOrder(
  * end.
  */
 async function removeOrphan(
-  { venue: { gateway }, log }: VenueReadingDeps,
+  { venues, log }: VenueReadingDeps,
   { intent, attempts, state }: OrderRecord,
   orderId: OrderId,
 ): Promise<void> {
   const attempt = attempts.find((one) => one.orderId === orderId);
   if (attempt === undefined) return;
+  const { gateway } = venues.trading(intent);
   const word = await gateway.lookup({ intent, attempt });
   if (word.kind !== 'found' || word.order.status !== 'live') return;
   log.error({ intentId: intent.intentId, orderId, state }, 'order.orphan');

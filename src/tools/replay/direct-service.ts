@@ -186,8 +186,9 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const others = await Promise.all(
     beside.map(({ way, ...one }) => open({ ...one, transport: way.transport })),
   );
-  assert(venue.trading !== null, `orders are placed at ${venue.id}`);
-  const { gateway } = venue.trading;
+  const [trading] = Object.values(venue.mechanisms);
+  assert(trading !== undefined, `orders are placed at ${venue.id}`);
+  const { gateway } = trading;
   const feeds = {
     clock: outsideClock,
     faults,

@@ -100,12 +100,14 @@ export const venueA = venueRow({
         open: transport.openSocket,
       }),
       accounts: adapter.accounts,
-      trading: {
-        traits: adapter.traits,
-        rules: adapter.rules,
-        signer,
-        gateway: adapter.orders,
-        records: adapter.orderRecords,
+      mechanisms: {
+        order_book: {
+          traits: adapter.traits,
+          rules: adapter.rules,
+          signer,
+          gateway: adapter.orders,
+          records: adapter.orderRecords,
+        },
       },
       scan: adapter.scan,
       access: adapter.region,

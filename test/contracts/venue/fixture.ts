@@ -81,8 +81,9 @@ export interface VenueUnderTest extends TradingUnderTest {
 export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<VenueUnderTest> {
   const world = await making;
   const venue = await world.open(world.clock, 'only');
-  const { trading, books, accounts, cashAccount } = venue;
-  assert(trading !== null && books !== null, `${venue.id} trades`);
+  const { books, accounts, cashAccount } = venue;
+  const trading = tradingAt(venue, world.market);
+  assert(books !== null, `${venue.id} has books`);
   const motion = pump(world.clock, stepMs);
   return {
     ...world,
@@ -98,6 +99,15 @@ export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<V
       world.close();
     },
   };
+}
+
+/** Returns the mechanism by which a venue trades a market. */
+export function tradingAt({ id, mechanisms }: Venue, { mechanism }: Market): VenueTrading {
+  const all = Object.entries(mechanisms);
+  const [, trading] =
+    all.find(([name]) => name === mechanism || (mechanism === undefined && all.length === 1)) ?? [];
+  assert(trading !== undefined, `${id} trades the market`);
+  return trading;
 }
 
 /** An order of another user: ticks and whole shares. */

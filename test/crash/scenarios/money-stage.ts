@@ -121,7 +121,8 @@ export async function openMoneyStage(): Promise<MoneyStage> {
           ...shared,
           updates: { announce: () => undefined },
           venues: {
-            of: () => ({ ...VENUE_A_TERMS, funds: money }),
+            of: () => ({ funds: money }),
+            trading: () => VENUE_A_TERMS,
             cashAccountOf: () => 'usdc:safe',
           },
         }),

@@ -58,6 +58,7 @@ function aPortfolio(redeem: VenueFunds['redeem'] | null = null) {
     updates: { announce: ({ intent }) => void announced.push(intent.intentId) },
     venues: {
       of: (id) => (id === VENUE_A ? venue : expect.unreachable(`no venue ${id}`)),
+      trading: () => venue,
       cashAccountOf: () => 'usdc:solana',
     },
     clock,

@@ -69,8 +69,8 @@ const MICROS = 1_000_000;
 
 /** What an example venue may do or not. */
 export interface ExampleHabits {
-  readonly keepsOrders?: boolean;
-  readonly listsTrades?: boolean;
+  readonly keepsOrders: boolean;
+  readonly listsTrades: boolean;
 }
 
 /**
@@ -109,7 +109,10 @@ export class ExampleExchange {
   readonly #shares = new Map<string, number>();
   readonly #listeners = new Set<(news: ExampleNews) => void>();
 
-  constructor(clock: Clock, { keepsOrders = true, listsTrades = true }: ExampleHabits = {}) {
+  constructor(
+    clock: Clock,
+    { keepsOrders = true, listsTrades = true }: Partial<ExampleHabits> = {},
+  ) {
     this.clock = clock;
     this.keepsOrders = keepsOrders;
     this.listsTrades = listsTrades;

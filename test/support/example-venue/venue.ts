@@ -3,6 +3,7 @@ import type { VenueFill } from '../../../src/domain/fill.ts';
 import {
   asId,
   type AttemptId,
+  type MechanismId,
   type OrderId,
   type TradeId,
   type UserId,
@@ -10,7 +11,7 @@ import {
 import type { Market } from '../../../src/domain/market.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
-import type { VenueAccounts } from '../../../src/ports/venue.ts';
+import type { VenueAccounts, VenueTrading } from '../../../src/ports/venue.ts';
 import type {
   OrderGateway,
   SubmitOutcome,
@@ -23,6 +24,7 @@ import { exampleCatalogue } from './catalogue.ts';
 import {
   ExampleExchange,
   type ExampleAnswer,
+  type ExampleHabits,
   type ExampleOrder,
   type KeptOrder,
   type KeptTrade,
@@ -30,6 +32,11 @@ import {
 import { createLine, type Line } from './line.ts';
 import { EXAMPLE_RULES, EXAMPLE_TRAITS, GOOD_FOR_MS } from './rules.ts';
 
+/**
+ * Of markets that are traded beside the order book: nothing rests there, and trades are told with
+ * their order alone.
+ */
+export const CURVE = asId<MechanismId>('curve');
 const LEAVING = {
   traits: { ...EXAMPLE_TRAITS, restsAt: 'service' },
   rules: EXAMPLE_RULES,
@@ -81,6 +88,14 @@ export const exampleVenue = venueRow({
         };
       },
     };
+    const by = (curve: boolean, habits: ExampleHabits): VenueTrading => {
+      const own = markets.filter(({ mechanism }) => (mechanism === CURVE) === curve);
+      return {
+        ...(habits.keepsOrders ? KEEPING : LEAVING),
+        signer,
+        gateway: gatewayOver(line, own, habits.listsTrades),
+      };
+    };
     return {
       catalogue,
       discovery: catalogue,
@@ -89,10 +104,11 @@ export const exampleVenue = venueRow({
       books,
       prices: null,
       accounts: accountsOver(line),
-      trading: {
-        ...(exchange.keepsOrders ? KEEPING : LEAVING),
-        signer,
-        gateway: gatewayOver(line, markets),
+      mechanisms: {
+        order_book: by(false, exchange),
+        ...(markets.some(({ mechanism }) => mechanism === CURVE)
+          ? { [CURVE]: by(true, { keepsOrders: false, listsTrades: false }) }
+          : {}),
       },
       scan: null,
       access: null,
@@ -122,7 +138,10 @@ function accountsOver({ call, exchange }: Line): VenueAccounts {
 function gatewayOver(
   { call, later, hear, exchange }: Line,
   markets: readonly Market[],
+  listsTrades: boolean,
 ): OrderGateway {
+  const isOwn = ({ marketId }: Pick<KeptOrder, 'marketId'>): boolean =>
+    markets.some((market) => market.marketId === marketId);
   const fillOf = (trade: KeptTrade): VenueFill => {
     const { order, shares, price, word } = trade;
     const market = markets.find(({ marketId }) => marketId === order.marketId);
@@ -140,17 +159,18 @@ function gatewayOver(
       transactionHash: null,
     };
   };
-  const reported = exchange.listsTrades
+  const reported = listsTrades
     ? null
     : (one: KeptOrder) =>
         exchange.trades.filter(({ order }) => order.number === one.number).map(fillOf);
   const ordersOf = (userId: UserId) =>
-    [...exchange.orders.values()].filter(({ account }) => account === userId);
+    [...exchange.orders.values()].filter((order) => order.account === userId && isOwn(order));
   return {
     async submit({ attempt }, permission) {
       if (permission?.isGranted() === false)
         return { kind: 'deferred', retryAfterMs: 100, reason: 'no permission to submit' };
       const order: ExampleOrder = JSON.parse(attempt.body);
+      if (!isOwn(order)) return { kind: 'rejected', reason: 'not traded in this way' };
       const accident = exchange.accidents.shift();
       if (accident === undefined) return submitted(await call(() => exchange.place(order)));
       if (accident === 'lost') return { kind: 'unknown', cause: 'the connection was lost' };
@@ -166,7 +186,7 @@ function gatewayOver(
     lookup: ({ attempt }) =>
       call(() => {
         const order = exchange.orders.get(attempt.attemptId);
-        if (order !== undefined)
+        if (order !== undefined && isOwn(order))
           return {
             kind: 'found',
             order: venueOrder(order),
@@ -176,11 +196,13 @@ function gatewayOver(
         const isOver = exchange.clock.nowMs() > goodUntilMs;
         return { kind: 'absent', proof: isOver ? 'its bytes are good no more' : null };
       }),
-    fills: exchange.listsTrades
+    fills: listsTrades
       ? (userId, sinceMs) =>
           call(() => ({
             read: exchange.trades
-              .filter(({ order, atMs }) => order.account === userId && atMs >= sinceMs)
+              .filter(
+                ({ order, atMs }) => order.account === userId && isOwn(order) && atMs >= sinceMs,
+              )
               .map(fillOf),
             unread: 0,
           }))
@@ -196,9 +218,12 @@ function gatewayOver(
       const tell = (event: UserEvent) => next(event);
       return hear(
         (news) => {
-          if (news.kind === 'order' && news.order.account === userId)
+          const order =
+            news.kind === 'order' ? news.order : news.kind === 'trade' ? news.trade.order : null;
+          if (order?.account !== userId || !isOwn(order)) return null;
+          if (news.kind === 'order')
             return { kind: 'order', order: venueOrder(news.order) } as const;
-          if (exchange.listsTrades && news.kind === 'trade' && news.trade.order.account === userId)
+          if (listsTrades && news.kind === 'trade')
             return { kind: 'fill', fill: fillOf(news.trade) } as const;
           return null;
         },

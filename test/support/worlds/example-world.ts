@@ -11,21 +11,35 @@ import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import { asId, type MarketId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type MarketId,
+  type MechanismId,
+  type TokenId,
+  type UserId,
+} from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket, T0 } from '../builders.ts';
 import { type ExampleHabits, ExampleExchange } from '../example-venue/exchange.ts';
-import { exampleVenue } from '../example-venue/venue.ts';
+import { CURVE, exampleVenue } from '../example-venue/venue.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
+import { ORDER_BOOK } from '../venue-ids.ts';
 
 const USER = asId<UserId>('usr_ada');
 /** Which example venue it is. */
-interface ExampleOptions extends ExampleHabits {
+interface ExampleOptions extends Partial<ExampleHabits> {
+  /** Gives the venue two mechanisms, a market each: the world's is traded by this one. */
+  readonly by?: MechanismId;
   readonly clock?: VirtualClock;
   readonly ids?: Partial<Pick<Market, 'marketId' | 'outcomes'>>;
+}
+
+/** The example venue, with the market of its other mechanism; null where it has one. */
+interface ExampleWorld extends VenueWorld {
+  readonly other: Market | null;
 }
 
 /** The example venue's row before its exchange in memory, on a virtual clock. */
@@ -34,31 +48,44 @@ export async function createExampleWorld({
   ids = {},
   keepsOrders = true,
   listsTrades = true,
-}: ExampleOptions = {}): Promise<VenueWorld> {
-  const market = aMarket(1, {
-    venue: exampleVenue.id,
-    marketId: asId<MarketId>('EX-RAIN'),
-    slug: 'will-it-rain',
-    outcomes: [
-      { tokenId: asId<TokenId>('EX-RAIN-YES'), label: 'Yes' },
-      { tokenId: asId<TokenId>('EX-RAIN-NO'), label: 'No' },
-    ],
-    fee: null,
-    endsAtMs: clock.nowMs() + 24 * 3_600_000,
-    ...ids,
-  });
+  by,
+}: ExampleOptions = {}): Promise<ExampleWorld> {
+  const named = (name: string, change: Partial<Market>) =>
+    aMarket(1, {
+      venue: exampleVenue.id,
+      marketId: asId<MarketId>(`EX-${name}`),
+      slug: `will-it-${name.toLowerCase()}`,
+      outcomes: [
+        { tokenId: asId<TokenId>(`EX-${name}-YES`), label: 'Yes' },
+        { tokenId: asId<TokenId>(`EX-${name}-NO`), label: 'No' },
+      ],
+      fee: null,
+      endsAtMs: clock.nowMs() + 24 * 3_600_000,
+      ...change,
+    });
+  const market = named('RAIN', by === undefined ? ids : { ...ids, mechanism: by });
+  const mechanism = by === CURVE ? ORDER_BOOK : CURVE;
+  const other = by === undefined ? null : named('SNOW', { mechanism });
+  const markets = other === null ? [market] : [market, other];
+  const isKept = ({ mechanism: of }: Market) => keepsOrders && of !== CURVE;
   const exchange = new ExampleExchange(clock, { keepsOrders, listsTrades });
   exchange.deposit(USER, 1_000_000_000);
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, OTHER_KEY);
   let placed = 0;
+  const ofToken = (tokenId: TokenId): Market => {
+    const found = markets.find(({ outcomes }) => outcomes.some((one) => one.tokenId === tokenId));
+    assert(found !== undefined, `${tokenId} is of a market`);
+    return found;
+  };
   function place({ tokenId, side, price, shares }: OtherOrder, life: 'rests' | 'part_now'): void {
     placed += 1;
+    const { marketId, outcomes } = ofToken(tokenId);
     const answer = exchange.place({
       reference: `other-${placed}`,
       account: 'other',
-      marketId: market.marketId,
-      outcome: market.outcomes[0].tokenId === tokenId ? 0 : 1,
+      marketId,
+      outcome: outcomes[0].tokenId === tokenId ? 0 : 1,
       side,
       life,
       price,
@@ -70,12 +97,13 @@ export async function createExampleWorld({
   }
   return {
     row: exampleVenue,
+    other,
     clock,
     userId: USER,
     market,
     quote: (order) => place(order, 'rests'),
     // Nobody meets what rests with us: they offer, and wait for us to come.
-    take: (order) => place(order, keepsOrders ? 'part_now' : 'rests'),
+    take: (order) => place(order, isKept(ofToken(order.tokenId)) ? 'part_now' : 'rests'),
     garbleFrame: () => exchange.garbleNext(),
     befall: (accident) => void exchange.accidents.push(accident),
     failTrade: () => void exchange.endings.push('failed'),
@@ -98,7 +126,7 @@ export async function createExampleWorld({
           wallClock: ownClock,
           metrics: createKeptMetrics(),
         },
-        { exchange, markets: [market] },
+        { exchange, markets },
       ),
     close: () => undefined,
   };

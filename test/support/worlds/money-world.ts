@@ -159,7 +159,8 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         log,
         metrics,
         venues: {
-          of: () => ({ ...VENUE_A_TERMS, funds: money }),
+          of: () => ({ funds: money }),
+          trading: () => VENUE_A_TERMS,
           cashAccountOf: () => 'usdc:safe',
         },
       });

@@ -4,7 +4,6 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { createCore, type Core } from '../../../src/app/core.ts';
 import { openVenues } from '../../../src/app/open-venues.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
-import { assert } from '../../../src/domain/errors.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
@@ -16,7 +15,7 @@ import type { OrderEstimate } from '../../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
 import type { VenueParts } from '../../../src/venues/contract.ts';
-import type { VenueWorld } from '../../contracts/venue/fixture.ts';
+import { tradingAt, type VenueWorld } from '../../contracts/venue/fixture.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createFakeInference, createFakePriceFeed } from '../fakes/fake-feeds.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
@@ -184,8 +183,7 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
   const { store } = process;
   const { trading, orders } = process.core;
   const { userId, market, patienceMs = PATIENCE_MS } = world;
-  const { trading: trades } = venue;
-  assert(trades !== null, `${venue.id} trades`);
+  const trades = tradingAt(venue, market);
   const pass = <T>(work: Promise<T>): Promise<T> => during(world, work);
   const request = (change: Partial<PlaceOrder>): PlaceOrder => ({
     venue: venue.id,

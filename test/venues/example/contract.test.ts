@@ -2,6 +2,8 @@ import { booksContract } from '../../contracts/venue/books.ts';
 import { rowContract } from '../../contracts/venue/row.ts';
 import { opened } from '../../contracts/venue/fixture.ts';
 import { tradingContract } from '../../contracts/venue/trading.ts';
+import { CURVE } from '../../support/example-venue/venue.ts';
+import { ORDER_BOOK } from '../../support/venue-ids.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 
 tradingContract('the example venue', () => opened(createExampleWorld()));
@@ -16,5 +18,13 @@ tradingContract('an example venue that tells trades with their order alone', () 
 tradingContract(
   'an example venue that keeps no orders',
   () => opened(createExampleWorld({ keepsOrders: false })),
+  { restsAt: 'service' },
+);
+tradingContract('the order book of an example venue that has a curve too', () =>
+  opened(createExampleWorld({ by: ORDER_BOOK })),
+);
+tradingContract(
+  'the curve of an example venue that has an order book too',
+  () => opened(createExampleWorld({ by: CURVE })),
   { restsAt: 'service' },
 );
