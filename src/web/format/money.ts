@@ -15,6 +15,19 @@ export function usd(amount: string | null): string {
   return `${isNegative && !isZero ? MINUS : ''}$${grouped(whole)}.${shown}`;
 }
 
+/**
+ * Writes what can be spent at most, cut to the cent: it is typed back, and nobody sends more than
+ * there is.
+ */
+export function spendable(amount: string | null): string {
+  return usd(amount === null ? null : cut(amount));
+}
+
+/** Writes the shares that can be sold at most, cut to two places for the same reason. */
+export function sellable(amount: string | null): string {
+  return shares(amount === null ? null : cut(amount));
+}
+
 /** Adds amounts of up to six decimals up, exactly; null where one is not known. */
 export function sumOf(amounts: readonly (string | null)[]): string | null {
   let micros = 0n;
@@ -124,6 +137,12 @@ function rounded(amount: string, places: number): string {
     '0',
   );
   return `${isNegative ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** Cuts decimal text to two places; what would be nothing then stays as it is. */
+function cut(amount: string): string {
+  const kept = amount.replace(/(\.\d\d)\d+$/, '$1');
+  return Number(kept) === 0 ? amount : kept;
 }
 
 function microsOf(amount: string): bigint {

@@ -3,9 +3,11 @@ import {
   cents,
   chance,
   percent,
+  sellable,
   shares,
   shownTotal,
   signedUsd,
+  spendable,
   sumOf,
   tokenAmount,
   tokenPrice,
@@ -13,6 +15,22 @@ import {
 } from '../../../src/web/format/money.ts';
 
 describe('money on a page', () => {
+  it.each([
+    ['966.959', '$966.95'],
+    ['5', '$5.00'],
+    ['0.004', '$0.0040'],
+    [null, '–'],
+  ])('never says that more than %s can be spent', (amount, text) => {
+    expect(spendable(amount)).toBe(text);
+  });
+
+  it.each([
+    ['28.5799', '28.57'],
+    ['0.0049', '0.0049'],
+  ])('never says that more than %s can be sold', (amount, text) => {
+    expect(sellable(amount)).toBe(text);
+  });
+
   it.each([
     ['0', '$0.00'],
     ['5', '$5.00'],

@@ -6,7 +6,7 @@ import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
-import { cents, shares, usd } from '../../format/money.ts';
+import { cents, sellable as sellableShares, usd } from '../../format/money.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -153,7 +153,9 @@ export const Ticket = memo(function Ticket({
           ))}
         </fieldset>
         <Field
-          label={action === 'buy' ? 'Amount' : `Shares, of ${shares(sellable)} that can be sold`}
+          label={
+            action === 'buy' ? 'Amount' : `Shares, of ${sellableShares(sellable)} that can be sold`
+          }
           inputMode="decimal"
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}

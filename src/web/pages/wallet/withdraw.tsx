@@ -7,7 +7,7 @@ import { readAgain, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { session } from '../../api/session.ts';
 import { Refusal } from '../../app/refusal.tsx';
-import { usd } from '../../format/money.ts';
+import { spendable, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -58,7 +58,7 @@ export function WithdrawPage() {
             }}
           >
             <Field
-              label={`Amount, of ${usd(available)} available`}
+              label={`Amount, of ${spendable(available)} available`}
               inputMode="decimal"
               required
               before="$"
