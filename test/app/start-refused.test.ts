@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOG_FORMAT } from '../../src/adapters/lmdb/chain-anchor.ts';
 import { killDaemons, membersOf, startDaemon, type Settings } from '../crash/support/daemon.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -195,9 +196,12 @@ const DAMAGES: readonly Damage[] = [
     'a log of a newer format',
     () => {
       mkdirSync(put('store'));
-      writeFileSync(put('store', 'journal.head'), `3:${'0'.repeat(64)}\nformat 2\n`);
+      writeFileSync(
+        put('store', 'journal.head'),
+        `3:${'0'.repeat(64)}\nformat ${LOG_FORMAT + 1}\n`,
+      );
     },
-    'the log in .* is written in format 2, and this version reads formats up to 1',
+    `the log in .* is written in format ${LOG_FORMAT + 1}, and this version reads formats up to ${LOG_FORMAT}`,
     'start the newer version again, or restore a backup',
   ],
   [
