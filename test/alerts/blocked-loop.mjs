@@ -1,6 +1,6 @@
-// Loaded into a daemon before it starts: from SIGUSR2 on its event loop is held up every second for
-// longer than the alert bears, and for less than a scrape waits.
-const EVERY_MS = 1_000;
+// Loaded into a daemon before it starts: from SIGUSR2 on its event loop is held up twice a second
+// for longer than the alert bears, and for less than a scrape waits.
+const EVERY_MS = 500;
 const HELD_MS = 300;
 
 process.on('SIGUSR2', () => {
