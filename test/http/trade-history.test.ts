@@ -102,6 +102,7 @@ describe('the lists of what was traded', () => {
       keyId: null,
       marketId: MARKET_ID,
       question: 'Will it rain?',
+      eventTitle: null,
       outcome: market.outcomes[1].label,
       tokenId: TOKEN_ID,
       side: 'no',

@@ -88,7 +88,7 @@ describe("venue_a's row", () => {
     expect([venue.id, venue.cashAccount, venue.redemption, calls]).toEqual([
       'venue_a',
       'usdc:safe',
-      'safe',
+      'transaction',
       [
         [
           'model:faucet/faucet',
