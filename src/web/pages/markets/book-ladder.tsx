@@ -31,6 +31,12 @@ export function BookLadder({
 }) {
   if (standing.ended !== null) return <Empty>{standing.ended}</Empty>;
   if (book === null) return <Skeleton lines={12} />;
+  if (isAwaited(book) && !standing.isLost)
+    return standing.isTrusted ? (
+      <Skeleton lines={12} />
+    ) : (
+      <Empty>The venue has not sent this book yet.</Empty>
+    );
   const bid = book.bids[0]?.price ?? null;
   const ask = book.asks[0]?.price ?? null;
   const deepest = Math.max(total(book.bids), total(book.asks), 1);
@@ -60,6 +66,11 @@ export function BookLadder({
       </div>
     </Aged>
   );
+}
+
+/** True for a book of which nothing has come: its empty sides say nothing of the venue's. */
+function isAwaited({ distrust, bids, asks }: LiveBook): boolean {
+  return distrust === 'no_snapshot' && bids.length + asks.length === 0;
 }
 
 function Standing({
