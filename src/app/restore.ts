@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyOnDisk } from '../adapters/files/copy-file.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
-import { lockFolder } from '../adapters/lmdb/folder-lock.ts';
+import { LOCK_FILE, lockFolder } from '../adapters/lmdb/folder-lock.ts';
 import { checkLog, type LogEnd } from '../adapters/lmdb/log-check.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { logFolder } from '../adapters/lmdb/segment-log.ts';
@@ -37,12 +37,15 @@ export interface Restored {
  */
 const UNFINISHED = 'store.restoring';
 
+/** What a folder that is free may have in it. */
+const OURS: readonly string[] = [MASTER_KEY_FILE, UNFINISHED, LOCK_FILE];
+
 /**
  * Puts a backup in place as the store of a data folder, with buying stopped for everybody until an
  * operator lifts that. The store appears at once and with its stop, or not at all. Errors:
- * `not_found` for no finished backup, `conflict` for a folder with files, `store_locked` for one in
- * use, `master_key_wrong` for another key than the backup's, `store_corrupt` for a backup that is
- * damaged, `store_unavailable`.
+ * `not_found` for no finished backup, `conflict` for a folder with files or for a file,
+ * `store_locked` for a folder in use, also by another restore, `master_key_wrong` for another key
+ * than the backup's, `store_corrupt` for a backup that is damaged, `store_unavailable`.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const { backup, data, masterKeyFingerprint } = order;
@@ -58,19 +61,33 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   });
 }
 
-async function putInPlace(
-  { backup, data }: RestoreOrder,
-  { madeAt, commits = 0 }: BackupNote,
-): Promise<Restored> {
+async function putInPlace(order: RestoreOrder, note: BackupNote): Promise<Restored> {
+  const { backup, data } = order;
+  const { commits = 0 } = note;
   const found = checkLog(join(backup, 'store')).frame.seq;
   if (found < commits)
     throw storeCorrupt(
       join(backup, 'store'),
       `its log ends at commit ${found}, and ${BACKUP_NOTE} beside it says that it went on to ${commits}: the last ${commits - found} are lost`,
     );
+  makeFolder(data, 0o700);
+  const lock = await lockFolder(data);
+  try {
+    // another restore may have ended since this was asked
+    await assertFree(data);
+    return await putTogether(order, note);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Makes the store beside its place, and moves it there. */
+async function putTogether(
+  { backup, data }: RestoreOrder,
+  { madeAt }: BackupNote,
+): Promise<Restored> {
   const unfinished = join(data, UNFINISHED);
   rmSync(unfinished, { recursive: true, force: true });
-  makeFolder(data, 0o700);
   copyStore(join(backup, 'store'), unfinished);
   const end = checkLog(unfinished);
   const store = await openLmdbStore({ path: unfinished });
@@ -88,9 +105,14 @@ async function putInPlace(
 
 /** Errors: `store_locked`, `conflict`. */
 async function assertFree(data: string): Promise<void> {
+  if (statSync(data, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new AppError(
+      'conflict',
+      `${data} is no folder; give one that is empty, or not there yet`,
+    );
   const names = existsSync(data) ? readdirSync(data) : [];
   if (names.includes('store')) await (await lockFolder(join(data, 'store'))).release();
-  const others = names.filter((name) => name !== MASTER_KEY_FILE && name !== UNFINISHED);
+  const others = names.filter((name) => !OURS.includes(name));
   if (others.length > 0)
     throw new AppError(
       'conflict',

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BACKUP } from '../../config/limits/backup.ts';
 import { fingerprintOf } from '../../src/adapters/keys/fingerprint.ts';
 import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { LOCK_FILE } from '../../src/adapters/lmdb/folder-lock.ts';
 import { checkLog } from '../../src/adapters/lmdb/log-check.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { runBackupCommand } from '../../src/app/backup-cli.ts';
@@ -78,6 +79,12 @@ function backup(
 
 const restore = (to = join(home, 'again'), key: string | undefined = KEY): Promise<number> =>
   runRestoreCommand([target, to], { PREDICTD_MASTER_KEY: key }, (line) => lines.push(line));
+
+/** Without the file that a lock is on some systems. */
+const namesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name !== LOCK_FILE)
+    .sort();
 
 async function notesOf(folder: string): Promise<readonly unknown[]> {
   const store = await openStore(folder);
@@ -247,7 +254,7 @@ describe('restore', () => {
     await makeCopy();
     const again = join(home, 'again');
     expect(await restore()).toBe(0);
-    expect(readdirSync(again)).toEqual(['store']);
+    expect(namesIn(again)).toEqual(['store']);
     const store = await openStore(again);
     expect(store.range(NOTES).map(({ key }) => key[0])).toEqual(upTo(20));
     expect(store.get(STOPS, ['all'])?.value).toMatchObject({
@@ -278,7 +285,7 @@ describe('restore', () => {
     ]);
     writeFileSync(join(again, 'master.key'), KEY, { mode: 0o600 });
     expect(await runRestoreCommand([target, again], {}, (line) => lines.push(line))).toBe(0);
-    expect(readdirSync(again).sort()).toEqual(['master.key', 'store']);
+    expect(namesIn(again)).toEqual(['master.key', 'store']);
   });
 
   it('refuses a folder in use, one with files, and what is no finished backup', async () => {
@@ -351,7 +358,34 @@ describe('restore', () => {
     mkdirSync(join(again, 'store.restoring', 'journal'), { recursive: true });
     copyFileSync(join(target, 'backup.json'), join(again, 'store.restoring', 'journal', 'half'));
     expect(await restore()).toBe(0);
-    expect(readdirSync(again)).toEqual(['store']);
+    expect(namesIn(again)).toEqual(['store']);
+  });
+
+  it('is refused while another one runs into the same folder, and the first is what it would be alone', async () => {
+    await makeCopy();
+    const first = target;
+    target = join(home, 'later');
+    await makeCopy(5);
+    const later = target;
+    const running = [first, later].map((from) => {
+      target = from;
+      return restore();
+    });
+    expect(await Promise.all(running)).toEqual([0, 2]);
+    expect(lines.filter((line) => line.includes('another process is using'))).toHaveLength(1);
+    const store = await openStore(join(home, 'again'));
+    expect(store.newestFact()).toBe(21); // its stop is one
+    expect(store.range(NOTES).map(({ key }) => key[0])).toEqual(upTo(20));
+    await store.close();
+  });
+
+  it('refuses a file in the place of the folder', async () => {
+    await makeCopy();
+    const file = join(home, 'file');
+    writeFileSync(file, 'mine');
+    expect(await restore(file)).toBe(2);
+    expect(lines).toEqual([expect.stringContaining(`${file} is no folder`)]);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 });
 

@@ -11,6 +11,9 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** What a lock leaves in a folder where it is a file. */
+export const LOCK_FILE = 'lock';
+
 /** Locks the file it opens, on macOS and the BSDs (open(2)); not in Node's own list. */
 const O_EXLOCK = 0x20;
 
@@ -29,7 +32,7 @@ export async function lockFolder(path: string): Promise<FolderLock> {
     throw storeCorrupt(path, 'the folder cannot be made', cause);
   }
   try {
-    return process.platform === 'linux' ? await takeName(path) : takeFile(join(path, 'lock'));
+    return process.platform === 'linux' ? await takeName(path) : takeFile(join(path, LOCK_FILE));
   } catch (cause) {
     throw new AppError(
       'store_locked',
@@ -47,9 +50,9 @@ export async function lockFolder(path: string): Promise<FolderLock> {
 export async function isFolderLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   if (process.platform === 'linux') return answersAt(nameOf(path));
-  if (!existsSync(join(path, 'lock'))) return false;
+  if (!existsSync(join(path, LOCK_FILE))) return false;
   try {
-    await takeFile(join(path, 'lock')).release();
+    await takeFile(join(path, LOCK_FILE)).release();
     return false;
   } catch {
     return true;
