@@ -12,6 +12,8 @@ export const BACKUP = {
    * copy gives up: a busy log fills one in two minutes.
    */
   listingsMaximum: 10,
+  /** Records a restore changes in one commit: a second of work, and a transaction that is small. */
+  restoredPerCommit: 1_000,
   /** The daemon reads what was reported of copies and checks this often: alerts wait for hours. */
   reportReadMs: 10_000,
 } as const;

@@ -134,7 +134,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'restore',
     words: '<backup> <data folder>',
-    does: 'Puts a backup in place as the store of an empty data folder, with buying stopped for everybody until an operator lifts that.',
+    does: 'Puts a backup in place as the store of an empty data folder, with buying stopped for everybody until an operator lifts that, and for each user until they do; sessions and API keys are ended.',
     exits: {},
     async run(words, print) {
       const { runRestoreCommand } = await import('./restore-cli.ts');

@@ -28,6 +28,9 @@ export async function runRestoreCommand(
     print(
       'stopped   buying is stopped for everybody until an operator lifts it: start predictd, run adopt, then POST /internal/resume',
     );
+    print(
+      'ended     all sessions and API keys of before: users sign in again, make keys anew, and let their own trading go on by POST /api/user/resume',
+    );
     return EXIT.restored;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -11,6 +11,7 @@ import { storeCorrupt } from '../adapters/lmdb/store-errors.ts';
 import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store } from '../ports/store.ts';
+import { endRights, type RestoredBackup } from '../services/adoption/end-rights.ts';
 import { RESTORES } from '../services/books/tables.ts';
 import { writeStop } from '../services/orders/stop-check.ts';
 import { BACKUP_NOTE, notCopied, readBackupNote, type BackupNote } from './backup-file.ts';
@@ -42,10 +43,11 @@ const OURS: readonly string[] = [MASTER_KEY_FILE, UNFINISHED, LOCK_FILE];
 
 /**
  * Puts a backup in place as the store of a data folder, with buying stopped for everybody until an
- * operator lifts that. The store appears at once and with its stop, or not at all. Errors:
- * `not_found` for no finished backup, `conflict` for a folder with files or for a file,
- * `store_locked` for a folder in use, also by another restore, `master_key_wrong` for another key
- * than the backup's, `store_corrupt` for a backup that is damaged, `store_unavailable`.
+ * operator lifts that, and for each user until they do; sessions and API keys are ended. The store
+ * appears at once and with all that, or not at all. Errors: `not_found` for no finished backup,
+ * `conflict` for a folder with files or for a file, `store_locked` for a folder in use, also by
+ * another restore, `master_key_wrong` for another key than the backup's, `store_corrupt` for a
+ * backup that is damaged, `store_unavailable`.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const { backup, data, masterKeyFingerprint } = order;
@@ -94,7 +96,11 @@ async function putTogether(
   let upToMs: number;
   try {
     upToMs = newestMs(store);
-    await leaveStopped(store, { upToMs, madeAtMs: Date.parse(madeAt) });
+    const madeAtMs = Date.parse(madeAt);
+    const name = `restored from the backup of ${new Date(madeAtMs).toISOString()}`;
+    const restored = { upToMs, madeAtMs, name };
+    await endRights(store, restored);
+    await leaveStopped(store, restored);
   } finally {
     await store.close();
   }
@@ -133,7 +139,7 @@ function copyStore(from: string, to: string): void {
 
 async function leaveStopped(
   store: Store,
-  { upToMs, madeAtMs }: { readonly upToMs: number; readonly madeAtMs: number },
+  { upToMs, madeAtMs, name }: RestoredBackup,
 ): Promise<void> {
   await store.write((tx) => {
     writeStop(tx, {
@@ -141,7 +147,7 @@ async function leaveStopped(
       stopped: true,
       // Of the past, as all that is known here is.
       atMs: upToMs,
-      reason: `restored from the backup of ${new Date(madeAtMs).toISOString()}: adopt what came later, then resume`,
+      reason: `${name}: adopt what came later, then resume`,
       policy: 'keep',
     });
     const journalName = randomBytes(4).toString('hex');

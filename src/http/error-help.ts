@@ -101,7 +101,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Sign in again, and repeat the call.',
   ),
   api_key_invalid: changed(
-    'There is no such API key, or it was revoked or has expired.',
+    'There is no such API key, or it was revoked, has expired, or was ended by a restore of the service from a backup.',
     'Create a new key by POST /api/user/keys/.',
   ),
   key_not_revoked: changed(

@@ -27,7 +27,9 @@ import { runRestoreCommand } from '../../src/app/restore-cli.ts';
 import { createUpkeepWatch, readUpkeep } from '../../src/app/upkeep.ts';
 import { runVerifyCommand } from '../../src/tools/verify/verify-journal-command.ts';
 import type { Store, Table } from '../../src/ports/store.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import { RESTORES, STOPS } from '../../src/services/books/tables.ts';
+import { REFRESH_TOKEN_FAMILIES } from '../../src/services/sign-in/tables.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKeptLog } from '../support/quiet.ts';
@@ -270,6 +272,27 @@ describe('restore', () => {
     });
     await store.close();
     expect(lines.join('\n')).toContain(`up to ${new Date(T0 + 20).toISOString()}`);
+  });
+
+  it('puts none in place with a session of before in it, and says what it has ended', async () => {
+    const store = await openStore();
+    await store.write((tx) =>
+      tx.put(REFRESH_TOKEN_FAMILIES, ['ses_1'], {
+        userId: asId<UserId>('u1'),
+        createdAtMs: T0,
+        generation: 0,
+        expiresAtMs: T0 + 1,
+        revokedAtMs: null,
+        method: 'otp',
+      }),
+    );
+    await store.close();
+    await makeCopy(1);
+    expect(await restore()).toBe(0);
+    const again = await openStore(join(home, 'again'));
+    expect(again.get(REFRESH_TOKEN_FAMILIES, ['ses_1'])?.value.revokedAtMs).toBe(T0);
+    await again.close();
+    expect(lines.at(-1)).toMatch(/^ended {5}all sessions and API keys of before: /);
   });
 
   it('keeps a master key that lies in the folder already, and wants the one of the backup', async () => {

@@ -88,7 +88,7 @@ export interface ApiKeys {
   limitsOf(userId: UserId, keyId: string): KeyLimits | null;
   /**
    * Finds whose key it is. Garbage costs no read of the store. Errors: `api_key_invalid`, the same
-   * for every reason.
+   * for every reason but a restore.
    */
   authenticate(key: string): Promise<KeyHolder>;
   /** Mints a token for one call with a key. Errors: `api_key_invalid`. */
@@ -115,6 +115,11 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
 
   async function authenticate(key: string): Promise<KeyHolder> {
     const record = isKeyText(key) ? find(store, digests, key) : null;
+    if (record?.endedByRestore === true)
+      throw new AppError(
+        'api_key_invalid',
+        'this API key was made before the service was restored from a backup, which ended it: make a new one',
+      );
     if (record === null || !isInForce(record, clock.nowMs()))
       throw new AppError('api_key_invalid', 'the API key is not valid');
     await noteUse(deps, record.keyId);

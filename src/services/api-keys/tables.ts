@@ -17,6 +17,8 @@ export interface ApiKeyRecord {
   readonly digest: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** Where a restore from a backup has revoked it, and no person. */
+  readonly endedByRestore?: true;
   readonly limits: KeyLimits;
 }
 

@@ -160,7 +160,7 @@ async function restored(home: string, { copy, from, number }: Lost): Promise<str
   cpSync(join(from, 'master.key'), join(folder, 'master.key'));
   const { code, printed } = await run(['restore', copy, folder]);
   if (code !== 0) throw new Error(`restore ended with ${code}: ${printed}`);
-  for (const name of [...WORLD, 'demo-token'])
+  for (const name of WORLD)
     if (existsSync(join(from, name))) renameSync(join(from, name), join(folder, name));
   rmSync(from, { recursive: true, force: true });
   rmSync(copy, { recursive: true, force: true });

@@ -13,6 +13,7 @@ export interface Trader {
    * waits until a market has paid.
    */
   trade(round: number): Promise<readonly string[]>;
+  /** Lifts the stops of a restore: the operator's, then the demo user's, who has signed in anew. */
   resume(): Promise<void>;
   metric(name: string): Promise<number>;
   /** Opens what the daemon's account needs before it trades. */
@@ -138,7 +139,12 @@ export function traderOf(daemon: Daemon, folder: string): Trader {
         .filter(([, took]) => Number(took) > 0)
         .map(([name, took]) => (took === true ? name : `${Number(took)} ${name}`));
     },
-    resume: () => internal('/internal/resume'),
+    async resume() {
+      await internal('/internal/resume');
+      await daemon.saw(/demo user \S+; its token/);
+      const resumed = await call('POST', '/api/user/resume');
+      if (!resumed.ok) throw new Error(`the demo user could not resume: ${resumed.text}`);
+    },
     async metric(name) {
       const text = await (await fetch(`${await daemon.url()}/metrics`)).text();
       return Number(new RegExp(`^predictd_${name} (\\S+)$`, 'm').exec(text)?.[1]);
