@@ -16,7 +16,7 @@ export function usd(amount: string | null): string {
 }
 
 /**
- * Writes what can be spent at most, cut to the cent: it is typed back, and nobody sends more than
+ * Writes what can be spent at most, cut to the cent: it is typed back, and no user sends more than
  * there is.
  */
 export function spendable(amount: string | null): string {
