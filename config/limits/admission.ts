@@ -60,12 +60,22 @@ export const ADMISSION = {
   /** Sign-ins under way: each derives keys and writes durably. */
   signInsMaximum: 128,
   /**
-   * Bodies that have begun and not ended, of API.bodyMaximumBytes each: 64 MB. A picture counts as
-   * many as it is long. The server cuts the slow ones after ten seconds.
+   * Bodies that have begun and not ended, of API.bodyMaximumBytes each, and of them those of one
+   * address or user: 64 MB of callers not known, sixteen addresses needed to hold all, and as much
+   * of known users. A picture counts as many as it is long, 64 at most: a user's leaves room for
+   * orders beside it. Stops of known users are a few hundred bytes each: four thousand users would
+   * have to hold theirs back, anew every API.bodyMs, before another's is refused.
    */
-  bodiesMaximum: 1_024,
-  /** Of these from one address: sixteen such addresses are needed to hold all. */
-  bodiesPerAddressMaximum: 64,
+  bodiesMaximum: {
+    strangers: { perShare: 64, all: 1_024 },
+    users: { perShare: 96, all: 1_024 },
+    stops: { perShare: 4, all: 16_384 },
+  },
+  /**
+   * Tokens not seen yet that are checked at a time for stops whose address has no room left for
+   * bodies: a signature takes 0.1 ms, and each holds one body meanwhile.
+   */
+  stopsCheckedMaximum: 64,
   /**
    * An unwatched book is good for this long, and carries its age: a person reads it, no agent
    * trades on it.

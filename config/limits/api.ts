@@ -3,6 +3,13 @@ export const API = {
   /** The largest legal body is an order of a few hundred bytes. */
   bodyMaximumBytes: 65_536,
   /**
+   * A whole body, however steadily its bytes come: 64 KB at 6.5 KB a second, below any line that
+   * people trade over.
+   */
+  bodyMs: 10_000,
+  /** The same of a picture: 4 MB at 35 KB a second. */
+  pictureMs: 120_000,
+  /**
    * A page of another origin asks again after this whether it may call; browsers keep it no longer
    * than two hours.
    */

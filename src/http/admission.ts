@@ -13,15 +13,29 @@ export type ShedReason =
   | 'too_many_waiting'
   | 'too_many_running'
   | 'too_many_bodies'
-  | 'too_many_bodies_of_address';
+  | 'too_many_bodies_of_address'
+  | 'too_many_bodies_of_user';
+
+/**
+ * What a body is counted with: those of callers not known, of known users, and of their stops,
+ * each apart, so that none has another refused.
+ */
+export type BodyClass = keyof typeof ADMISSION.bodiesMaximum;
+
+/** Who sends a body. */
+export interface BodySender {
+  readonly of: BodyClass;
+  /** A user, or an address. */
+  readonly share: string;
+}
 
 /** How much is under way. */
 export interface ApiLoad {
   /** Calls of the kind in question that run. */
   readonly running: number;
-  /** Bodies that have begun and not ended, and those of them from the caller's address. */
+  /** Bodies of the sender's class that have begun and not ended, and the sender's own of them. */
   readonly bodies: number;
-  readonly bodiesOfAddress: number;
+  readonly bodiesOfSender: number;
 }
 
 const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'critical'>, number>> = {
@@ -56,29 +70,32 @@ export function laneOf(kind: CallKind, { isKnown, isSpent }: Acquaintance): Lane
 
 /**
  * Why a call is refused at this load; null when it is taken. What keeps the service in order is
- * always taken.
+ * always taken. The class is null of a call without a body, or with one that is taken anyway.
  */
 export function shedReason(
   kind: CallKind,
-  hasBody: boolean,
-  { running, bodies, bodiesOfAddress }: ApiLoad,
+  of: BodyClass | null,
+  { running, bodies, bodiesOfSender }: ApiLoad,
 ): ShedReason | null {
-  if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
-  if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum)
-    return 'too_many_bodies_of_address';
+  if (of !== null) {
+    const { perShare, all } = ADMISSION.bodiesMaximum[of];
+    if (bodies >= all) return 'too_many_bodies';
+    if (bodiesOfSender >= perShare)
+      return of === 'strangers' ? 'too_many_bodies_of_address' : 'too_many_bodies_of_user';
+  }
   if (kind === 'critical') return null;
   return running >= RUNNING_MAXIMUM[kind] ? 'too_many_running' : null;
 }
 
 /** Counts what is under way, and refuses what would be too much. */
 export interface Admission {
-  /** Looks at a call as it arrives; it is not counted yet. */
-  refusal(kind: CallKind, hasBody: boolean, address: string): ShedReason | null;
+  /** Looks at a call as it arrives; it is not counted yet. Null of one that sends no body. */
+  refusal(kind: CallKind, sender: BodySender | null): ShedReason | null;
   /**
    * Counts a body in, as so many ordinary ones as its size is worth, until the function it gives is
    * called.
    */
-  bodyBegins(address: string, weight: number): () => void;
+  bodyBegins(sender: BodySender, weight: number): () => void;
   /** Counts a call in until the function it gives is called. */
   callBegins(kind: CallKind): () => void;
   /** Most calls of each kind that ran at a time since this was last asked. */
@@ -89,23 +106,27 @@ export interface Admission {
 export function createAdmission(): Admission {
   const running: Record<CallKind, number> = { critical: 0, trade: 0, sign_in: 0, read: 0 };
   const most = { ...running };
-  const bodiesOf = new Map<string, number>();
-  let bodies = 0;
+  const bodies: Readonly<Record<BodyClass, Bodies>> = {
+    strangers: { all: 0, of: new Map() },
+    users: { all: 0, of: new Map() },
+    stops: { all: 0, of: new Map() },
+  };
   return {
-    refusal: (kind, hasBody, address) =>
-      shedReason(kind, hasBody, {
+    refusal: (kind, sender) =>
+      shedReason(kind, sender?.of ?? null, {
         running: running[kind],
-        bodies,
-        bodiesOfAddress: bodiesOf.get(address) ?? 0,
+        bodies: sender === null ? 0 : bodies[sender.of].all,
+        bodiesOfSender: sender === null ? 0 : (bodies[sender.of].of.get(sender.share) ?? 0),
       }),
-    bodyBegins(address, weight) {
-      bodies += weight;
-      bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + weight);
+    bodyBegins({ of, share }, weight) {
+      const begun = bodies[of];
+      begun.all += weight;
+      begun.of.set(share, (begun.of.get(share) ?? 0) + weight);
       return () => {
-        bodies -= weight;
-        const left = (bodiesOf.get(address) ?? weight) - weight;
-        if (left === 0) bodiesOf.delete(address);
-        else bodiesOf.set(address, left);
+        begun.all -= weight;
+        const left = (begun.of.get(share) ?? weight) - weight;
+        if (left === 0) begun.of.delete(share);
+        else begun.of.set(share, left);
       };
     },
     callBegins(kind) {
@@ -121,4 +142,9 @@ export function createAdmission(): Admission {
       return seen;
     },
   };
+}
+
+interface Bodies {
+  all: number;
+  readonly of: Map<string, number>;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
 /**
@@ -22,20 +23,28 @@ export function watchAbort(response: HttpResponse): AbortState {
   return state;
 }
 
-/** How long a body says it is, and how long it may be. */
+/** Has what still comes of a body dropped, where its call was answered without it. */
+export function dropBody(state: AbortState): void {
+  state.isAborted = true;
+  state.onAbort?.();
+}
+
+/** How long a body says it is, how long it may be, and how long all of it may take. */
 export interface BodyBounds {
   readonly contentLength: number | null;
   readonly maximumBytes: number;
+  readonly maximumMs: number;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /**
  * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the
- * body is over `maximumBytes`, or the sender left (`state.isAborted` tells which). Must be
- * called before the handler returns to the server.
+ * body is over `maximumBytes`, or the sender left (`state.isAborted` tells which); one that is not
+ * whole in time has its connection cut. Must be called before the handler returns to the server.
  */
 export function readBody(
   response: HttpResponse,
-  { contentLength, maximumBytes }: BodyBounds,
+  { contentLength, maximumBytes, maximumMs, clock }: BodyBounds,
   state: AbortState,
 ): Promise<Uint8Array | null> {
   if (contentLength === null || contentLength === 0) return Promise.resolve(new Uint8Array(0));
@@ -43,15 +52,20 @@ export function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let received = 0;
+    const late = clock.after(maximumMs, () => void response.close());
+    const settle = (body: Uint8Array | null): void => {
+      late.cancel();
+      resolve(body);
+    };
     response.onData((chunk, isLast) => {
       received += chunk.byteLength;
       if (state.isAborted || received > maximumBytes) {
-        resolve(null);
+        settle(null);
         return;
       }
       chunks.push(Buffer.from(Buffer.from(chunk)));
-      if (isLast) resolve(Buffer.concat(chunks));
+      if (isLast) settle(Buffer.concat(chunks));
     });
-    state.onAbort = () => resolve(null);
+    state.onAbort = () => settle(null);
   });
 }

@@ -1,6 +1,7 @@
+import type { UserId } from '../domain/ids.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
-import { laneOf, type CallKind } from './admission.ts';
+import { laneOf, type BodySender, type CallKind } from './admission.ts';
 import { tokenIn } from './bearer.ts';
 import type { QueuedCall } from './call-queue.ts';
 import type { RequestHead } from './guard.ts';
@@ -27,8 +28,7 @@ export interface CallPlaceDeps {
 /** Returns where a call waits, by what is known of its caller without checking a signature. */
 export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCall): QueuedCall {
   const { head, row, kind, address } = call;
-  const token = tokenIn(head.headers.get('authorization') ?? '');
-  const userId = token === undefined ? null : sessions.recognize(token);
+  const userId = knownUser(sessions, head);
   const isOfAddress = userId === null || row?.auth === 'public';
   const budget = row === null || (userId === null && row.auth !== 'public') ? 'reads' : row.budget;
   const isSpent =
@@ -43,4 +43,19 @@ export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCa
     isExempt: kind === 'critical',
     isAskedOnce: call.isAskedOnce,
   };
+}
+
+/** Returns with which others a call's body is counted, by what is known of its caller. */
+export function senderOf(
+  { sessions }: Pick<CallPlaceDeps, 'sessions'>,
+  { head, row, address }: Pick<ArrivedCall, 'head' | 'row' | 'address'>,
+): BodySender {
+  const userId = knownUser(sessions, head);
+  if (userId === null) return { of: 'strangers', share: address };
+  return { of: row?.budget === 'stops' ? 'stops' : 'users', share: userId };
+}
+
+function knownUser(sessions: CallPlaceDeps['sessions'], head: ArrivedCall['head']): UserId | null {
+  const token = tokenIn(head.headers.get('authorization') ?? '');
+  return token === undefined ? null : sessions.recognize(token);
 }

@@ -6,29 +6,35 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
-import { createAdmission, kindOf, type CallKind, type ShedReason } from './admission.ts';
-import { placeOf } from './call-place.ts';
+import { createAdmission, kindOf, type BodySender, type ShedReason } from './admission.ts';
+import { placeOf, senderOf } from './call-place.ts';
 import { createCallerAddresses, type CallerAddresses } from './caller-address.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
-import { readBody, watchAbort } from './body.ts';
+import { dropBody, readBody, watchAbort } from './body.ts';
 import { createCompression } from './compression.ts';
 import { createCallQueue, type Loop } from './call-queue.ts';
 import { createCors } from './cors.ts';
-import { dispatch, enter, routeFor, type ApiRequest, type DispatchDeps } from './dispatch.ts';
+import {
+  dispatch,
+  enter,
+  routeFor,
+  type ApiRequest,
+  type DispatchDeps,
+  type Entered,
+} from './dispatch.ts';
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts';
 import type { Endpoint } from './endpoint.ts';
 import { guardRequest, type RequestHead } from './guard.ts';
 import { isLocal } from './local-caller.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
-import { ERROR_RESPONSES } from './errors.ts';
-import { problemType, type Problem } from './problem.ts';
-import { problemAnswer, refusalAnswer, writeAnswer, type Answer } from './respond.ts';
+import { refusalAnswer, writeAnswer, type Answer } from './respond.ts';
 import { refuseHead } from './refuse-head.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { createOpenStreams } from './write-stream.ts';
 import type { ApiServices } from './services.ts';
+import { shedAnswer } from './shed-answer.ts';
 import type { VenueApi } from './venue-api.ts';
 import type { HttpRequest, HttpResponse, Listener, ServerKind } from './listener/listener.ts';
 
@@ -149,6 +155,7 @@ function createCalls(
   const callers = { sessions: options.services.sessions, rateLimits: options.rateLimits };
   const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
+  let stopsChecked = 0;
   let onIdle: (() => void) | null = null;
 
   async function run(response: HttpResponse, request: HttpRequest): Promise<void> {
@@ -172,7 +179,52 @@ function createCalls(
     const isOurs =
       kind === 'critical' &&
       options.services.internal.isRight(head.headers.get('x-internal-secret') ?? '');
-    const reason = admission.refusal(kind, hasBody && !isOurs, address);
+    const stopTimer = options.metrics.startTimer('http_request_duration_seconds', {
+      method: head.method,
+    });
+    const reading = readBody(
+      response,
+      {
+        contentLength: head.contentLength,
+        maximumBytes,
+        maximumMs: row?.input.bytes === undefined ? API.bodyMs : API.pictureMs,
+        clock: options.clock,
+      },
+      state,
+    );
+    const caller = {
+      head,
+      match,
+      address,
+      isLocal: () => isLocal(peer, head, options.host),
+      requestId,
+    };
+    const refuseEntry = (refusal: Answer): void => {
+      stopTimer({ route: row?.path ?? 'none', status: String(refusal.status) });
+      if (!state.isAborted) writeAnswer(response, cors(head, refusal), isHead, true);
+      dropBody(state);
+    };
+    const sender = (): BodySender => senderOf(callers, { head, row, address });
+    const shed = (): ShedReason | null =>
+      admission.refusal(kind, hasBody && !isOurs ? sender() : null);
+    let reason = shed();
+    let entered: Entered | undefined;
+    // a user whose token was not seen yet is not taken for the strangers of their address
+    if (
+      reason !== null &&
+      hasBody &&
+      row?.budget === 'stops' &&
+      sender().of === 'strangers' &&
+      stopsChecked < ADMISSION.stopsCheckedMaximum
+    ) {
+      stopsChecked += 1;
+      const found = await enter(deps, { ...caller, body: NOTHING }, row);
+      stopsChecked -= 1;
+      if (state.isAborted) return;
+      if ('refusal' in found) return refuseEntry(found.refusal);
+      entered = found;
+      reason = shed();
+    }
     if (reason !== null) {
       options.metrics.count('http_shed_total', { kind, reason });
       // what is left of a body would have to be read, so its connection ends
@@ -182,35 +234,20 @@ function createCalls(
         isHead,
         hasBody,
       );
+      dropBody(state);
       return;
     }
-    const stopTimer = options.metrics.startTimer('http_request_duration_seconds', {
-      method: head.method,
-    });
     const bodyEnds = hasBody
-      ? admission.bodyBegins(address, weightOf(Math.min(head.contentLength ?? 0, maximumBytes)))
+      ? admission.bodyBegins(sender(), weightOf(Math.min(head.contentLength ?? 0, maximumBytes)))
       : null;
-    const reading = readBody(response, { contentLength: head.contentLength, maximumBytes }, state);
-    const caller = {
-      head,
-      match,
-      address,
-      isLocal: () => isLocal(peer, head, options.host),
-      requestId,
-    };
     // a caller who may not call at all cannot fill the memory with a large body
-    const entered =
-      row?.input.bytes === undefined || !hasBody
-        ? undefined
-        : await enter(deps, { ...caller, body: NOTHING }, row);
-    if (entered !== undefined && 'refusal' in entered) {
-      bodyEnds?.();
-      stopTimer({ route: row?.path ?? 'none', status: String(entered.refusal.status) });
-      if (!state.isAborted) writeAnswer(response, cors(head, entered.refusal), isHead, true);
-      // what still comes of the body is dropped
-      state.isAborted = true;
-      state.onAbort?.();
-      return;
+    if (row?.input.bytes !== undefined && hasBody) {
+      const found = await enter(deps, { ...caller, body: NOTHING }, row);
+      if ('refusal' in found) {
+        bodyEnds?.();
+        return refuseEntry(found.refusal);
+      }
+      entered = found;
     }
     const body = await reading;
     bodyEnds?.();
@@ -318,42 +355,6 @@ function endpointAt(endpoints: readonly Endpoint[], head: RequestHead): Endpoint
       (each) => each.matches?.(head) ?? (head.path === each.path || head.path === `${each.path}/`),
     ) ?? null
   );
-}
-
-/**
- * Says that too much is under way, and when to come back. Made without looking at the call: it must
- * cost next to nothing.
- */
-function shedAnswer(
-  kind: CallKind,
-  reason: ShedReason,
-  {
-    endpoint,
-    head,
-    requestId,
-  }: {
-    readonly endpoint: Endpoint | null;
-    readonly head: RequestHead;
-    readonly requestId: string;
-  },
-): Answer {
-  const retryAfterSeconds = Math.ceil(ADMISSION.retryAfterMs / 1_000);
-  const own = endpoint?.refuse?.({ head, requestId }, { code: 'overloaded', retryAfterSeconds });
-  if (own !== undefined) return own;
-  const { status, title } = ERROR_RESPONSES.overloaded;
-  const problem: Problem = {
-    type: problemType('overloaded'),
-    title,
-    status,
-    detail: `too much is under way (${kind}: ${reason})`,
-    code: 'overloaded',
-    requestId,
-    errors: [],
-  };
-  return problemAnswer(problem, {
-    'X-Request-Id': requestId,
-    'Retry-After': String(retryAfterSeconds),
-  });
 }
 
 /** What both clocks show as an answer leaves: it may be of use to whoever compares times. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
-import { placeOf, type ArrivedCall } from '../../src/http/call-place.ts';
+import { placeOf, senderOf, type ArrivedCall } from '../../src/http/call-place.ts';
 import { createRateLimits, type Budget } from '../../src/services/rate-limits.ts';
 
 const ADA = asId<UserId>('usr_ada');
@@ -81,5 +81,28 @@ describe('where a call waits', () => {
       { lane: 'suspects', share: ADDRESS, isExempt: true, isAskedOnce: false },
     ]);
     expect(ADMISSION.probesPerMinute).toBeGreaterThan(60);
+  });
+});
+
+describe('with whom a body is counted', () => {
+  const sender = (authorization: string, row: ArrivedCall['row']) =>
+    senderOf(
+      { sessions: { recognize: (token) => (token === 'known' ? ADA : null) } },
+      { head: { headers: new Map([['authorization', authorization]]) }, row, address: ADDRESS },
+    );
+  const STOPS = { auth: 'user', budget: 'stops' } as const;
+
+  it('is the user where the token is known, stops apart, else all of the address', () => {
+    expect([
+      sender('Bearer known', OF_USERS),
+      sender('Bearer known', STOPS),
+      sender('Bearer forged', STOPS),
+      sender('', PUBLIC),
+    ]).toEqual([
+      { of: 'users', share: ADA },
+      { of: 'stops', share: ADA },
+      { of: 'strangers', share: ADDRESS },
+      { of: 'strangers', share: ADDRESS },
+    ]);
   });
 });

@@ -161,7 +161,7 @@ describe('who calls /mcp', () => {
 describe('what comes to /mcp while too much is under way', () => {
   it('is refused as a message of the protocol, with when to come back', async () => {
     const { hostname, port } = new URL(api.url);
-    const begun = Array.from({ length: ADMISSION.bodiesPerAddressMaximum }, () => {
+    const begun = Array.from({ length: ADMISSION.bodiesMaximum.strangers.perShare }, () => {
       const socket = connect(Number(port), hostname);
       socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
       return socket;

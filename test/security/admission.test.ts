@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
+import { API } from '../../config/limits/api.ts';
 import {
   createAdmission,
   kindOf,
   laneOf,
   shedReason,
-  type CallKind,
   type ApiLoad,
+  type BodyClass,
+  type CallKind,
 } from '../../src/http/admission.ts';
 import { processLoop, type Lane } from '../../src/http/call-queue.ts';
 import { routeTable } from '../../src/app/route-table.ts';
@@ -16,38 +19,76 @@ import { INTERNAL_SECRET, startApi, type SignedInUser, type TestApi } from '../h
 import { eventually } from '../support/eventually.ts';
 import { ask } from './ask.ts';
 
-const IDLE: ApiLoad = { running: 0, bodies: 0, bodiesOfAddress: 0 };
+const SIGN_IN = '/api/auth/otp/request';
+const ORDERS = '/api/venue_a/order/';
+const BODIES = ADMISSION.bodiesMaximum;
+const IDLE: ApiLoad = { running: 0, bodies: 0, bodiesOfSender: 0 };
 
 describe('what is refused before it is looked at', () => {
-  it.each<[string, CallKind, Partial<ApiLoad>, unknown]>([
-    ['nothing while the service is idle', 'read', {}, null],
-    ['never what keeps the service in order', 'critical', { running: 10_000 }, null],
-    ['one read too many', 'read', { running: ADMISSION.readsMaximum }, 'too_many_running'],
-    ['one order too many', 'trade', { running: ADMISSION.tradesMaximum }, 'too_many_running'],
+  it.each<[string, CallKind, BodyClass, Partial<ApiLoad>, unknown]>([
+    ['nothing while the service is idle', 'read', 'strangers', {}, null],
+    ['never what keeps the service in order', 'critical', 'strangers', { running: 10_000 }, null],
+    [
+      'one read too many',
+      'read',
+      'strangers',
+      { running: ADMISSION.readsMaximum },
+      'too_many_running',
+    ],
+    [
+      'one order too many',
+      'trade',
+      'users',
+      { running: ADMISSION.tradesMaximum },
+      'too_many_running',
+    ],
     [
       'a body where many are on their way',
       'trade',
-      { bodies: ADMISSION.bodiesMaximum },
+      'users',
+      { bodies: BODIES.users.all },
       'too_many_bodies',
     ],
     [
       'a body of an address that sends many',
       'critical',
-      { bodiesOfAddress: ADMISSION.bodiesPerAddressMaximum },
+      'strangers',
+      { bodiesOfSender: BODIES.strangers.perShare },
       'too_many_bodies_of_address',
     ],
-  ])('%s', (_what, kind, load, reason) => {
-    expect(shedReason(kind, true, { ...IDLE, ...load })).toBe(reason);
+    [
+      'a body of a user who sends many',
+      'trade',
+      'users',
+      { bodiesOfSender: BODIES.users.perShare },
+      'too_many_bodies_of_user',
+    ],
+  ])('%s', (_what, kind, of, load, reason) => {
+    expect(shedReason(kind, of, { ...IDLE, ...load })).toBe(reason);
+  });
+
+  it('no stop of a known user for the bodies of others, however many there are', () => {
+    const admission = createAdmission();
+    for (let count = 0; count < BODIES.strangers.all; count += 1)
+      admission.bodyBegins({ of: 'strangers', share: `10.0.0.${count % 16}` }, 1);
+    for (let count = 0; count < BODIES.users.all; count += 1)
+      admission.bodyBegins({ of: 'users', share: `usr_${count % 16}` }, 1);
+    expect(
+      (['strangers', 'users', 'stops'] as const).map((of) =>
+        admission.refusal('trade', { of, share: 'usr_0' }),
+      ),
+    ).toEqual(['too_many_bodies', 'too_many_bodies', null]);
   });
 
   it('counts what runs, and forgets what has ended', () => {
     const admission = createAdmission();
     const ends = Array.from({ length: ADMISSION.readsMaximum }, () => admission.callBegins('read'));
-    expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(
-      ['too_many_running', null],
-    );
+    expect([admission.refusal('read', null), admission.refusal('trade', null)]).toEqual([
+      'too_many_running',
+      null,
+    ]);
     ends[0]?.();
-    expect(admission.refusal('read', false, 'a')).toBeNull();
+    expect(admission.refusal('read', null)).toBeNull();
   });
 
   it.each<[CallKind, boolean, boolean, Lane]>([
@@ -160,42 +201,90 @@ describe('the API when too much is under way', () => {
     expect([stop.status, stop.body.stopped]).toEqual([200, true]);
   });
 
-  it('refuses further bodies of an address that begins many and ends none; another address is served', async () => {
-    for (let count = 0; count < ADMISSION.bodiesPerAddressMaximum; count += 1) {
-      const socket = connect(api.server.port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      socket.write(
-        'POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"phone"',
-      );
-      sockets.push(socket);
-    }
-    const from = (address: string) =>
+  describe('where one address begins as many bodies as it may and ends none', () => {
+    /** Sends to a path from an address, with a token where one is given. */
+    const post = (path: string, { token, from }: { token?: string; from?: string } = {}) =>
       ask({
         port: api.server.port,
         method: 'POST',
-        path: '/api/venue_a/order/',
-        headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
+        path,
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
         body: '{}',
-        from: address,
+        from: from ?? '127.0.0.1',
       });
-    await eventually(async () => expect((await from('127.0.0.1')).status).toBe(503));
-    const stop = await api.request('POST', '/internal/resume', {
-      headers: { 'x-internal-secret': INTERNAL_SECRET },
-      body: { reason: 'over' },
+    const statusOf = async (...asked: Parameters<typeof post>) => (await post(...asked)).status;
+    const fill = async () => {
+      for (let count = 0; count < BODIES.strangers.perShare; count += 1) {
+        const socket = connect(api.server.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(
+          'POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\nContent-Type: application/json\r\n\r\n{"phone"',
+        );
+        sockets.push(socket);
+      }
+      await eventually(async () => expect(await statusOf(SIGN_IN)).toBe(503));
+    };
+
+    it('refuses more of it; other addresses, and the operator, are served', async () => {
+      await fill();
+      const own = await post(SIGN_IN);
+      const resume = (secret: string) =>
+        api.request('POST', '/internal/resume', {
+          headers: { 'x-internal-secret': secret },
+          body: { reason: 'over' },
+        });
+      expect([
+        own.status,
+        JSON.parse(own.text).code,
+        own.headers['retry-after'],
+        await statusOf(SIGN_IN, { from: '127.0.0.2' }),
+        (await resume(INTERNAL_SECRET)).status,
+        (await resume('wrong')).status,
+      ]).toEqual([503, 'overloaded', '1', 400, 200, 503]);
+      sockets.pop()?.destroy();
+      await eventually(async () => expect(await statusOf(SIGN_IN)).toBe(400));
     });
-    const stranger = await api.request('POST', '/internal/resume', {
-      headers: { 'x-internal-secret': 'wrong' },
-      body: { reason: 'over' },
+
+    it('L6: takes the orders and stops of known users behind it; no forged token is one', async () => {
+      await fill();
+      const { token } = user;
+      const forged = `${token.slice(0, -8)}AAAAAAAA`;
+      expect([
+        await statusOf(ORDERS, { token }),
+        await statusOf('/api/user/stop', { token }),
+        await statusOf('/api/agents/stop-all', { token }),
+        await statusOf(ORDERS, { token: forged }),
+        await statusOf('/api/user/stop', { token: forged }),
+        await statusOf('/api/user/stop'),
+      ]).toEqual([400, 200, 200, 503, 401, 401]);
     });
-    expect([stop.status, stranger.status]).toEqual([200, 503]);
-    const [own, other] = [await from('127.0.0.1'), await from('127.0.0.2')];
-    expect([
-      own.status,
-      JSON.parse(own.text).code,
-      own.headers['retry-after'],
-      other.status,
-    ]).toEqual([503, 'overloaded', '1', 400]);
-    sockets.pop()?.destroy();
-    await eventually(async () => expect((await from('127.0.0.1')).status).toBe(400));
+
+    it('L6: takes the stop of a user whose token has not been seen since the start', async () => {
+      await fill();
+      // the last character of a signature has bits that say nothing: another text, as good
+      const last = user.token.slice(-1);
+      const unseen = `${user.token.slice(0, -1)}${String.fromCodePoint((last.codePointAt(0) ?? 0) + 1)}`;
+      expect([
+        await statusOf(ORDERS, { token: unseen }),
+        await statusOf('/api/user/stop', { token: unseen }),
+        await statusOf(ORDERS, { token: unseen }),
+      ]).toEqual([503, 200, 400]);
+    });
+
+    it('cuts them when they are not whole in time, however steadily they come, and has room again', async () => {
+      await fill();
+      const closed = sockets.map((socket) => once(socket, 'close'));
+      for (let asked = 0; asked < 3; asked += 1) {
+        await api.clock.advance(API.bodyMs / 4);
+        for (const socket of sockets) socket.write('a');
+        expect(await statusOf(SIGN_IN)).toBe(503);
+      }
+      await api.clock.advance(API.bodyMs / 4);
+      await Promise.all(closed);
+      expect(await statusOf(SIGN_IN)).toBe(400);
+    });
   });
 });

@@ -93,7 +93,7 @@ describe('the metrics', () => {
       states: 22,
       foreign: 2,
       incidents: 14,
-      shed: 16,
+      shed: 20,
       decisions: 24 + 6 * (DECISION_REASONS.length - 1),
     });
     // What is left are sets that only its sources know: a venue's own words, and other metrics.

@@ -132,6 +132,7 @@ export const PEOPLE_METRICS = {
         'too_many_running',
         'too_many_bodies',
         'too_many_bodies_of_address',
+        'too_many_bodies_of_user',
       ],
     },
     'Requests answered 503 without a look because too much was under way, by kind of call and what was full.',
