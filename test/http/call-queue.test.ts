@@ -114,7 +114,7 @@ describe('calls that wait for their turn', () => {
     ]);
   });
 
-  it('and will be refused get a tenth of the time, even when nobody else asks', async () => {
+  it('and will be refused get a tenth of the time, even when no other caller asks', async () => {
     const world = startQueue();
     for (let call = 0; call < 60; call += 1) world.arrive('suspects', 'flood');
     await world.pass();
