@@ -180,7 +180,8 @@ async function open(browser: Browser, width: Width): Promise<Person> {
   page.setDefaultTimeout(STEP_AT_MOST_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error')
+      complaints.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return {
