@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/schema.ts';
-import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
+import { masterKeyIdOf } from '../adapters/keys/local-encryptor.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { assertStored, makeBackup } from './backup.ts';
@@ -48,7 +48,7 @@ export async function runBackupCommand(
     );
     print('verified  the copy was read again, and is what the log is');
     print(
-      `key       ${fingerprintOf(masterKey)} is the fingerprint of the master key, which is NOT in the copy: keep it elsewhere, the copy is of no use without it`,
+      `key       ${masterKeyIdOf(masterKey)} is the fingerprint of the master key, which is NOT in the copy: keep it elsewhere, the copy is of no use without it`,
     );
     if (follows) {
       print('following every second, until SIGTERM');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { BACKUP } from '../../config/limits/backup.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
-import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
+import { masterKeyIdOf } from '../adapters/keys/local-encryptor.ts';
 import { LogCopy } from '../adapters/lmdb/log-copy.ts';
 import type { LogEnd } from '../adapters/lmdb/log-check.ts';
 import { AppError } from '../domain/errors.ts';
@@ -111,7 +111,7 @@ async function copyWhole({ data, target, clock, masterKey }: BackupOrder): Promi
     assertSealedUnder(join(target, 'store'), masterKey);
     const made = {
       madeAt: new Date(clock.nowMs()).toISOString(),
-      masterKeyFingerprint: fingerprintOf(masterKey),
+      masterKeyFingerprint: masterKeyIdOf(masterKey),
     };
     const note = (): void => writeBackupNote(target, { ...made, commits: copy.end().frame.seq });
     note();

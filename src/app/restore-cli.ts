@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/schema.ts';
-import { fingerprintOf } from '../adapters/keys/fingerprint.ts';
 import { AppError } from '../domain/errors.ts';
 import { usageOf } from './commands.ts';
 import { restoreBackup } from './restore.ts';
@@ -20,8 +19,7 @@ export async function runRestoreCommand(
   try {
     const { backup, data } = readCommand(words);
     const key = heldMasterKey(data, environment);
-    const masterKeyFingerprint = key === null ? null : fingerprintOf(key);
-    const { end, upToMs } = await restoreBackup({ backup, data, masterKeyFingerprint });
+    const { end, upToMs } = await restoreBackup({ backup, data, masterKey: key });
     const { seq, hash } = end.link;
     print(`restored  ${seq} journal entries, up to ${timeOf(upToMs)}; head ${seq}:${hash}`);
     print('verified  every commit is what was written, and the master key is the one it needs');

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyOnDisk } from '../adapters/files/copy-file.ts';
 import { makeFolder } from '../adapters/files/make-folder.ts';
+import { masterKeyIdOf } from '../adapters/keys/local-encryptor.ts';
 import { LOCK_FILE, lockFolder } from '../adapters/lmdb/folder-lock.ts';
 import { checkLog, type LogEnd } from '../adapters/lmdb/log-check.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
@@ -22,8 +23,8 @@ export interface RestoreOrder {
   readonly backup: string;
   /** A data folder that is empty but for a master key, or not there yet. */
   readonly data: string;
-  /** Of the key a start there would take; null where none is known. */
-  readonly masterKeyFingerprint: string | null;
+  /** The key a start there would take; null where none is known. */
+  readonly masterKey: Uint8Array | null;
 }
 
 /** What was put back. */
@@ -50,17 +51,23 @@ const OURS: readonly string[] = [MASTER_KEY_FILE, UNFINISHED, LOCK_FILE];
  * backup that is damaged, `store_unavailable`.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
-  const { backup, data, masterKeyFingerprint } = order;
+  const { backup, data, masterKey } = order;
   const note = readBackupNote(backup);
   await assertFree(data);
-  if (masterKeyFingerprint !== note.masterKeyFingerprint)
+  if (masterKey === null || !isNoted(masterKey, note))
     throw new AppError(
       'master_key_wrong',
-      `the backup needs the master key with the fingerprint ${note.masterKeyFingerprint}, and ${masterKeyFingerprint === null ? 'none is given' : `the one given has ${masterKeyFingerprint}`}; give it with PREDICTD_MASTER_KEY_FILE, or put it as ${MASTER_KEY_FILE} into the data folder.`,
+      `the backup needs the master key with the fingerprint ${note.masterKeyFingerprint}, and ${masterKey === null ? 'none is given' : `the one given has ${masterKeyIdOf(masterKey)}`}; give it with PREDICTD_MASTER_KEY_FILE, or put it as ${MASTER_KEY_FILE} into the data folder.`,
     );
   return putInPlace(order, note).catch((cause: unknown) => {
     throw notCopied(cause);
   });
+}
+
+/** Backups of versions before 29 November 2026 note a plain hash of the key. */
+function isNoted(masterKey: Uint8Array, { masterKeyFingerprint: noted }: BackupNote): boolean {
+  const plain = createHash('sha256').update(masterKey).digest('hex').slice(0, 16);
+  return noted === masterKeyIdOf(masterKey) || noted === plain;
 }
 
 async function putInPlace(order: RestoreOrder, note: BackupNote): Promise<Restored> {

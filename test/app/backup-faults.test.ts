@@ -82,8 +82,8 @@ function backup(
   });
 }
 
-const restore = (to = join(home, 'again')): Promise<number> =>
-  runRestoreCommand([target, to], { PREDICTD_MASTER_KEY: KEY }, (line) => lines.push(line));
+const restore = (to = join(home, 'again'), key = KEY): Promise<number> =>
+  runRestoreCommand([target, to], { PREDICTD_MASTER_KEY: key }, (line) => lines.push(line));
 
 describe('a backup beside another', () => {
   it('of the same folder is whole while the first follows on', async () => {
@@ -131,8 +131,15 @@ describe('the folder a backup is made of', () => {
     await store.close();
     expect(await backup([], { key: OTHER_KEY })).toBe(2);
     expect(lines.join()).toContain(`was sealed under master key ${encryptor.keyId}`);
+    const [, given = 'none'] = /the one given is ([0-9a-f]{16});/.exec(lines.join()) ?? [];
     expect(existsSync(join(target, 'backup.json'))).toBe(false);
+    lines = [];
     expect(await backup([], { to: join(home, 'right') })).toBe(0);
+    expect(lines).toContainEqual(expect.stringContaining(`key       ${encryptor.keyId} is`));
+    target = join(home, 'right');
+    lines = [];
+    expect(await restore(undefined, OTHER_KEY)).toBe(2);
+    expect(lines.join()).toContain(`the one given has ${given};`);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -17,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BACKUP } from '../../config/limits/backup.ts';
-import { fingerprintOf } from '../../src/adapters/keys/fingerprint.ts';
+import { masterKeyIdOf } from '../../src/adapters/keys/local-encryptor.ts';
 import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { LOCK_FILE } from '../../src/adapters/lmdb/folder-lock.ts';
 import { checkLog } from '../../src/adapters/lmdb/log-check.ts';
@@ -36,7 +37,7 @@ import { createKeptLog } from '../support/quiet.ts';
 
 const NOTES: Table<string> = { name: 'notes' };
 const KEY = 'ab'.repeat(32);
-const FINGERPRINT = fingerprintOf(Buffer.from(KEY, 'hex'));
+const FINGERPRINT = masterKeyIdOf(Buffer.from(KEY, 'hex'));
 const T0 = 1_800_000_000_000;
 
 let home: string;
@@ -400,6 +401,16 @@ describe('restore', () => {
     expect(store.newestFact()).toBe(21); // its stop is one
     expect(store.range(NOTES).map(({ key }) => key[0])).toEqual(upTo(20));
     await store.close();
+  });
+
+  it('takes a backup of a version that noted a plain hash of the key', async () => {
+    await makeCopy();
+    const note = join(target, 'backup.json');
+    const noted = JSON.parse(readFileSync(note, 'utf8'));
+    const plain = createHash('sha256').update(Buffer.from(KEY, 'hex')).digest('hex').slice(0, 16);
+    writeFileSync(note, JSON.stringify({ ...noted, masterKeyFingerprint: plain }));
+    expect(await restore(undefined, 'cd'.repeat(32))).toBe(2);
+    expect(await restore()).toBe(0);
   });
 
   it('refuses a file in the place of the folder', async () => {

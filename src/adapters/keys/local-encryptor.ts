@@ -29,7 +29,7 @@ export function createLocalEncryptor(masterKey: Uint8Array, random: Random): Key
   };
 }
 
-/** Names a master key in what is sealed under it. */
+/** Names a master key without telling it: in what is sealed under it, and to an operator. */
 export function masterKeyIdOf(masterKey: Uint8Array): string {
   return createHmac('sha256', masterKey)
     .update('predictd master key id')

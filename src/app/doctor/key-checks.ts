@@ -1,7 +1,6 @@
 import { createEncryptorRing } from '../../adapters/keys/encryptor-ring.ts';
-import { fingerprintOf } from '../../adapters/keys/fingerprint.ts';
 import { SERVICE, dataKeyContext } from '../../adapters/keys/key-tables.ts';
-import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
+import { createLocalEncryptor, masterKeyIdOf } from '../../adapters/keys/local-encryptor.ts';
 import type { Environment } from '../../../config/schema.ts';
 import type { Random } from '../../ports/random.ts';
 import { formerMasterKey, heldMasterKey } from '../storage.ts';
@@ -27,7 +26,7 @@ export function keyChecks(parts: KeyParts): readonly Check[] {
       const key = heldMasterKey(parts.folder, parts.environment);
       return key === null
         ? ok('none is there yet; the first start makes one in the data folder')
-        : ok(`64 hex digits, its owner's alone; its fingerprint is ${fingerprintOf(key)}`);
+        : ok(`64 hex digits, its owner's alone; its fingerprint is ${masterKeyIdOf(key)}`);
     }),
     check('sealed keys', lost, () => sealedFinding(parts)),
   ];

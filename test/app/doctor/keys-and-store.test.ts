@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readEnvironment, type Environment } from '../../../config/schema.ts';
-import { fingerprintOf } from '../../../src/adapters/keys/fingerprint.ts';
-import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
+import { createLocalEncryptor, masterKeyIdOf } from '../../../src/adapters/keys/local-encryptor.ts';
 import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -44,7 +43,7 @@ describe('the master key', () => {
     await sealedBy(KEY);
     const checks = keysWith({ PREDICTD_MASTER_KEY: KEY });
     const given = await found(checks, 'master key');
-    expect([given.level, given.sentence.includes(fingerprintOf(Buffer.from(KEY, 'hex')))]).toEqual([
+    expect([given.level, given.sentence.includes(masterKeyIdOf(Buffer.from(KEY, 'hex')))]).toEqual([
       'ok',
       true,
     ]);
