@@ -8,7 +8,7 @@ import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../book
 import type { Commit } from '../commit.ts';
 import type { StopScope } from '../orders/stop-check.ts';
 import { adoptedUsers, assertAdopted, lackingUsers } from './lacking-users.ts';
-import type { OrderAdoption } from './order-adoption.ts';
+import type { OrderAdoption, Undecided } from './order-adoption.ts';
 
 /** What books and chain differ by in one asset of a user, and nothing on record explains. */
 export interface Unattributed {
@@ -161,13 +161,13 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
         current = { ...user, reading, doing: 'orders' };
         const found = await deps.orders.adopt(userId, upToMs - ADOPTION.overlapMs);
         orders += found.adopted;
-        if (found.undecided === 0) {
+        const reason = undecidedReason(found.undecided);
+        if (reason === null) {
           current = { ...user, reading, doing: 'movements' };
           await deps.bookMovements(userId);
         }
         current = { ...user, reading, doing: 'comparison' };
         const differences = await deps.differences(userId);
-        const reason = found.undecided === 0 ? null : `${found.undecided} are not decided`;
         rest = { userId, differences, reason };
         if (differences.length > 0 || reason !== null) continue;
         await settle(userId, upToMs);
@@ -218,4 +218,18 @@ export function createAdoption(deps: AdoptionDeps): Adoption {
       await running;
     },
   };
+}
+
+/** Null where all is decided. */
+function undecidedReason({ orders, trades, venues }: Undecided): string | null {
+  const parts = [
+    counted(orders, 'order'),
+    counted(trades, 'trade'),
+    counted(venues, 'venue that is not open', 'venues that are not open'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : `not decided yet: ${parts.join(', ')}`;
+}
+
+function counted(count: number, one: string, several = `${one}s`): string | null {
+  return count === 0 ? null : `${count} ${count === 1 ? one : several}`;
 }

@@ -33,11 +33,16 @@ import type { OpenVenue, TradedVenue, Venues } from '../venues.ts';
 interface OrdersAdopted {
   /** Orders that are ours again, and were not before this call. */
   readonly adopted: number;
-  /**
-   * What is not decided yet: orders and trades of which not enough is on record or which are not
-   * final, and venues that are not open. Nothing may be concluded from money before it is 0.
-   */
-  readonly undecided: number;
+  /** Nothing may be concluded from money before all of them are 0. */
+  readonly undecided: Undecided;
+}
+
+/** How much is not decided yet: not final, or not enough of it is on record. */
+export interface Undecided {
+  readonly orders: number;
+  readonly trades: number;
+  /** Venues that are not open, and may have any of both. */
+  readonly venues: number;
 }
 
 /** Makes orders that venues have on record, and the store lacks, ours again. */
@@ -72,21 +77,28 @@ export function createOrderAdoption(deps: OrderAdoptionDeps): OrderAdoption {
   return {
     async adopt(userId, sinceMs) {
       let adopted = 0;
-      let undecided = venues.closed.length;
+      const unread = { orders: 0, trades: 0 };
       for (const venue of venues.mechanisms()) {
         if (venue.records === undefined) continue;
-        const { read, unread } = await venue.records.strangers(userId, sinceMs, {
+        const strangers = await venue.records.strangers(userId, sinceMs, {
           has: (orderId) => isKnown(store, userId, orderId),
           tokens: tokensOf(store, userId, venue),
         });
-        undecided += unread;
-        for (const order of read) if (await take(deps, { userId, venue, order })) adopted += 1;
+        unread.orders += strangers.unread;
+        for (const order of strangers.read)
+          if (await take(deps, { userId, venue, order })) adopted += 1;
         const fills = (await venue.gateway.fills?.(userId, sinceMs)) ?? { read: [], unread: 0 };
         for (const fill of fills.read) await deps.portfolio.recordFill(fill);
-        undecided += fills.unread;
-        if (read.length > 0) deps.sync.activate(userId, venue.id);
+        unread.trades += fills.unread;
+        if (strangers.read.length > 0) deps.sync.activate(userId, venue.id);
       }
-      return { adopted, undecided: undecided + inMotion(store, userId) };
+      const moving = inMotion(store, userId);
+      const undecided = {
+        orders: unread.orders + moving.orders,
+        trades: unread.trades + moving.trades,
+        venues: venues.closed.length,
+      };
+      return { adopted, undecided };
     },
   };
 }
@@ -205,10 +217,11 @@ function keepAgentsOut(tx: StoreWriter, { userId, marketId, intentId }: OrderInt
 }
 
 /** Orders that are not decided, or not reported in full, and fills that are not final. */
-function inMotion(reader: StoreReader, userId: UserId): number {
+function inMotion(reader: StoreReader, userId: UserId): Pick<Undecided, 'orders' | 'trades'> {
   const orders = reader
     .range(OPEN_ORDERS, { prefix: [userId] })
     .flatMap(({ key }) => reader.get(ORDERS, key)?.value ?? [])
     .filter(({ state }) => !isTerminal(state) && (isUndecided(state) || state === 'matched'));
-  return orders.length + reader.range(OPEN_FILLS, { prefix: [userId] }).length;
+  const trades = reader.range(OPEN_FILLS, { prefix: [userId] });
+  return { orders: orders.length, trades: trades.length };
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { FundsDispute } from '../../../src/domain/funds-dispute.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { createAdoption, type Unattributed } from '../../../src/services/adoption/adoption.ts';
+import type { Undecided } from '../../../src/services/adoption/order-adoption.ts';
 import { isLacking } from '../../../src/services/books/restores.ts';
 import { FUNDS_DISPUTES, RESTORES } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -27,7 +28,7 @@ async function begin(store = createMemoryStore(), isRestored = true) {
     });
   const asked: string[] = [];
   const found = {
-    undecided: 0,
+    undecided: NONE,
     differences: new Map<UserId, readonly Unattributed[]>(),
     failure: null as AppError | null,
   };
@@ -52,6 +53,7 @@ async function begin(store = createMemoryStore(), isRestored = true) {
   return { store, clock, log, asked, found, adoption, ended };
 }
 
+const NONE: Undecided = { orders: 0, trades: 0, venues: 0 };
 const OFF: Unattributed = { asset: 'usdc:safe', booked: 5_000_000, onChain: 4_000_000 };
 
 describe('adopting what a restored store lacks', () => {
@@ -79,7 +81,7 @@ describe('adopting what a restored store lacks', () => {
 
   it('says whose books it is at, and what of them', async () => {
     const { adoption, clock, found, ended } = await begin();
-    found.undecided = 1;
+    found.undecided = { ...NONE, orders: 1 };
     expect(adoption.begin().current).toEqual({
       userId: ADA,
       number: 1,
@@ -89,7 +91,7 @@ describe('adopting what a restored store lacks', () => {
     });
     await clock.advanceUntil(() => adoption.report().current?.doing === 'waiting', 60_000);
     expect(adoption.report().current).toMatchObject({ userId: ADA, number: 1, reading: 2 });
-    found.undecided = 0;
+    found.undecided = NONE;
     found.differences.set(BOB, [OFF]);
     await clock.advanceUntil(() => adoption.report().current?.userId === BOB, 60_000);
     expect(adoption.report().current).toMatchObject({ number: 2, of: 2, doing: 'waiting' });
@@ -113,13 +115,27 @@ describe('adopting what a restored store lacks', () => {
 
   it('concludes nothing from money while an order is not decided', async () => {
     const { adoption, clock, asked, found, ended } = await begin();
-    found.undecided = 1;
+    found.undecided = { ...NONE, orders: 1 };
     adoption.begin();
     await clock.advance(ADOPTION.readingPauseMs * 3);
     expect(asked).not.toContain(`movements ${ADA}`);
-    found.undecided = 0;
+    found.undecided = NONE;
     await ended();
     expect(adoption.report().state).toBe('adopted');
+  });
+
+  it.each([
+    [{ ...NONE, orders: 1 }, 'not decided yet: 1 order'],
+    [
+      { orders: 2, trades: 1, venues: 1 },
+      'not decided yet: 2 orders, 1 trade, 1 venue that is not open',
+    ],
+  ])('says what is not decided of %j', async (undecided, reason) => {
+    const { adoption, found, ended } = await begin();
+    found.undecided = undecided;
+    adoption.begin();
+    await ended();
+    expect(adoption.report().left[0]).toMatchObject({ userId: ADA, reason });
   });
 
   it('names what nothing on record explains with its amounts, and leaves that user as lacking', async () => {
