@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOM } from '../../../config/limits/doctor.ts';
 import { dataSizes } from '../data-sizes.ts';
+import { MASTER_KEY_FILE } from '../storage.ts';
 import { check, fail, ok, skipped, warn, type Check, type Finding } from './check.ts';
 
 /** A file system: its number, and what is free in it. */
@@ -74,7 +75,16 @@ function ownerFinding({ folder, uid }: FolderParts): Finding {
     );
   return (mode & 0o077) === 0
     ? ok(`${folder}, mode ${bits}, is its owner's alone`)
-    : fail(`${folder} is open to others (mode ${bits})`, `run "chmod 700 ${folder}"`);
+    : fail(
+        `${folder} is open to others (mode ${bits})`,
+        holdsOurs(folder)
+          ? `run "chmod 700 ${folder}"`
+          : 'it has no files of predictd: name a folder of its own with PREDICTD_DATA or --data',
+      );
+}
+
+function holdsOurs(folder: string): boolean {
+  return [join('store', 'journal'), MASTER_KEY_FILE].some((name) => existsSync(join(folder, name)));
 }
 
 async function fileSystemFinding({ folder, statfs }: FolderParts): Promise<Finding> {

@@ -75,11 +75,19 @@ describe('the data folder', () => {
 
   it('that others may read fails with the command that closes it', async () => {
     chmodSync(folder, 0o750);
+    writeFileSync(join(folder, 'master.key'), '');
     expect(await found(checksOn({}), 'data folder')).toEqual({
       level: 'fail',
       sentence: `${folder} is open to others (mode 750)`,
       remedy: `run "chmod 700 ${folder}"`,
     });
+  });
+
+  it('that others may read and has nothing of predictd is to be left as it is', async () => {
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'passwd'), '');
+    const { level, remedy } = await found(checksOn({}), 'data folder');
+    expect([level, remedy]).toEqual(['fail', expect.stringContaining('name a folder of its own')]);
   });
 
   it('of another account is a warning, and a file in its place a failure', async () => {
