@@ -27,4 +27,6 @@ export const TRACE = {
    * hundreds.
    */
   linesMaximum: 2_000,
+  /** Of what was given as an id, in a refusal: the longest id of a venue has 88. */
+  givenChars: 100,
 } as const;

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { openJournalReader } from '../../adapters/lmdb/journal-reader.ts';
 import { AppError } from '../../domain/errors.ts';
 import { usageOf } from '../../app/commands.ts';
-import { traceOrder, type OrderTrace } from './trace-order.ts';
+import { inShort, traceOrder, type OrderTrace } from './trace-order.ts';
 
 /**
  * `predictd trace order <id> [--data <folder>]`: prints what journal and log of a data folder have
@@ -42,9 +42,10 @@ function readCommand(
   dataFolder: string,
 ): { readonly id: string; readonly folder: string } {
   const [kind, id, option, folder, ...rest] = words;
-  if (kind !== 'order' || id === undefined) throw refused('order and an id are missing');
+  if (kind !== 'order') throw refused('order and an id are missing');
+  if (id === undefined || id.startsWith('-')) throw refused('an id is missing');
   if (rest.length > 0 || (option !== undefined && (option !== '--data' || folder === undefined)))
-    throw refused(`${words.slice(2).join(' ')} is not understood`);
+    throw refused(`${inShort(words.slice(2).join(' '))} is not understood`);
   return { id, folder: resolve(folder ?? dataFolder) };
 }
 

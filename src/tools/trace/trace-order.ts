@@ -74,6 +74,11 @@ export async function traceOrder(
   };
 }
 
+/** What was given, for a sentence: cut where it is longer than an id is. */
+export function inShort(given: string): string {
+  return given.length > TRACE.givenChars ? `${given.slice(0, TRACE.givenChars)}…` : given;
+}
+
 /** Errors: `not_found`. */
 function intentOf(reader: Pick<JournalReader, 'commits'>, id: string): string {
   const wanted = new Set([id]);
@@ -81,7 +86,7 @@ function intentOf(reader: Pick<JournalReader, 'commits'>, id: string): string {
     const [, intentId] = INTENT.exec(text) ?? [];
     if (intentId !== undefined && hasOne(text, wanted)) return intentId;
   }
-  throw new AppError('not_found', `no order of this data folder has the id ${id}`);
+  throw new AppError('not_found', `no order of this data folder has the id ${inShort(id)}`);
 }
 
 function namesOf(reader: Pick<JournalReader, 'commits'>, intentId: string): ReadonlySet<string> {

@@ -100,7 +100,9 @@ describe('trace order', () => {
 
   it.each([
     [['order', 'int_2'], /no order of this data folder has the id int_2/],
-    [['order'], /an id are missing; use: predictd trace order <id>/],
+    [['order', 'x'.repeat(9_000)], /has the id x{100}…$/],
+    [['order'], /^an id is missing; use: predictd trace order <id>/],
+    [['order', '--data', 'elsewhere'], /^an id is missing/],
     [['swap', 'int_1'], /order and an id are missing/],
     [['order', 'int_1', '--all'], /--all is not understood/],
   ])('refuses %j', async (words, sentence) => {
