@@ -6,6 +6,10 @@ const EXIT = { refused: 2, broken: 70 } as const;
 
 /** Runs what the command line names; help and version load nothing else. */
 async function main([first, ...rest]: readonly string[]): Promise<void> {
+  // A reader that closes early, as head(1) does, wants no more lines; the command ends its work.
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EPIPE') throw cause;
+  });
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (first === '--help' || first === '--version') {
     if (rest.length > 0) throw refused(`${first} takes no words, not ${rest.join(' ')}`);

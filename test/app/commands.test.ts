@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -48,6 +49,18 @@ describe('the commands of predictd', () => {
     expect(replay.stdout).toMatch(
       /^predictd replay <recording>.*\n[^]*1 a round did not end as rec/,
     );
+  });
+
+  it('end as they would, without a word, where their reader has gone', async () => {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js'), '--help'], {
+      cwd: empty,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += String(chunk)));
+    const [code] = await once(child, 'close');
+    expect([code, said]).toEqual([0, '']);
   });
 
   it('have the version of the package', () => {
