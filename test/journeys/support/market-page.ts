@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** Where each venue of the sandbox has markets that last, and what to search them by. */
+/**
+ * Where each venue of the sandbox has markets that last, and what to search them by: several, for
+ * traders may leave one with a side empty for a while.
+ */
 const LASTING = {
-  venue_a: { search: 'chess', ends: /in \d+ d/ },
+  venue_a: { search: 'Will', ends: /in \d+ d/ },
   venue_b: { search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/ },
 } as const;
 
@@ -37,9 +40,9 @@ export async function buyForFive(page: Page): Promise<void> {
   await pressUntilFilled(page, /^Buy .* for \$5/);
 }
 
-/** Sends an order until one has filled: where the price moved away nothing was traded. */
+/** Sends an order until one has filled: where price or offers moved away nothing was traded. */
 export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
-  const outcome = page.getByText(/^(Filled|Cancelled)\.|^The price moved/);
+  const outcome = page.getByText(/^(Filled|Cancelled)\.|^The price moved|^The book does not offer/);
   do {
     await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();
