@@ -142,12 +142,12 @@ export const ROWS: readonly MatrixRow[] = [
     alerts: ['PredictdEventLoopBlocked'],
     withinS: 120,
     async begin(sandbox) {
-      const { signal, ended } = sandbox.daemon();
+      const { signal } = sandbox.daemon();
       signal('SIGUSR2');
-      return async () => {
-        signal('SIGKILL');
-        await ended;
-        await sandbox.restart();
+      // the second one ends it: a restart would be a service that is down
+      return () => {
+        signal('SIGUSR2');
+        return Promise.resolve();
       };
     },
   },
