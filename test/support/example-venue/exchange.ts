@@ -83,7 +83,7 @@ export class ExampleExchange {
   readonly clock: Clock;
   /** False where users' orders trade at once or not at all. */
   readonly keepsOrders: boolean;
-  /** False where trades are told with their order alone. */
+  /** False where trades come with their order alone. */
   readonly listsTrades: boolean;
   readonly orders = new Map<string, KeptOrder>();
   readonly trades: KeptTrade[] = [];

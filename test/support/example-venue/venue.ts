@@ -33,7 +33,7 @@ import { createLine, type Line } from './line.ts';
 import { EXAMPLE_RULES, EXAMPLE_TRAITS, GOOD_FOR_MS } from './rules.ts';
 
 /**
- * Of markets that are traded beside the order book: nothing rests there, and trades are told with
+ * Of markets that are traded beside the order book: nothing rests there, and trades come with
  * their order alone.
  */
 export const CURVE = asId<MechanismId>('curve');

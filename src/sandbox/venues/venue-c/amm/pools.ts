@@ -118,7 +118,7 @@ export function openPools(parts: PoolsParts): Pools {
     return running.finally(() => making.delete(market.slug));
   }
 
-  /** Reads the reserves of pools that are there; what differs is told. */
+  /** Reads the reserves of pools that are there; what differs is published. */
   async function read(markets: readonly VenueMarket[]): Promise<void> {
     if (markets.length === 0) return;
     const { chain, account } = await join();
