@@ -82,14 +82,14 @@ export function createIdempotency(deps: {
       running.add(name);
       try {
         // the first order's own commit is flushed after this one, so this needs no flush of its own
-        const record = await deps.store.write((tx) =>
+        const { record, hadMade } = await deps.store.write((tx) =>
           begin(tx, call, { nowMs: deps.clock.nowMs(), made: deps.made }),
         );
         if (record.answer !== null) return { answer: record.answer, isReplay: true };
         const { answer, keep } = await produce(attemptKeyOf(call, record));
         if (keep)
           await deps.commit((tx) => tx.put(IDEMPOTENCY_KEYS, keyOf(call), { ...record, answer }));
-        return { answer, isReplay: false };
+        return { answer, isReplay: keep && hadMade };
       } finally {
         running.delete(name);
       }
@@ -101,16 +101,22 @@ function keyOf(call: IdempotentCall): readonly [string, string] {
   return [call.userId, call.key];
 }
 
+interface Begun {
+  readonly record: IdempotencyRecord;
+  /** True where a first call made something before this one. */
+  readonly hadMade: boolean;
+}
+
 function begin(
   tx: StoreWriter,
   call: IdempotentCall,
   { nowMs, made }: { readonly nowMs: number; readonly made: readonly Table<unknown>[] },
-): IdempotencyRecord {
+): Begun {
   sweep(tx, nowMs);
   const found = tx.get(IDEMPOTENCY_KEYS, keyOf(call))?.value ?? null;
   const standing = found !== null && found.expiresAtMs > nowMs ? found : null;
   if (standing !== null && hasMade(tx, made, call, standing)) {
-    if (standing.fingerprint === call.fingerprint) return standing;
+    if (standing.fingerprint === call.fingerprint) return { record: standing, hadMade: true };
     throw new AppError(
       'idempotency_mismatch',
       'this Idempotency-Key was used with another request; take a new one',
@@ -128,7 +134,7 @@ function begin(
   };
   tx.put(IDEMPOTENCY_KEYS, keyOf(call), record);
   tx.put(IDEMPOTENCY_EXPIRY, [record.expiresAtMs, ...keyOf(call)], true);
-  return record;
+  return { record, hadMade: false };
 }
 
 function hasMade(

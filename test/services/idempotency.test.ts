@@ -114,7 +114,7 @@ describe('idempotency', () => {
   });
 
   it.each([ORDER_KEYS.name, TRANSACTION_KEYS.name])(
-    'L1: of a call that broke after it had made something stands for that: the same call finds it, another is refused (%s)',
+    'L1: of a call that broke after it had made something stands for that: the same call finds it, and is a replay, another is refused (%s)',
     async (name) => {
       const { idempotency, produce, attempts, store } = open();
       await idempotency.run(CALL, async (attemptKey) => {
@@ -124,8 +124,10 @@ describe('idempotency', () => {
       await expect(idempotency.run({ ...CALL, fingerprint: 'g' }, produce)).rejects.toMatchObject({
         code: 'idempotency_mismatch',
       });
+      const refuse = async () => ({ answer: { ...ANSWER, status: 409 }, keep: false });
+      expect((await idempotency.run(CALL, refuse)).isReplay).toBe(false);
       expect([(await idempotency.run(CALL, produce)).isReplay, attempts]).toEqual([
-        false,
+        true,
         ['k:1000'],
       ]);
     },
