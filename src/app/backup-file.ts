@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
@@ -33,7 +33,7 @@ export function writeBackupNote(folder: string, note: BackupNote): void {
  */
 export function readBackupNote(folder: string): BackupNote {
   const file = fileIn(folder);
-  const note = existsSync(file) ? schema.safeParse(jsonOf(readFileSync(file, 'utf8'))) : null;
+  const note = isFile(file) ? schema.safeParse(jsonOf(readFileSync(file, 'utf8'))) : null;
   if (note?.success === true) return note.data;
   throw new AppError(
     'not_found',
@@ -50,6 +50,10 @@ export function notCopied(cause: unknown): AppError {
 
 function fileIn(folder: string): string {
   return join(folder, BACKUP_NOTE);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function jsonOf(text: string): unknown {

@@ -164,6 +164,9 @@ describe('the target of a backup', () => {
     await stored(60);
     expect(await backup()).toBe(0);
     rmSync(join(target, 'backup.json'));
+    mkdirSync(join(target, 'backup.json'));
+    expect(await restore()).toBe(2);
+    rmSync(join(target, 'backup.json'), { recursive: true });
     const journal = join(target, 'store', 'journal');
     const [name = ''] = readdirSync(journal);
     truncateSync(join(journal, name), 1_000);
