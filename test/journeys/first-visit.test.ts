@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     await dialog.getByRole('button', { name: 'Stop all' }).click();
     await dialog.getByText('Everything is stopped').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('You stopped all trading').first().waitFor();
+    await page.getByText('All your trading is stopped').first().waitFor();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -23,6 +23,6 @@ export function enablingBlocked(
   if (stop.operator !== null)
     return { why: 'The operator stopped trading, so it could do nothing now.', isOwnStop: false };
   return stop.stopped
-    ? { why: 'You stopped all trading, so it could do nothing now.', isOwnStop: true }
+    ? { why: 'All your trading is stopped, so it could do nothing now.', isOwnStop: true }
     : null;
 }

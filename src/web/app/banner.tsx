@@ -35,7 +35,7 @@ function StoppedBanner() {
   const stop = useRead('GET /api/user/stop', {}, { enabled: isSignedIn });
   const resume = useChange('POST /api/user/resume', ['GET /api/user/stop', 'GET /api/agents/']);
   if (stop.data === undefined) return null;
-  const { stopped, operator, cancelling } = stop.data;
+  const { stopped, reason, operator, cancelling } = stop.data;
   if (operator !== null)
     return (
       <div className={styles['banner']} role="status">
@@ -46,8 +46,8 @@ function StoppedBanner() {
   return (
     <div className={styles['banner']} role="status" id={STOPPED_ID} tabIndex={-1}>
       <span>
-        You stopped all trading{cancelling ? '; open buys are still being cancelled' : ''}. Nothing
-        is bought until you resume it.
+        All your trading is stopped{cancelling ? '; open buys are still being cancelled' : ''}.
+        Nothing is bought until you resume it. Reason: {reason}.
       </span>
       <Button isSmall isBusy={resume.isPending} onClick={() => resume.mutate({})}>
         Resume trading
