@@ -4,6 +4,7 @@ import type { Sessions } from '../services/sign-in/sessions.ts';
 import { laneOf, type BodySender, type CallKind } from './admission.ts';
 import { tokenIn } from './bearer.ts';
 import type { QueuedCall } from './call-queue.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { RequestHead } from './guard.ts';
 import type { Route } from './route.ts';
 
@@ -45,12 +46,18 @@ export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCa
   };
 }
 
+/** A call of which only the head is known, and what answers its path where no row does. */
+interface SentBody extends Pick<ArrivedCall, 'row' | 'address'> {
+  readonly head: RequestHead;
+  readonly endpoint: Pick<Endpoint, 'recognize'> | null;
+}
+
 /** Returns with which others a call's body is counted, by what is known of its caller. */
 export function senderOf(
   { sessions }: Pick<CallPlaceDeps, 'sessions'>,
-  { head, row, address }: Pick<ArrivedCall, 'head' | 'row' | 'address'>,
+  { head, row, endpoint, address }: SentBody,
 ): BodySender {
-  const userId = knownUser(sessions, head);
+  const userId = knownUser(sessions, head) ?? endpoint?.recognize?.(head) ?? null;
   if (userId === null) return { of: 'strangers', share: address };
   return { of: row?.budget === 'stops' ? 'stops' : 'users', share: userId };
 }

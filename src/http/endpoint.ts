@@ -1,3 +1,4 @@
+import type { UserId } from '../domain/ids.ts';
 import type { RequestHead } from './guard.ts';
 import type { Answer } from './respond.ts';
 
@@ -24,6 +25,11 @@ export interface Endpoint {
   readonly path: string;
   /** Which requests it answers, where that is not those of its path alone. */
   matches?(head: RequestHead): boolean;
+  /**
+   * Whose a call is that was let in before, by its head alone; null of any other. It settles
+   * nothing but with which others the call's body is counted.
+   */
+  recognize?(head: RequestHead): UserId | null;
   /**
    * True where callers do not ask again by themselves, as a browser for a page's files: a call is
    * answered however long it has waited.

@@ -204,7 +204,7 @@ function createCalls(
       if (!state.isAborted) writeAnswer(response, cors(head, refusal), isHead, true);
       dropBody(state);
     };
-    const sender = (): BodySender => senderOf(callers, { head, row, address });
+    const sender = (): BodySender => senderOf(callers, { head, row, endpoint, address });
     const shed = (): ShedReason | null =>
       admission.refusal(kind, hasBody && !isOurs ? sender() : null);
     let reason = shed();

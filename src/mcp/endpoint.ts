@@ -1,6 +1,8 @@
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -49,11 +51,13 @@ const REFUSED = -32_000;
  */
 export function createMcpEndpoint(deps: EndpointDeps): McpEndpoint {
   const keys = createActiveKeys(deps);
+  const holders = new BoundedMap<string, UserId>(MCP.activeKeysMaximum);
   return {
     path: '/mcp',
+    recognize: (head) => holders.get(keyOf(head)) ?? null,
     async answer(request) {
       try {
-        return await answerOne(deps, request, keys);
+        return await answerOne(deps, request, { keys, holders });
       } catch (error) {
         deps.log.error({ requestId: request.requestId, error: String(error) }, 'mcp.failed');
         return refusal(deps, request, { code: 'internal' });
@@ -71,10 +75,17 @@ export function createMcpEndpoint(deps: EndpointDeps): McpEndpoint {
   };
 }
 
+/** Who has called of late. */
+interface Callers {
+  readonly keys: ActiveKeys;
+  /** By their key. */
+  readonly holders: BoundedMap<string, UserId>;
+}
+
 async function answerOne(
   deps: EndpointDeps,
   request: EndpointRequest,
-  keys: ActiveKeys,
+  { keys, holders }: Callers,
 ): Promise<Answer> {
   const { head } = request;
   const asked = requestOf(request);
@@ -87,8 +98,13 @@ async function answerOne(
   if (head.method !== 'POST') return answerOtherMethod(deps, request);
   if (head.repeated !== null) return refusal(deps, request, { code: 'invalid_request' });
   const access = await accessOf(deps, request);
-  if ('status' in access) return access;
+  const key = keyOf(head);
+  if ('status' in access) {
+    holders.delete(key);
+    return access;
+  }
   keys.called(access.keyId);
+  holders.set(key, access.userId);
   const body = parsed(request.body);
   if (messagesIn(body) > MCP.requestsPerMinute)
     return refusal(deps, request, {

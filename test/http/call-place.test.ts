@@ -2,11 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
 import { placeOf, senderOf, type ArrivedCall } from '../../src/http/call-place.ts';
 import { createRateLimits, type Budget } from '../../src/services/rate-limits.ts';
 
 const ADA = asId<UserId>('usr_ada');
 const ADDRESS = '203.0.113.7';
+const HEAD = {
+  method: 'POST',
+  path: '/mcp',
+  query: '',
+  repeated: null,
+  contentLength: 2,
+} as const;
 const OF_USERS = { auth: 'user', budget: 'reads' } as const;
 const PUBLIC = { auth: 'public', budget: 'reads' } as const;
 
@@ -85,10 +93,19 @@ describe('where a call waits', () => {
 });
 
 describe('with whom a body is counted', () => {
-  const sender = (authorization: string, row: ArrivedCall['row']) =>
+  const sender = (
+    authorization: string,
+    row: ArrivedCall['row'],
+    endpoint: Pick<Endpoint, 'recognize'> | null = null,
+  ) =>
     senderOf(
       { sessions: { recognize: (token) => (token === 'known' ? ADA : null) } },
-      { head: { headers: new Map([['authorization', authorization]]) }, row, address: ADDRESS },
+      {
+        head: { ...HEAD, headers: new Map([['authorization', authorization]]) },
+        row,
+        endpoint,
+        address: ADDRESS,
+      },
     );
   const STOPS = { auth: 'user', budget: 'stops' } as const;
 
@@ -101,6 +118,21 @@ describe('with whom a body is counted', () => {
     ]).toEqual([
       { of: 'users', share: ADA },
       { of: 'stops', share: ADA },
+      { of: 'strangers', share: ADDRESS },
+      { of: 'strangers', share: ADDRESS },
+    ]);
+  });
+
+  it('is the user whom the endpoint of a path knows by its head', () => {
+    const keys: Pick<Endpoint, 'recognize'> = {
+      recognize: ({ headers }) => (headers.get('authorization') === 'Bearer pk_ada' ? ADA : null),
+    };
+    expect([
+      sender('Bearer pk_ada', null, keys),
+      sender('Bearer pk_other', null, keys),
+      sender('Bearer pk_ada', null, {}),
+    ]).toEqual([
+      { of: 'users', share: ADA },
       { of: 'strangers', share: ADDRESS },
       { of: 'strangers', share: ADDRESS },
     ]);

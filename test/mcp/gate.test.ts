@@ -159,19 +159,22 @@ describe('who calls /mcp', () => {
 });
 
 describe('what comes to /mcp while too much is under way', () => {
-  it('is refused as a message of the protocol, with when to come back', async () => {
+  it('is refused as a message of the protocol, with when to come back, but of a key that has called', async () => {
     const { hostname, port } = new URL(api.url);
     const begun = Array.from({ length: ADMISSION.bodiesMaximum.strangers.perShare }, () => {
       const socket = connect(Number(port), hostname);
       socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
       return socket;
     });
+    const { key: unknown } = await makeKey(api, user.token, { scopes: ['read'] });
     const refused = await eventually(async () => {
-      const reply = await post(api, { key });
+      const reply = await post(api, { key: unknown });
       expect(reply.status).toBe(503);
       return reply;
     });
+    const known = await post(api, { key });
     for (const socket of begun) socket.destroy();
+    expect(known.status).toBe(200);
     expect([refused.headers.get('retry-after'), refused.body]).toMatchObject([
       '1',
       {
