@@ -1,4 +1,5 @@
-import type { Address, LaunchId, MarketId, RegistryEntryId, SwapId } from './ids.ts';
+import type { Address, LaunchId, MarketId, RegistryEntryId, SwapId, VenueId } from './ids.ts';
+import type { JsonValue } from './json-value.ts';
 import type { UsdcMicros } from './units.ts';
 
 /**
@@ -10,7 +11,8 @@ export type TransactionPurpose =
   | SendPurpose
   | SwapPurpose
   | LaunchPurpose
-  | RegistryPurpose;
+  | RegistryPurpose
+  | VenuePurpose;
 
 /** Owner of a purpose, as records name it. */
 export type PurposeOwner = TransactionPurpose['owner'];
@@ -85,6 +87,16 @@ type LaunchPurpose = Purpose<'launches', 'launch', { readonly launchId: LaunchId
 
 /** An entry in the agent registry, or feedback left there. */
 type RegistryPurpose = Purpose<'registry', 'registry', { readonly entryId: RegistryEntryId }>;
+
+/**
+ * What a venue has a user's own account do at its contracts: a right that its orders need, or the
+ * trade itself. `data` is the venue's own, read by its folder alone.
+ */
+type VenuePurpose = Purpose<
+  'venue',
+  'venue_call',
+  { readonly venue: VenueId; readonly data: JsonValue }
+>;
 
 /** A purpose as logs of format 1 hold it: no owner, and the data beside the kind. */
 export interface FlatPurpose {

@@ -17,6 +17,7 @@ import { createRegistryClosings } from './funding/registry-closing.ts';
 import { createSafeClosings } from './funding/safe-closing.ts';
 import { createSendClosings } from './funding/send-closing.ts';
 import { createSwapClosings } from './funding/swap-closing.ts';
+import { createVenueClosings } from './funding/venue-closing.ts';
 import {
   createTransactionBooking,
   type MoneyReceipt,
@@ -81,6 +82,7 @@ export function createFunds(deps: FundsDeps): Funds {
     swaps: createSwapClosings(deps),
     launches: createLaunchClosings(deps.clock),
     registry: createRegistryClosings(deps.clock),
+    venue: createVenueClosings(),
   };
   const transactions = createTransactions({ ...deps, books: createTransactionBooking(owners) });
   const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });

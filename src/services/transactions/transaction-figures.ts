@@ -29,6 +29,7 @@ const KINDS: readonly PurposeKind[] = [
   'swap',
   'launch',
   'registry',
+  'venue_call',
 ];
 
 /** Makes the figures; they follow the facts, and hold what is open, which its queues bound. */

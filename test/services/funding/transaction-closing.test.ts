@@ -11,6 +11,7 @@ import { createRegistryClosings } from '../../../src/services/funding/registry-c
 import { createSafeClosings } from '../../../src/services/funding/safe-closing.ts';
 import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
 import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
+import { createVenueClosings } from '../../../src/services/funding/venue-closing.ts';
 import {
   createTransactionBooking,
   type TransactionOwners,
@@ -27,6 +28,7 @@ const owners: TransactionOwners = {
   swaps: createSwapClosings({ ...times, random: createSeededRandom('closing') }),
   launches: createLaunchClosings(clock),
   registry: createRegistryClosings(clock),
+  venue: createVenueClosings(),
 };
 const books = createTransactionBooking(owners);
 
@@ -67,6 +69,12 @@ const FLAT = [
   { kind: 'launch', launchId: 'lnc_1' },
   { kind: 'registry', entryId: 'reg_1' },
 ] as const;
+/** Those that records named the owner of from the first. */
+const VENUE_CALL: TransactionPurpose = {
+  owner: 'venue',
+  kind: 'venue_call',
+  data: { venue: asId('venue_c'), data: { allows: SAFE } },
+};
 
 describe('the books of transactions', () => {
   it.each(FLAT)('know $kind as an earlier version stored it, with its owner and data', (flat) => {
@@ -82,10 +90,18 @@ describe('the books of transactions', () => {
       Object.keys(rows).map((kind) => `${owner} ${kind}`),
     );
     expect(closings.toSorted()).toEqual(
-      FLAT.map((flat) => purposeFrom(flat))
+      [...FLAT.map((flat) => purposeFrom(flat)), VENUE_CALL]
         .map(({ owner, kind }) => `${owner} ${kind}`)
         .toSorted(),
     );
+  });
+
+  it('take what a venue has an account do for done with its block, and book nothing', async () => {
+    const record = aTransaction(VENUE_CALL);
+    expect(books.verdict(record, null)).toEqual({ state: 'done', reason: null });
+    const store = createMemoryStore();
+    await store.write((tx) => books.close(tx, record, null));
+    expect(store.readJournal(0, 10)).toEqual([]);
   });
 
   it.each([

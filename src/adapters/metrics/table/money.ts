@@ -26,6 +26,7 @@ const PURPOSES = membersOf<PurposeKind>({
   swap_approval: true,
   swap: true,
   send: true,
+  venue_call: true,
 });
 const RAILS = membersOf<RailKind>({ safe: true, evm: true, solana: true });
 const SENDS = membersOf<SendOutcome['kind']>({
