@@ -6,12 +6,11 @@ import { hmacBase64Url } from '../../adapters/wire/hmac.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import {
   WORD_BYTES,
-  authDomainSeparator,
   hashText,
   hashWords,
   typedDataDigest,
   wordOf,
-} from './typed-data.ts';
+} from '../../adapters/wire/typed-data.ts';
 
 /** Credentials of one trading account at the venue. Secrets: they stay inside the adapter (L12). */
 export interface ApiCredentials {
@@ -23,6 +22,7 @@ export interface ApiCredentials {
 /** Headers of a request. */
 export type AuthHeaders = Readonly<Record<string, string>>;
 
+const AUTH_DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId)';
 const AUTH_TYPE = 'ClobAuth(address address,string timestamp,uint256 nonce,string message)';
 const AUTH_MESSAGE = 'This message attests that I control the given wallet';
 
@@ -48,6 +48,16 @@ export function authDigest(
     hashText(keccak, AUTH_MESSAGE),
   ]);
   return typedDataDigest(keccak, authDomainSeparator(keccak, message.chainId), structHash);
+}
+
+/** Domain separator without a contract (venue_a.md section 2.1). */
+function authDomainSeparator(keccak: Keccak, chainId: number): Uint8Array {
+  return hashWords(keccak, [
+    hashText(keccak, AUTH_DOMAIN_TYPE),
+    hashText(keccak, 'ClobAuthDomain'),
+    hashText(keccak, '1'),
+    wordOf(BigInt(chainId)),
+  ]);
 }
 
 /** Headers that prove control of the user's key: asked for only to create or derive an API key. */

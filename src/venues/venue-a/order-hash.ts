@@ -1,5 +1,17 @@
 import type { Keccak } from '../../adapters/wire/keccak.ts';
-import { ORDER_TYPE, WORD_BYTES, hashText, typedDataDigest } from './typed-data.ts';
+import {
+  WORD_BYTES,
+  hashText,
+  typedDataDigest,
+  writeSafeInteger,
+} from '../../adapters/wire/typed-data.ts';
+
+/**
+ * Type of the venue's V2 order (venue_a.md section 5.1). The type-3 signature carries this text, so
+ * it is kept verbatim.
+ */
+export const ORDER_TYPE =
+  'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
 
 /**
  * How the venue learns who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a
@@ -58,14 +70,4 @@ export function createOrderHasher(keccak: Keccak): OrderHasher {
     const structHash = keccak(bytes);
     return { structHash, digest: typedDataDigest(keccak, separator, structHash) };
   };
-}
-
-/**
- * Writes the low 64 bits of a word as two halves: cheaper than a bigint, and the bits above are
- * never set.
- */
-function writeSafeInteger(view: DataView, word: number, value: number): void {
-  const end = (word + 1) * WORD_BYTES;
-  view.setUint32(end - 8, Math.floor(value / 0x1_0000_0000));
-  view.setUint32(end - 4, value % 0x1_0000_0000);
 }

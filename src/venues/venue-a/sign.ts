@@ -8,12 +8,12 @@ import { SIGNING } from '../../../config/limits/signing.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
-import { bytesOfHex, hexOf } from '../../adapters/wire/hex.ts';
+import { hexOf } from '../../adapters/wire/hex.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
+import { addressBytes, domainSeparator, wordOfToken } from '../../adapters/wire/typed-data.ts';
 import { orderBody } from './order-body.ts';
 import { createOrderHasher, type OrderFields, type SignatureType } from './order-hash.ts';
-import { cachedReading } from './reading-cache.ts';
-import { domainSeparator, wordOf } from './typed-data.ts';
+import { cachedReading } from '../../adapters/memory/cached-reading.ts';
 import { createWalletSigner } from './wallet-signature.ts';
 
 /** Signs orders of venue_a. */
@@ -56,8 +56,6 @@ interface OrderExtra {
   readonly negRisk: boolean;
 }
 
-const UINT256_LIMIT = 1n << 256n;
-const TOKEN_ID = /^[0-9]{1,78}$/;
 const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
 
 /**
@@ -198,19 +196,4 @@ function checkIntent(intent: OrderIntent, { salt, timestampMs }: OrderExtra): vo
     refuse('creation time is not positive');
   if (intent.life !== 'rests' && intent.expiresAtMs !== null)
     refuse('only a resting order has an expiry');
-}
-
-function wordOfToken(tokenId: string): Uint8Array {
-  if (!TOKEN_ID.test(tokenId))
-    throw new AppError('internal', `token id ${tokenId} is no decimal text`);
-  const value = BigInt(tokenId);
-  if (value >= UINT256_LIMIT)
-    throw new AppError('internal', `token id ${tokenId} is beyond 256 bits`);
-  return wordOf(value);
-}
-
-function addressBytes(address: string): Uint8Array {
-  const bytes = bytesOfHex(address, 20);
-  if (bytes === null) throw new AppError('internal', `not an address: ${address}`);
-  return bytes;
 }

@@ -1,12 +1,12 @@
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import {
-  ORDER_TYPE,
   WORD_BYTES,
   hashText,
   hashWords,
   typedDataDigest,
   wordOf,
-} from './typed-data.ts';
+} from '../../adapters/wire/typed-data.ts';
+import { ORDER_TYPE } from './order-hash.ts';
 
 /** What a wallet's signature over an order is made from. */
 export interface WalletSigning {

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authDigest, walletHeaders } from '../../../src/venues/venue-a/auth.ts';
 import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
-import { domainSeparator } from '../../../src/venues/venue-a/typed-data.ts';
+import { domainSeparator } from '../../../src/adapters/wire/typed-data.ts';
 import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
 import { bytesOfHex, hexOf } from '../../../src/adapters/wire/hex.ts';
 import { hmacBase64Url } from '../../../src/adapters/wire/hmac.ts';

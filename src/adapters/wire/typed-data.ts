@@ -1,18 +1,12 @@
-import type { Keccak } from '../../adapters/wire/keccak.ts';
+import { AppError } from '../../domain/errors.ts';
+import { bytesOfHex } from './hex.ts';
+import type { Keccak } from './keccak.ts';
 
 /** Bytes of one slot of an EIP-712 encoding. */
 export const WORD_BYTES = 32;
 
-/**
- * Type of the venue's V2 order (venue_a.md section 5.1). The type-3 signature carries this text, so
- * it is kept verbatim.
- */
-export const ORDER_TYPE =
-  'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
-
 const DOMAIN_TYPE =
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-const AUTH_DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId)';
 
 /** Keccak-256 of UTF-8 text: how EIP-712 encodes strings and types. */
 export function hashText(keccak: Keccak, text: string): Uint8Array {
@@ -37,6 +31,36 @@ function writeUint256(view: DataView, offset: number, value: bigint): void {
   view.setBigUint64(offset + 8, value >> 128n);
   view.setBigUint64(offset + 16, value >> 64n);
   view.setBigUint64(offset + 24, value);
+}
+
+/**
+ * Writes an integer from 0 to 2^53 − 1 as the low 64 bits of a word, in two halves: cheaper than a
+ * bigint. The bits above must never have been set.
+ */
+export function writeSafeInteger(view: DataView, word: number, value: number): void {
+  const end = (word + 1) * WORD_BYTES;
+  view.setUint32(end - 8, Math.floor(value / 0x1_0000_0000));
+  view.setUint32(end - 4, value % 0x1_0000_0000);
+}
+
+/** Reads the decimal text of an outcome token's id as a word. Errors: `internal`. */
+export function wordOfToken(tokenId: string): Uint8Array {
+  if (!TOKEN_ID.test(tokenId))
+    throw new AppError('internal', `token id ${tokenId} is no decimal text`);
+  const value = BigInt(tokenId);
+  if (value >= UINT256_LIMIT)
+    throw new AppError('internal', `token id ${tokenId} is beyond 256 bits`);
+  return wordOf(value);
+}
+
+const TOKEN_ID = /^[0-9]{1,78}$/;
+const UINT256_LIMIT = 1n << 256n;
+
+/** Reads the 20 bytes of an address. Errors: `internal`. */
+export function addressBytes(address: string): Uint8Array {
+  const bytes = bytesOfHex(address, 20);
+  if (bytes === null) throw new AppError('internal', `not an address: ${address}`);
+  return bytes;
 }
 
 /** The digest a wallet signs: keccak(0x1901 ‖ domain separator ‖ struct hash). */
@@ -72,18 +96,5 @@ export function domainSeparator(keccak: Keccak, domain: ExchangeDomain): Uint8Ar
     hashText(keccak, domain.version),
     wordOf(BigInt(domain.chainId)),
     contract,
-  ]);
-}
-
-/**
- * Domain separator without a contract, as the venue's sign-in message uses it (venue_a.md section
- * 2.1).
- */
-export function authDomainSeparator(keccak: Keccak, chainId: number): Uint8Array {
-  return hashWords(keccak, [
-    hashText(keccak, AUTH_DOMAIN_TYPE),
-    hashText(keccak, 'ClobAuthDomain'),
-    hashText(keccak, '1'),
-    wordOf(BigInt(chainId)),
   ]);
 }

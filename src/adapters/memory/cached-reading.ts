@@ -1,4 +1,4 @@
-import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+import { NewestKept } from './newest-kept.ts';
 
 /**
  * Keeps what a pure reading of a text gave, for the `maximum` texts asked for last. What the

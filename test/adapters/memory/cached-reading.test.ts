@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cachedReading } from '../../../src/venues/venue-a/reading-cache.ts';
+import { cachedReading } from '../../../src/adapters/memory/cached-reading.ts';
 
 describe('a cached reading', () => {
   it('reads each text once while it is asked for again, and holds no more than it may', () => {
