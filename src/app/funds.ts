@@ -18,7 +18,7 @@ import { createChainExplanations } from '../services/funding/chain-explanations.
 import { createDeposits, type Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
-import { assertMayLeave } from '../services/funding/token-transfers.ts';
+import { assertMaySign } from '../services/funding/token-transfers.ts';
 import { createFunds, type Funds } from '../services/funds.ts';
 import { RESTORES } from '../services/books/tables.ts';
 import { USERS } from '../services/sign-in/tables.ts';
@@ -111,12 +111,12 @@ export function openFunds(
         solana: external.chains.solana,
         vault,
         loadKeys: identity.loadKeys,
-        assertMayLeave: (userId) => assertMayLeave(store, userId),
+        assertMaySign: (record) => assertMaySign(store, record),
       }),
       ...evmRails(external.chains, {
         vault,
         loadKeys: identity.loadKeys,
-        assertMayLeave: (userId) => assertMayLeave(store, userId),
+        assertMaySign: (record) => assertMaySign(store, record),
         metrics,
       }),
     ].map((rail) => leasedRail(rail, lease)),
@@ -233,7 +233,7 @@ export function openFunds(
 /** A rail for each EVM chain there is a node of. */
 function evmRails(
   { evm, evmAccounts }: Chains,
-  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMayLeave' | 'metrics'>,
+  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMaySign' | 'metrics'>,
 ): readonly Rail<EvmReceipt>[] {
   return WEB3_CHAINS.flatMap(({ chain }) => {
     const [node, accounts] = [evm[chain], evmAccounts[chain]];

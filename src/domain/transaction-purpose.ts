@@ -90,12 +90,13 @@ type RegistryPurpose = Purpose<'registry', 'registry', { readonly entryId: Regis
 
 /**
  * What a venue has a user's own account do at its contracts: a right that its orders need, or the
- * trade itself. `data` is the venue's own, read by its folder alone.
+ * trade itself. It is for purchases or for sales: a stop holds back the former alone. `data` is the
+ * venue's own, read by its folder alone.
  */
 type VenuePurpose = Purpose<
   'venue',
   'venue_call',
-  { readonly venue: VenueId; readonly data: JsonValue }
+  { readonly venue: VenueId; readonly side: 'buy' | 'sell'; readonly data: JsonValue }
 >;
 
 /** A purpose as logs of format 1 hold it: no owner, and the data beside the kind. */

@@ -24,8 +24,8 @@ export interface EvmRailParts {
   readonly vault: Pick<KeyVault, 'signDigest'>;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
-  /** Asked where the bytes are signed: throws what keeps the user's money from leaving now (L6). */
-  readonly assertMayLeave: (userId: UserId) => void;
+  /** Asked where the bytes are signed: throws what keeps them from leaving now (L6). */
+  readonly assertMaySign: (record: TransactionRecord) => void;
   readonly metrics: Metrics;
 }
 
@@ -63,7 +63,7 @@ export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
 }
 
 async function prepare(
-  { accounts, evm, vault, assertMayLeave }: EvmRailParts,
+  { accounts, evm, vault, assertMaySign }: EvmRailParts,
   record: TransactionRecord,
   { replacement, usedNonce }: PreparationRequest,
 ): Promise<Preparation> {
@@ -113,7 +113,7 @@ async function prepare(
     return {
       kind: 'ready',
       sign() {
-        assertMayLeave(userId);
+        assertMaySign(record);
         const digest = bytesOfHex(keccak256(serializeTransaction(unsigned)), 32);
         assert(digest !== null, 'a digest has 32 bytes');
         const signature = vault.signDigest(userId, digest);

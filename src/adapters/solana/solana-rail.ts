@@ -19,8 +19,8 @@ export interface SolanaRailParts {
   readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
-  /** Asked where the bytes are signed: throws what keeps the user's money from leaving now (L6). */
-  readonly assertMayLeave: (userId: UserId) => void;
+  /** Asked where the bytes are signed: throws what keeps them from leaving now (L6). */
+  readonly assertMaySign: (record: TransactionRecord) => void;
 }
 
 /**
@@ -45,9 +45,10 @@ export function createSolanaRail(parts: SolanaRailParts): Rail<ChainReceipt> {
 }
 
 async function prepare(
-  { solana, vault, assertMayLeave }: SolanaRailParts,
-  { userId, body, dead, reason }: TransactionRecord,
+  { solana, vault, assertMaySign }: SolanaRailParts,
+  record: TransactionRecord,
 ): Promise<Preparation> {
+  const { userId, body, dead, reason } = record;
   if (body.kind !== 'message')
     return { kind: 'refused', reason: 'a Solana account carries messages' };
   if (dead.length >= SOLANA_RAIL.attemptsMaximum)
@@ -62,7 +63,7 @@ async function prepare(
   return {
     kind: 'ready',
     sign() {
-      assertMayLeave(userId);
+      assertMaySign(record);
       const bytes = message.serialize();
       const signature = vault.signSolana(userId, bytes);
       const transaction = new VersionedTransaction(message);

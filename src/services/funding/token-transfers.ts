@@ -164,6 +164,18 @@ export function assertMayLeave(reader: StoreReader, userId: UserId): void {
 }
 
 /**
+ * Refuses the bytes of a transaction that a stop holds back. What a venue has the account do for a
+ * sale is let go, as every sale is (L6). Errors: `trading_stopped`.
+ */
+export function assertMaySign(
+  reader: StoreReader,
+  { userId, purpose }: Pick<TransactionRecord, 'userId' | 'purpose'>,
+): void {
+  const isSale = purpose.owner === 'venue' && purpose.data.side === 'sell';
+  if (!isSale) assertMayLeave(reader, userId);
+}
+
+/**
  * Checks, proves, holds and queues; what decides is looked at once more in the one transaction
  * (L5).
  */

@@ -70,7 +70,7 @@ function aRail() {
         solana,
         vault,
         loadKeys: async () => undefined,
-        assertMayLeave() {
+        assertMaySign() {
           if (stop.reason !== null) throw new Error(stop.reason);
         },
       }),
@@ -202,7 +202,7 @@ describe('on a local chain', () => {
       solana,
       vault,
       loadKeys: (userId) => vault.load(userId),
-      assertMayLeave: () => undefined,
+      assertMaySign: () => undefined,
     });
     for (const [mint, decimals, units] of [
       [USDC, 6, 10_500_000n],

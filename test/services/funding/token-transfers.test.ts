@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
 import { solanaMessages } from '../../../src/adapters/solana/messages.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
+import type { TransactionRecord } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
 import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
-import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
+import {
+  assertMaySign,
+  createTokenTransfers,
+} from '../../../src/services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../../../src/services/funding/solana-transfers.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
@@ -196,6 +202,42 @@ describe('a transfer to somebody else', () => {
       code: 'trading_stopped',
     });
     expect([rail.signatures, balance().settled]).toEqual([0, 20_000_000_000]);
+  });
+
+  it('L6: is not signed during a stop, as a purchase at a venue is not, but a sale is', async () => {
+    const { store, userId, commit, clock } = await aSender();
+    const atVenue = (side: 'buy' | 'sell'): Pick<TransactionRecord, 'userId' | 'purpose'> => ({
+      userId,
+      purpose: {
+        owner: 'venue',
+        kind: 'venue_call',
+        data: { venue: asId('example'), side, data: null },
+      },
+    });
+    const sent = {
+      userId,
+      purpose: { owner: 'safe', kind: 'deploy', data: {} },
+    } as const;
+    const refused = () =>
+      [sent, atVenue('buy'), atVenue('sell')].map((record) => {
+        try {
+          assertMaySign(store, record);
+          return null;
+        } catch (cause) {
+          return cause instanceof AppError ? cause.code : cause;
+        }
+      });
+    expect(refused()).toEqual([null, null, null]);
+    await commit((tx) =>
+      writeStop(tx, {
+        scope: { kind: 'self', userId },
+        stopped: true,
+        reason: null,
+        policy: 'keep',
+        atMs: clock.nowMs(),
+      }),
+    );
+    expect(refused()).toEqual(['trading_stopped', 'trading_stopped', null]);
   });
 
   it('is refused beyond what may leave in a UTC day, which begins anew', async () => {

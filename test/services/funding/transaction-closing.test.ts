@@ -73,7 +73,7 @@ const FLAT = [
 const VENUE_CALL: TransactionPurpose = {
   owner: 'venue',
   kind: 'venue_call',
-  data: { venue: asId('venue_c'), data: { allows: SAFE } },
+  data: { venue: asId('venue_c'), side: 'buy', data: { allows: SAFE } },
 };
 
 describe('the books of transactions', () => {

@@ -142,7 +142,7 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
           solana,
           vault,
           loadKeys: (userId) => vault.load(userId),
-          assertMayLeave,
+          assertMaySign: assertMayLeave,
         }),
       ],
       books: booksOf(clock),

@@ -143,7 +143,7 @@ export async function openSwapWorld(
     solana,
     offered: createSolanaOffered({ solana, trials, programs }),
   });
-  const may = { loadKeys: async () => undefined, assertMayLeave: () => undefined };
+  const may = { loadKeys: async () => undefined, assertMaySign: () => undefined };
   const rails: readonly Rail<ChainReceipt>[] = [
     ...names.flatMap((chain) => {
       const each = nodes.get(chain);
@@ -216,7 +216,8 @@ export async function openSwapWorld(
     });
     const swaps = createSwaps({
       ...shared,
-      ...may,
+      loadKeys: may.loadKeys,
+      assertMayLeave: () => undefined,
       marketClock,
       transactions,
       router,
