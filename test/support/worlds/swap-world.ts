@@ -216,7 +216,6 @@ export async function openSwapWorld(
     });
     const swaps = createSwaps({
       ...shared,
-      loadKeys: may.loadKeys,
       assertMayLeave: () => undefined,
       marketClock,
       transactions,
