@@ -21,9 +21,8 @@ export function lateTransactions(): LateTransactions {
     join(joined) {
       late.queue = joined;
     },
-    intend: (...draft) => queue().intend(...draft),
+    enqueue: (...drafts) => queue().enqueue(...drafts),
     settled: (...record) => queue().settled(...record),
-    wake: (userId) => queue().wake(userId),
-    get: (...ref) => queue().get(...ref),
+    find: (...ref) => queue().find(...ref),
   };
 }

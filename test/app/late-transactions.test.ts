@@ -23,12 +23,16 @@ describe('what a venue is lent of chains', () => {
   });
 
   it('holds the queues of transactions from the moment that they are joined', () => {
-    const woken: UserId[] = [];
+    const asked: string[] = [];
     const held = lateTransactions();
-    expect(() => held.wake(USER)).toThrow('joined before a venue trades');
-    const queue: Partial<TransactionQueue> = { wake: (userId) => void woken.push(userId) };
+    expect(() => held.find(USER, 'k')).toThrow('joined before a venue trades');
+    const queue: Partial<TransactionQueue> = {
+      find(userId, key) {
+        asked.push(`${userId} ${key}`);
+        return null;
+      },
+    };
     held.join(queue as TransactionQueue);
-    held.wake(USER);
-    expect(woken).toEqual([USER]);
+    expect([held.find(USER, 'k'), asked]).toEqual([null, [`${USER} k`]]);
   });
 });

@@ -40,6 +40,18 @@ export interface Transactions {
     alongside?: (record: TransactionRecord) => void,
   ): TransactionRecord;
   /**
+   * Puts transactions behind one another at the end of their account's queue, in a change of their
+   * own: all of them, or none where `isWanted`, asked in that change, says no. One whose key was
+   * used is the one that was made then. Resolves once they are durable; they begin then. Errors:
+   * `limit_reached`, `store_unavailable`.
+   */
+  enqueue(
+    drafts: readonly TransactionDraft[],
+    isWanted?: () => boolean,
+  ): Promise<readonly TransactionRecord[]>;
+  /** Returns the transaction that a user's key was used for; null for none. */
+  find(userId: UserId, key: string): TransactionRecord | null;
+  /**
    * Resolves with the record once the transaction has ended, or as it stands after `withinMs` of
    * wall clock.
    */
@@ -59,7 +71,7 @@ export interface Transactions {
 }
 
 /** What one needs who has transactions carried and waits for what becomes of them. */
-export type TransactionQueue = Pick<Transactions, 'intend' | 'settled' | 'wake' | 'get'>;
+export type TransactionQueue = Pick<Transactions, 'enqueue' | 'settled' | 'find'>;
 
 /** A queue that stands still behind a transaction of an unknown kind. */
 export interface StoppedQueue extends TransactionRef {
@@ -139,21 +151,35 @@ export function createTransactions<R extends ChainReceipt>(
     actor.start();
   }
 
+  function intend(
+    tx: StoreWriter,
+    draft: TransactionDraft,
+    alongside?: (record: TransactionRecord) => void,
+  ): TransactionRecord {
+    const { userId, key } = draft;
+    const made = key === undefined ? null : transactionByKey(tx, userId, key);
+    if (made !== null) return made;
+    const record = newTransaction(tx, draft, {
+      transactionId: newTransactionId(deps),
+      nowMs: clock.nowMs(),
+    });
+    const { transactionId } = record;
+    if (key !== undefined) tx.put(TRANSACTION_KEYS, [userId, key], { userId, transactionId }, 0);
+    putTransaction(tx, { before: null, after: record });
+    alongside?.(record);
+    return record;
+  }
+
   return {
-    intend(tx, draft, alongside) {
-      const { userId, key } = draft;
-      const made = key === undefined ? null : transactionByKey(tx, userId, key);
-      if (made !== null) return made;
-      const record = newTransaction(tx, draft, {
-        transactionId: newTransactionId(deps),
-        nowMs: clock.nowMs(),
-      });
-      const { transactionId } = record;
-      if (key !== undefined) tx.put(TRANSACTION_KEYS, [userId, key], { userId, transactionId }, 0);
-      putTransaction(tx, { before: null, after: record });
-      alongside?.(record);
-      return record;
+    intend,
+    async enqueue(drafts, isWanted = () => true) {
+      const made = await deps.commit((tx) =>
+        isWanted() ? drafts.map((draft) => intend(tx, draft)) : [],
+      );
+      for (const userId of new Set(made.map((record) => record.userId))) wake(userId);
+      return made;
     },
+    find: (userId, key) => transactionByKey(store, userId, key),
     wake,
     stopped: () => [...stopped.values()],
     settled: ({ userId, transactionId }, withinMs) =>

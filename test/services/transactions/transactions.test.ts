@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import type { TransactionPurpose } from '../../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import type { TransactionDraft } from '../../../src/services/transactions/transaction-records.ts';
+import { callsBody, transferCall } from '../../../src/services/wallets/contract-calls.ts';
+import { safeAccount } from '../../../src/services/wallets/contracts.ts';
 import { aUserId } from '../../support/builders.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { aReadyLife, type MoneyLife, type MoneyWorld } from '../../support/worlds/money-world.ts';
@@ -83,6 +87,36 @@ describe('a transaction of a Safe', () => {
     expect(
       world.safes.signed.filter((action) => action.kind === 'execute' && action.nonce === 1),
     ).toHaveLength(1);
+  });
+
+  it('L1: is enqueued behind another in one change, once for a key, and not once it is not wanted', async () => {
+    const draft = (key: string, usdc: number): TransactionDraft => ({
+      userId: world.user,
+      account: safeAccount(world.safe),
+      purpose: {
+        owner: 'venue',
+        kind: 'venue_call',
+        data: { venue: asId('example'), side: 'buy', data: null },
+      },
+      body: callsBody([transferCall(world.chain.contracts.collateral, world.owner, BigInt(usdc))]),
+      key,
+    });
+    const { transactions } = life;
+    const none = await transactions.enqueue([draft('late', 1)], () => false);
+    const both = [draft('first', 1_000_000), draft('second', 2_000_000)];
+    const made = await transactions.enqueue(both);
+    const again = await transactions.enqueue(both);
+    expect([none, transactions.find(world.user, 'late'), made.map(({ place }) => place)]).toEqual([
+      [],
+      null,
+      [made[0]?.place, (made[0]?.place ?? 0) + 1],
+    ]);
+    expect(again.map(({ transactionId }) => transactionId)).toEqual(
+      made.map(({ transactionId }) => transactionId),
+    );
+    expect(transactions.find(world.user, 'second')?.transactionId).toBe(made[1]?.transactionId);
+    await world.clock.advance(120_000);
+    expect(transactions.find(world.user, 'second')?.state).toBe('done');
   });
 
   it('waits its turn: one is in flight for a wallet', async () => {
