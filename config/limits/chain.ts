@@ -73,3 +73,24 @@ export const EVM_RAIL = {
   /** Polygon's floor (web3.md section 6), by chain id. */
   priorityFeeMinimumWei: { 137: 30_000_000_000n } as Readonly<Record<number, bigint>>,
 } as const;
+
+/** Reads of users' own EVM wallets that pay for a venue. */
+export const EVM_WALLET = {
+  /**
+   * How far back what moved in a wallet is looked for: two days of the fastest venue's chain. Marks
+   * are moved on more often (WALLET.markEveryMs), so that only a service that was away for longer
+   * books what came meanwhile as one sum.
+   */
+  historyBlocksMaximum: 100_000,
+  /** Transactions that moved one token since the last mark: a day of a user who trades manually. */
+  historyMaximum: 200,
+  /** Their receipts read at once. */
+  receiptsAtOnce: 8,
+  /**
+   * A mark lies so deep: nodes behind one address differ by some blocks, and one that is ahead must
+   * not hide what another has not seen yet.
+   */
+  markDepthBlocks: 60,
+  /** Tokens in one question: what a multicall takes (CHAIN). */
+  tokensPerQuestion: 150,
+} as const;

@@ -130,6 +130,13 @@ export const WALLET = {
   rentLamportsMaximum: 10_000_000,
   /** Tokens of one user that are looked up in one look, a few questions each. */
   tokensPerLook: 20,
+  /**
+   * Where histories are read from marks, one is moved on so often while chain and books agree: a
+   * write a user, and some ten thousand blocks to read at most.
+   */
+  markEveryMs: 4 * 3_600_000,
+  /** Tokens asked about where the chain lists none by owner: more than a user holds. */
+  tokensMaximum: 500,
 } as const;
 
 /** Booking by proof what no record explains. */

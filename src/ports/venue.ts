@@ -68,7 +68,10 @@ export interface VenueAccounts {
 /** What a wallet holds, micros. */
 export interface WalletHoldings {
   readonly usdc: UsdcMicros;
-  /** All other tokens with as many decimals as shares, whoever made them. */
+  /**
+   * All other tokens with as many decimals as shares, whoever made them; those asked about alone
+   * where the chain lists none by owner.
+   */
   readonly tokens: ReadonlyMap<TokenId, ShareMicros>;
 }
 
@@ -76,6 +79,8 @@ export interface WalletHoldings {
 export interface WalletMovement {
   readonly transactionHash: string;
   readonly micros: number;
+  /** True where the venue's contracts show it to be a trade of the wallet's: its fills book it. */
+  readonly isTrade?: boolean;
 }
 
 /**
@@ -87,7 +92,7 @@ export type WalletHistory =
       readonly kind: 'read';
       /** Oldest first. */
       readonly movements: readonly WalletMovement[];
-      /** The newest transaction that was read; null without one. */
+      /** The newest transaction that was read, or a mark; null without one. */
       readonly newest: string | null;
     }
   | { readonly kind: 'unsettled' }
@@ -95,9 +100,15 @@ export type WalletHistory =
 
 /** Reads users' own wallets. Errors: `chain_unavailable`. */
 export interface WalletReads {
-  holdings(userId: UserId): Promise<WalletHoldings>;
-  /** What has moved a token, or with null the USDC, after a transaction; null: ever. */
+  /** `known` are the tokens that the books have there. */
+  holdings(userId: UserId, known: readonly TokenId[]): Promise<WalletHoldings>;
+  /** What has moved a token, or with null the USDC, after a transaction or mark; null: ever. */
   history(userId: UserId, tokenId: TokenId | null, since: string | null): Promise<WalletHistory>;
+  /**
+   * Names a moment just past, from which a history may be read; absent where each may go back to
+   * its first transaction.
+   */
+  mark?(): Promise<string>;
 }
 
 /**

@@ -112,8 +112,13 @@ export const OPEN_DEPOSITS: Table<OpenDeposit> = { name: 'open_deposits' };
 export const DEPOSIT_CREDITS: Table<DepositId> = { name: 'deposit_credits' };
 /** Deposit addresses that are followed; one that is not here sleeps: [userId, address]. */
 export const DEPOSIT_WATCHES: Table<DepositWatchRecord> = { name: 'deposit_watches' };
-/**
- * The newest transaction that has moved something in a user's own wallet and is explained: [userId,
- * token, cash account or coin].
- */
-export const WALLET_MARKS: Table<{ readonly transactionHash: string }> = { name: 'wallet_marks' };
+/** Where the history of something in a user's own wallet is read from. */
+export interface WalletMark {
+  /** The newest transaction that has moved it and is explained, or the reads' own mark. */
+  readonly transactionHash: string;
+  /** When a mark of the reads' own was made, epoch ms of wall time; absent for a transaction. */
+  readonly atMs?: number;
+}
+
+/** By [userId, token, cash account or coin]. */
+export const WALLET_MARKS: Table<WalletMark> = { name: 'wallet_marks' };

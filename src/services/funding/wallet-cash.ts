@@ -3,7 +3,7 @@ import { WALLET } from '../../../config/limits/funds.ts';
 import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { departureEntry } from '../../domain/ledger-entries.ts';
-import { openAttempt } from '../../domain/order.ts';
+import { isResting, openAttempt, type OrderRecord } from '../../domain/order.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -16,8 +16,8 @@ import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tab
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival } from './movement-booking.ts';
-import { WALLET_MARKS } from './tables.ts';
 import { strangersAmong } from './wallet-history.ts';
+import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /**
  * What a look leaves: nothing, or nothing that could be looked at; something that is not final yet;
@@ -96,12 +96,13 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     difference: number,
     how: ReadKind = 'usual',
   ): Promise<Difference | 'unsettled' | 'unexplained'> {
-    const since = store.get(WALLET_MARKS, [userId, cashAccount])?.value.transactionHash ?? null;
+    const since = markOf(store, { userId, asset: cashAccount });
     const history = await wallet.history(userId, null, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'read') {
       const place = { userId, chain, tokenId: null };
       const strangers = strangersAmong(store, place, history.movements);
+      if (strangers === 'unsettled') return 'unsettled';
       if (strangers.reduce((sum, { micros }) => sum + micros, 0) === difference) {
         const moved = strangers.map(({ transactionHash, micros }) => ({
           micros,
@@ -125,7 +126,12 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     unexplained.set(userId, { micros: difference, looks, countedAtMs: nowMs });
     if (looks < WALLET.looksUnexplained) return 'unexplained';
     unexplained.delete(userId);
-    log.error({ userId, usdc: difference, history: history.kind }, 'money.unexplained');
+    // What lay there before this service first looked has a history that is not read so far back.
+    const isFirst = since === null && booked === 0 && wallet.mark !== undefined;
+    log[isFirst ? 'info' : 'error'](
+      { userId, usdc: difference, history: history.kind },
+      isFirst ? 'funding.opening_booked' : 'money.unexplained',
+    );
     // The same step from the same books is made once.
     const transferId = `${chain}:${deps.clock.nowMs()}:${booked}-${booked + difference}`;
     const newest = history.kind === 'read' ? history.newest : null;
@@ -141,14 +147,17 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     async look(userId, how) {
       if (!isQuiet(deps, store, userId)) return NOTHING;
       const booked = balanceOf(store, userId, cashAccount).settled;
-      const shown = (await wallet.holdings(userId)).usdc;
-      if (shown === booked) return NOTHING;
-      if (how !== 'adopting' && isLacking(store, userId))
-        return { arrived: 0, rest: 'unexplained' };
+      const shown = (await wallet.holdings(userId, [])).usdc;
+      const isShort = isLacking(store, userId);
+      if (shown === booked) {
+        if (!isShort) await moveMark(deps, { userId, asset: cashAccount });
+        return NOTHING;
+      }
+      if (how !== 'adopting' && isShort) return { arrived: 0, rest: 'unexplained' };
       const difference = await differenceOf(userId, booked, shown - booked, how);
       if (typeof difference === 'string') return { arrived: 0, rest: difference };
       // What moves at that moment is seen twice as different amounts.
-      if ((await wallet.holdings(userId)).usdc !== shown) return NOTHING;
+      if ((await wallet.holdings(userId, [])).usdc !== shown) return NOTHING;
       if (!(await commit((tx) => book(deps, tx, difference)))) return NOTHING;
       unexplained.delete(userId);
       tell(log, difference, how);
@@ -206,7 +215,7 @@ function book(
         : `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
     });
   }
-  if (newest !== null) tx.put(WALLET_MARKS, [userId, cashAccount], { transactionHash: newest });
+  putMark(tx, { userId, asset: cashAccount }, { ...deps, newest });
   return true;
 }
 
@@ -223,7 +232,7 @@ export function isQuiet(
   const { chain } = cashAccountRow(cashAccount);
   const isOut = reader.range(OPEN_ORDERS, { prefix }).some(({ key }) => {
     const order = reader.get(ORDERS, key)?.value;
-    return order?.intent.cashAccount === cashAccount && openAttempt(order) !== null;
+    return order?.intent.cashAccount === cashAccount && mayMove(order);
   });
   const isSettling = reader
     .range(OPEN_FILLS, { prefix })
@@ -232,4 +241,10 @@ export function isQuiet(
     reader.range(OPEN_HOLDS, { prefix }).some(({ value }) => value.cashAccount === cashAccount) ||
     openTransactions(reader, userId).some(({ account }) => account.chain === chain);
   return !isOut && !isSettling && !isLeaving;
+}
+
+/** What rests at a venue moves nothing until it trades, and a trade is known as one. */
+function mayMove(order: OrderRecord): boolean {
+  const isWaiting = isResting(order.intent) && order.state === 'live';
+  return openAttempt(order) !== null && !isWaiting;
 }

@@ -22,11 +22,12 @@ export async function walletDifferences(
   { cashAccount, wallet }: { readonly cashAccount: CashAccount; readonly wallet: WalletReads },
   userId: UserId,
 ): Promise<readonly WalletDifference[]> {
-  const { usdc, tokens } = await wallet.holdings(userId);
-  const held = reader
+  const tokenIds = reader
     .range(POSITIONS, { prefix: [userId] })
     .filter(({ value }) => value.cashAccount === cashAccount && value.shares !== 0)
-    .map(({ value: { tokenId } }) => ({ asset: tokenId, onChain: tokens.get(tokenId) ?? 0 }));
+    .map(({ value }) => value.tokenId);
+  const { usdc, tokens } = await wallet.holdings(userId, tokenIds);
+  const held = tokenIds.map((asset) => ({ asset, onChain: tokens.get(asset) ?? 0 }));
   return [{ asset: cashAccount, onChain: usdc }, ...held]
     .map((one) => ({ ...one, booked: balanceOf(reader, userId, one.asset).settled }))
     .filter(({ booked, onChain }) => booked !== onChain);

@@ -16,9 +16,9 @@ import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { WALLET_MARKS } from './tables.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
 import { strangersAmong } from './wallet-history.ts';
+import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
 export interface WalletShares {
@@ -91,11 +91,12 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     const booked = balanceOf(store, userId, tokenId).settled;
     const place = await placeOf(userId, tokenId);
     if (place === null) return shown > booked ? 'nothing' : 'unexplained';
-    const since = store.get(WALLET_MARKS, [userId, tokenId])?.value.transactionHash ?? null;
+    const since = markOf(store, { userId, asset: tokenId });
     const history = await wallet.history(userId, tokenId, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'too_long') return 'unexplained';
     const moved = strangersAmong(store, { userId, chain, tokenId }, history.movements);
+    if (moved === 'unsettled') return 'unsettled';
     if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown) return 'unexplained';
     const difference = { ...place, userId, tokenId, booked, moved, newest: history.newest };
     if (await commit((tx) => book(deps, tx, difference)))
@@ -111,14 +112,17 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     async look(userId, how) {
       if (!isQuiet(deps, store, userId)) return 'nothing';
       const before = heldTokens(store, userId, cashAccount);
-      const { tokens } = await wallet.holdings(userId);
+      const { tokens } = await wallet.holdings(userId, askedAbout(store, userId, before));
       const differing = [...new Set([...tokens.keys(), ...before])].filter((tokenId) => {
         const shown = tokens.get(tokenId) ?? 0;
         const booked = balanceOf(store, userId, tokenId).settled;
         return shown !== booked && !(shown > booked && ignored.get(tokenId) === true);
       });
-      if (differing.length > 0 && how !== 'adopting' && isLacking(store, userId))
-        return 'unexplained';
+      const isShort = isLacking(store, userId);
+      if (differing.length > 0 && how !== 'adopting' && isShort) return 'unexplained';
+      if (!isShort)
+        for (const asset of before)
+          if (!differing.includes(asset)) await moveMark(deps, { userId, asset });
       const left = new Set<WalletRest>();
       for (const tokenId of differing.slice(0, WALLET.tokensPerLook))
         left.add(await explain(userId, tokenId, tokens.get(tokenId) ?? 0));
@@ -135,7 +139,22 @@ function heldTokens(
   return reader
     .range(POSITIONS, { prefix: [userId] })
     .filter(({ value }) => value.cashAccount === cashAccount && value.shares > 0)
-    .map(({ value }) => value.tokenId);
+    .map(({ value }) => value.tokenId)
+    .slice(0, WALLET.tokensMaximum);
+}
+
+/** Both outcomes of the markets that a user has shares of: a split brings the other one. */
+function askedAbout(
+  reader: StoreReader,
+  userId: UserId,
+  held: readonly TokenId[],
+): readonly TokenId[] {
+  const both = held.flatMap((tokenId) => {
+    const marketId = reader.get(POSITIONS, [userId, tokenId])?.value.marketId;
+    const market = marketId && reader.get(TRADED_MARKETS, [marketId])?.value;
+    return market ? market.outcomes.map((outcome) => outcome.tokenId) : [];
+  });
+  return [...new Set([...held, ...both])];
 }
 
 /** Books a difference where the books still say what they said, and nothing has begun since. */
@@ -167,6 +186,6 @@ function book(
       detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet ${isLacking(tx, userId) ? 'and are adopted after a restore' : 'past this service'}`,
     });
   }
-  if (newest !== null) tx.put(WALLET_MARKS, [userId, tokenId], { transactionHash: newest });
+  putMark(tx, { userId, asset: tokenId }, { ...deps, newest });
   return true;
 }

@@ -33,7 +33,7 @@ export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
     async strangers(userId, _sinceMs, known) {
       const read: RecordedOrder[] = [];
       let unread = 0;
-      const held = (await parts.wallet.holdings(userId)).tokens.keys();
+      const held = (await parts.wallet.holdings(userId, [])).tokens.keys();
       const traded = new Set([...held, ...known.tokens]);
       // Purchases first: they name the tokens whose sales are read.
       for (const tokenId of [null, ...traded]) await take(tokenId);

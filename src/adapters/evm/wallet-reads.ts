@@ -1,0 +1,189 @@
+import { decodeAbiParameters, toEventSelector } from 'viem';
+import { EVM_RAIL, EVM_WALLET } from '../../../config/limits/chain.ts';
+import type { Address, TokenId, UserId } from '../../domain/ids.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { EvmChain, EvmLog, Hex } from '../../ports/evm.ts';
+import type { WalletHistory, WalletMovement, WalletReads } from '../../ports/venue.ts';
+
+export interface EvmWalletParts {
+  readonly evm: Pick<EvmChain, 'head' | 'balances' | 'shares' | 'logs' | 'receipt'>;
+  /** The user's own address. Errors: `not_found`, `master_key_wrong`. */
+  readonly walletOf: (userId: UserId) => Promise<Address>;
+  readonly usdc: Address;
+  /** Holds the outcomes of markets, ERC-1155 with the decimals of USDC. */
+  readonly conditionalTokens: Address;
+  /** Settle trades: each names in its events the wallets it trades for. */
+  readonly exchanges: readonly Address[];
+}
+
+/** Events of ERC-20 and ERC-1155 contracts. */
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
+
+const PAIR = [{ type: 'uint256' }, { type: 'uint256' }] as const;
+const LISTS = [{ type: 'uint256[]' }, { type: 'uint256[]' }] as const;
+
+/**
+ * Creates the reads of users' own EVM wallets. Marks are block numbers: of a history everything up
+ * to its mark is left out, and without one it begins EVM_WALLET.historyBlocksMaximum back.
+ */
+export function createEvmWalletReads(parts: EvmWalletParts): WalletReads {
+  const { evm, walletOf, usdc, conditionalTokens } = parts;
+  return {
+    async holdings(userId, known) {
+      const owner = await walletOf(userId);
+      const [{ tokens }, shares] = await Promise.all([
+        evm.balances(owner, [usdc]),
+        sharesOf(evm, { owner, contract: conditionalTokens, known }),
+      ]);
+      return {
+        usdc: usdcMicros(Number(tokens[0] ?? 0n)),
+        tokens: new Map(
+          known.flatMap((tokenId, index) => {
+            const held = shares[index] ?? 0n;
+            return held > 0n && held <= BigInt(Number.MAX_SAFE_INTEGER)
+              ? [[tokenId, shareMicros(Number(held))] as const]
+              : [];
+          }),
+        ),
+      };
+    },
+    history: async (userId, tokenId, since) =>
+      historyOf(parts, { owner: await walletOf(userId), tokenId, since }),
+    async mark() {
+      const { blockNumber } = await evm.head();
+      return String(Math.max(0, blockNumber - EVM_WALLET.markDepthBlocks));
+    },
+  };
+}
+
+async function sharesOf(
+  evm: Pick<EvmChain, 'shares'>,
+  {
+    owner,
+    contract,
+    known,
+  }: {
+    readonly owner: Address;
+    readonly contract: Address;
+    readonly known: readonly TokenId[];
+  },
+): Promise<readonly bigint[]> {
+  const shares: bigint[] = [];
+  for (let from = 0; from < known.length; from += EVM_WALLET.tokensPerQuestion)
+    shares.push(
+      ...(await evm.shares(
+        owner,
+        contract,
+        known.slice(from, from + EVM_WALLET.tokensPerQuestion),
+      )),
+    );
+  return shares;
+}
+
+interface Question {
+  readonly owner: Address;
+  /** Null: the USDC. */
+  readonly tokenId: TokenId | null;
+  readonly since: string | null;
+}
+
+async function historyOf(
+  { evm, usdc, conditionalTokens, exchanges }: EvmWalletParts,
+  { owner, tokenId, since }: Question,
+): Promise<WalletHistory> {
+  const { blockNumber: newest } = await evm.head();
+  const finalBlock = newest - EVM_RAIL.confirmations + 1;
+  const oldest = Math.max(0, newest - EVM_WALLET.historyBlocksMaximum + 1);
+  const fromBlock = since === null ? oldest : Number(since) + 1;
+  if (fromBlock < oldest) return { kind: 'too_long' };
+  const topic = topicOf(owner);
+  const read = (topics: readonly (Hex | readonly Hex[] | null)[]) =>
+    evm.logs({
+      address: tokenId === null ? usdc : conditionalTokens,
+      topics,
+      fromBlock,
+      toBlock: newest,
+    });
+  const [sent, received] =
+    tokenId === null
+      ? [await read([TRANSFER, topic, null]), await read([TRANSFER, null, topic])]
+      : [
+          await read([[SINGLE, BATCH], null, topic, null]),
+          await read([[SINGLE, BATCH], null, null, topic]),
+        ];
+  const moved = new Map<Hex, bigint>();
+  const add = (sign: 1n | -1n) => (log: EvmLog) => {
+    const { transactionHash } = log;
+    moved.set(transactionHash, (moved.get(transactionHash) ?? 0n) + sign * amountIn(log, tokenId));
+  };
+  const logs = [...sent, ...received].sort(inOrder);
+  sent.forEach(add(-1n));
+  received.forEach(add(1n));
+  if (
+    logs.some(
+      ({ blockNumber, transactionHash }) =>
+        blockNumber > finalBlock && moved.get(transactionHash) !== 0n,
+    )
+  )
+    return { kind: 'unsettled' };
+  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].filter(
+    (hash) => moved.get(hash) !== 0n,
+  );
+  if (hashes.length > EVM_WALLET.historyMaximum) return { kind: 'too_long' };
+  const movements: WalletMovement[] = [];
+  for (let from = 0; from < hashes.length; from += EVM_WALLET.receiptsAtOnce)
+    movements.push(
+      ...(await Promise.all(
+        hashes.slice(from, from + EVM_WALLET.receiptsAtOnce).map(async (transactionHash) => ({
+          transactionHash,
+          micros: Number(moved.get(transactionHash) ?? 0n),
+          isTrade: await isTrade(evm, { transactionHash, topic, exchanges }),
+        })),
+      )),
+    );
+  return { kind: 'read', movements, newest: String(finalBlock) };
+}
+
+/** Whether one of the exchanges names the wallet in a transaction. */
+async function isTrade(
+  evm: Pick<EvmChain, 'receipt'>,
+  {
+    transactionHash,
+    topic,
+    exchanges,
+  }: {
+    readonly transactionHash: Hex;
+    readonly topic: Hex;
+    readonly exchanges: readonly Address[];
+  },
+): Promise<boolean> {
+  const named = new Set(exchanges.map((address) => address.toLowerCase()));
+  const receipt = await evm.receipt(transactionHash);
+  return (receipt?.logs ?? []).some(
+    ({ address, topics }) => named.has(address.toLowerCase()) && topics.includes(topic),
+  );
+}
+
+/** What an event moved of a token, smallest units; nothing of any other token. */
+function amountIn({ topics, data }: EvmLog, tokenId: TokenId | null): bigint {
+  if (tokenId === null) return data === '0x' ? 0n : BigInt(data.slice(0, 66));
+  if (topics[0] === SINGLE) {
+    const [id, amount] = decodeAbiParameters(PAIR, data);
+    return String(id) === tokenId ? amount : 0n;
+  }
+  const [ids, amounts] = decodeAbiParameters(LISTS, data);
+  return ids.reduce(
+    (sum, id, index) => (String(id) === tokenId ? sum + (amounts[index] ?? 0n) : sum),
+    0n,
+  );
+}
+
+function inOrder(one: EvmLog, other: EvmLog): number {
+  return one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
+}
+
+function topicOf(address: Address): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+}
