@@ -175,6 +175,18 @@ const variables = {
     .optional(),
   PREDICTD_VENUE_B_SPONSOR_DAILY_LAMPORTS: wholeNumber(1, 1_000_000_000_000).optional(),
   PREDICTD_VENUE_B_SPONSOR_EXEC: oneOf('true', 'false').optional(),
+  PREDICTD_VENUE_C_REST_URL: url.optional(),
+  PREDICTD_VENUE_C_SOCKET_URL: url.optional(),
+  PREDICTD_VENUE_C_IDENTITY_URL: url.optional(),
+  PREDICTD_VENUE_C_EXCHANGES: listOf(/^0x[0-9a-fA-F]{40}$/, 'addresses of contracts').optional(),
+  PREDICTD_VENUE_C_REGION: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'a country by its two letters')
+    .optional(),
+  PREDICTD_VENUE_C_RESTRICTED_REGIONS: listOf(
+    /^[A-Z]{2}$/,
+    'countries by their two letters',
+  ).optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
   PREDICTD_INFERENCE_KEY: text(200).optional(),
   PREDICTD_ASSESSOR_URL: url.optional(),

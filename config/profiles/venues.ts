@@ -1,12 +1,14 @@
 import type { Endpoints, VenueAddresses } from './profile.ts';
 import { venueAProfile } from './venue-a.ts';
 import { venueBProfile } from './venue-b.ts';
+import { venueCProfile } from './venue-c.ts';
 import type { VenueEnvironment, VenuePlan, VenueProfile } from './venue-profile.ts';
 
 /** What the profiles know of each venue, by its id: one row each. */
 const VENUE_PROFILES: Readonly<Record<string, VenueProfile>> = {
   venue_a: venueAProfile,
   venue_b: venueBProfile,
+  venue_c: venueCProfile,
 };
 const ROWS = Object.entries(VENUE_PROFILES);
 

@@ -1,4 +1,5 @@
 import type { Asset, MarketId, MechanismId, TokenId, VenueId } from './ids.ts';
+import type { JsonValue } from './json-value.ts';
 import type { AssetPriceE8, PriceTicks, ShareMicros } from './units.ts';
 
 /**
@@ -39,6 +40,11 @@ export interface Market {
   /** Of the event it is a part of, in the venue's words; absent where not known. */
   readonly eventTitle?: string;
   readonly outcomes: readonly [Outcome, Outcome];
+  /**
+   * What its venue alone understands and needs to trade it, such as addresses of contracts; read by
+   * the venue's own schema and by nothing else. Absent where that is nothing.
+   */
+  readonly own?: JsonValue;
   readonly tickSize: PriceTicks;
   readonly minSize: ShareMicros;
   readonly negRisk: boolean;

@@ -20,7 +20,7 @@ import { maintenanceGate } from './maintenance.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { isKey } from './parse.ts';
-import { regionGate } from './region.ts';
+import { regionGate } from '../region-gate.ts';
 import { venueBRules } from './rules.ts';
 import { createMarketScan } from './scan.ts';
 import { createOrderSigner } from './sign.ts';

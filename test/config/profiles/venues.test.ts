@@ -33,6 +33,9 @@ describe('addresses of venues', () => {
     ['PREDICTD_VENUE_B_TRADE_URL', 'venue_b', 'tradeUrl'],
     ['PREDICTD_VENUE_B_PROOF_URL', 'venue_b', 'proofUrl'],
     ['PREDICTD_VENUE_B_PROOF_PAGE_URL', 'venue_b', 'proofPageUrl'],
+    ['PREDICTD_VENUE_C_REST_URL', 'venue_c', 'poolRest'],
+    ['PREDICTD_VENUE_C_SOCKET_URL', 'venue_c', 'poolSocket'],
+    ['PREDICTD_VENUE_C_IDENTITY_URL', 'venue_c', 'poolIdentityUrl'],
   ])('are replaced by %s', (setting, id, name) => {
     const changed = venuesOf({ [setting]: 'https://elsewhere.example/' })?.[id];
     expect(changed).toEqual({ ...venuesOf({})?.[id], [name]: 'https://elsewhere.example' });
@@ -42,7 +45,7 @@ describe('addresses of venues', () => {
   it('are what each venue is opened with, whoever runs it', () => {
     const live = liveProfile(environment());
     const opened = live.venues({ venues: live.endpoints?.venues ?? {} });
-    expect(Object.keys(opened)).toEqual(['venue_a', 'venue_b']);
+    expect(Object.keys(opened)).toEqual(['venue_a', 'venue_b', 'venue_c']);
     expect(opened['venue_b']).toMatchObject({ endpoints: venuesOf({})?.['venue_b'] });
 
     const urls = { clobRest: 'http://127.0.0.1:1' };
@@ -52,13 +55,17 @@ describe('addresses of venues', () => {
     });
   });
 
-  it('of venue_b are kept in `test` where a world beside runs it', () => {
+  it('of venue_b and venue_c are kept in `test` where a world beside runs them', () => {
     const kept = (given: Readonly<Record<string, string>>) =>
       Object.keys(testProfile(environment(given)).endpoints?.venues ?? {});
     expect(kept({})).toEqual(['venue_a']);
     expect(kept({ PREDICTD_VENUE_B_METADATA_URL: 'http://127.0.0.1:1' })).toEqual([
       'venue_a',
       'venue_b',
+    ]);
+    expect(kept({ PREDICTD_VENUE_C_REST_URL: 'http://127.0.0.1:1' })).toEqual([
+      'venue_a',
+      'venue_c',
     ]);
   });
 });

@@ -1,8 +1,8 @@
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 
 /**
- * Creates the gate of purchases: keeping the contracts from places where they may not be sold is
- * the operator's duty (venue_b.md section 9.4).
+ * Creates the gate of purchases: keeping contracts from places where they may not be sold is the
+ * operator's duty (venue_b.md section 9.4; venue_c.md section 14).
  */
 export function regionGate({
   region,

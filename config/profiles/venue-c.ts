@@ -1,0 +1,35 @@
+import type { VenueProfile } from './venue-profile.ts';
+
+/** USDC of the venue's chain (venue_c.md section 5). */
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+/** Shares of outcomes are its tokens (venue_c.md section 5). */
+const CONDITIONAL_TOKENS = '0xC9c98965297Bc527861c898329Ee280632B76e18';
+/**
+ * Contracts that orders may be signed for and money allowed to: the venue's for single markets,
+ * first to third version (venue_c.md section 5).
+ */
+const EXCHANGES = [
+  '0xa4409D988CA2218d956BeEFD3874100F444f0DC3',
+  '0xF1De958F8641448A5ba78c01f434085385Af096D',
+  '0x05c748E2f4DcDe0ec9Fa8DDc40DE6b867f923fa5',
+];
+/** The venue itself is closed to people there (venue_c.md section 14). */
+const RESTRICTED_REGIONS = ['US'];
+
+/** venue_c: published addresses of venue_c.md section 1. */
+export const venueCProfile: VenueProfile = {
+  addresses: (environment) => ({
+    poolRest: environment.PREDICTD_VENUE_C_REST_URL ?? 'https://api.limitless.exchange',
+    poolSocket: environment.PREDICTD_VENUE_C_SOCKET_URL ?? 'wss://ws.limitless.exchange',
+    poolIdentityUrl: environment.PREDICTD_VENUE_C_IDENTITY_URL ?? null,
+    poolEndowmentUrl: null,
+  }),
+  isServed: ({ PREDICTD_VENUE_C_REST_URL }) => PREDICTD_VENUE_C_REST_URL !== undefined,
+  settings: (environment) => ({
+    usdc: USDC,
+    conditionalTokens: CONDITIONAL_TOKENS,
+    exchanges: [...EXCHANGES, ...(environment.PREDICTD_VENUE_C_EXCHANGES ?? [])],
+    region: environment.PREDICTD_VENUE_C_REGION ?? null,
+    restrictedRegions: environment.PREDICTD_VENUE_C_RESTRICTED_REGIONS ?? RESTRICTED_REGIONS,
+  }),
+};

@@ -1,0 +1,184 @@
+import type { z } from 'zod';
+import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+import { VENUE_C } from '../../../config/limits/venue-c.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { VenueClient } from './client.ts';
+import { VENUE_C_ID } from './id.ts';
+import { parseMarket, type KnownContracts, type ListedMarket } from './parse.ts';
+import { activePage, groupSchema, marketSchema, searchPage, type WireGroup } from './schema.ts';
+
+/** The market and the outcome of it that a token is: neither ever changes. */
+export interface TokenPlace {
+  readonly marketId: MarketId;
+  readonly outcome: OutcomeIndex;
+  readonly tokens: readonly [TokenId, TokenId];
+}
+
+/** A row of a list: a group with those of its markets that are listed, or one market. */
+export interface ListedEntry {
+  readonly group: WireGroup | null;
+  readonly markets: readonly [ListedMarket, ...ListedMarket[]];
+}
+
+/** Which list: all that are active, in an order of the venue's, or those a search finds. */
+export interface ListSource {
+  readonly search: string | undefined;
+  /** A value of the venue's `sortBy` (venue_c.md section 6). */
+  readonly sortBy: 'ending_soon' | 'newest' | 'high_value' | undefined;
+}
+
+/** Rows of a page; null behind the last one. */
+interface EntryPage {
+  readonly rows: readonly ListedEntry[];
+  readonly nextCursor: string | null;
+}
+
+/** Reads markets, one by one or page by page, and remembers which tokens are whose. */
+export interface Listing {
+  /** A market by its slug; null without one that is listed here. Errors: those of `read`. */
+  market(slug: string): Promise<ListedMarket | null>;
+  /** The group or the market of a slug, as `market`. */
+  entry(slug: string): Promise<ListedEntry | null>;
+  /**
+   * A page of a list from a cursor, which is the number of a page of the largest size; null for
+   * the first. Errors: those of `read`, `invalid_request` for an invalid cursor.
+   */
+  page(source: ListSource, cursor: string | null): Promise<EntryPage>;
+  /**
+   * A market by one of its tokens: of those read before, else of those that the first pages of the
+   * active ones hold, for the venue finds none by its token. Errors: as `market`.
+   */
+  ofToken(tokenId: TokenId): Promise<ListedMarket | null>;
+  /** Where a token belongs, from memory; null where no market of it was read yet. */
+  placeOf(tokenId: TokenId): TokenPlace | null;
+}
+
+export interface ListingParts {
+  readonly client: VenueClient;
+  readonly contracts: KnownContracts;
+  readonly metrics: Metrics;
+  readonly places: NewestKept<TokenPlace>;
+}
+
+/** Slugs are words, numbers and - (venue_c.md section 4). */
+const SLUG = /^[0-9A-Za-z][0-9A-Za-z._-]{0,199}$/;
+
+/** Creates the reader of one lane; tokens are remembered for all that share `places`. */
+export function createListing({ client, contracts, metrics, places }: ListingParts): Listing {
+  const dropped = (reason: string): void =>
+    metrics.count('venue_dropped_total', { venue: VENUE_C_ID, channel: 'listing', reason });
+
+  function listed(value: unknown, group: WireGroup | null): readonly ListedMarket[] {
+    const wire = marketSchema.safeParse(value);
+    const found = wire.success ? parseMarket(wire.data, group, contracts) : 'unreadable';
+    if (typeof found === 'string') {
+      dropped(found);
+      return [];
+    }
+    const { marketId, outcomes } = found.market;
+    const tokens = [outcomes[0].tokenId, outcomes[1].tokenId] as const;
+    for (const outcome of [0, 1] as const)
+      places.keep(tokens[outcome], { marketId, outcome, tokens });
+    return [found];
+  }
+
+  function entryOf(value: unknown): ListedEntry | null {
+    const read = groupSchema.safeParse(value);
+    const group = read.success ? read.data : null;
+    const [first, ...others] =
+      group === null
+        ? listed(value, null)
+        : group.markets.flatMap((child) => listed(ofGroup(group, child), group));
+    return first === undefined ? null : { group, markets: [first, ...others] };
+  }
+
+  async function entry(slug: string): Promise<ListedEntry | null> {
+    if (!SLUG.test(slug)) return null;
+    const value = await client.read({ path: `/markets/${encodeURIComponent(slug)}` });
+    if (value === null) return null;
+    if (!groupSchema.safeParse(value).success) checked(marketSchema, value, 'a market');
+    return entryOf(value);
+  }
+
+  async function market(slug: string): Promise<ListedMarket | null> {
+    const found = await entry(slug);
+    return found?.markets.find((one) => one.market.slug === slug) ?? null;
+  }
+
+  async function page({ search, sortBy }: ListSource, cursor: string | null): Promise<EntryPage> {
+    const number = pageNumber(cursor);
+    const limit = search === undefined ? VENUE_C.pageMaximum : VENUE_C.searchPageMaximum;
+    const query = { page: String(number), limit: String(limit) };
+    const [rows, count] =
+      search === undefined
+        ? await activeRows({ ...query, ...(sortBy === undefined ? {} : { sortBy }) })
+        : await foundRows({ ...query, query: search });
+    return {
+      rows: rows.flatMap((row) => entryOf(row) ?? []),
+      nextCursor: rows.length === 0 || number * limit >= count ? null : String(number + 1),
+    };
+  }
+
+  async function activeRows(query: Readonly<Record<string, string>>) {
+    const value = await client.read({ path: '/markets/active', query });
+    const { data, totalMarketsCount } = checked(activePage, value, 'the active markets');
+    return [data, totalMarketsCount] as const;
+  }
+
+  async function foundRows(query: Readonly<Record<string, string>>) {
+    const value = await client.read({ path: '/markets/search', query });
+    const { markets, totalMarketsCount } = checked(searchPage, value, 'the markets found');
+    return [markets, totalMarketsCount] as const;
+  }
+
+  return {
+    market,
+    entry,
+    page,
+    placeOf: (tokenId) => places.get(tokenId) ?? null,
+    async ofToken(tokenId) {
+      let cursor: string | null = null;
+      for (let reads = 0; reads <= VENUE_C.listReadsMaximum; reads += 1) {
+        const place = places.get(tokenId);
+        if (place !== undefined) return market(place.marketId);
+        if (reads === VENUE_C.listReadsMaximum || (reads > 0 && cursor === null)) return null;
+        cursor = (await page({ search: undefined, sortBy: undefined }, cursor)).nextCursor;
+      }
+      return null;
+    },
+  };
+}
+
+/** Creates the memory of tokens. */
+export function createPlaces(): NewestKept<TokenPlace> {
+  return new NewestKept(VENUE_C.tokensKnownMaximum);
+}
+
+/** Reads an answer by its schema. Errors: `venue_protocol`, which names where it differs. */
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
+  throw new AppError('venue_protocol', `unexpected format of ${what}${place}`.slice(0, 300));
+}
+
+/** A market of a group has of the group what it does not state itself. */
+function ofGroup(
+  { collateralToken, expirationTimestamp, categories, tags, description }: WireGroup,
+  child: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const shared = { collateralToken, expirationTimestamp, categories, tags, description };
+  return { tradeType: 'clob', ...shared, ...child };
+}
+
+function pageNumber(cursor: string | null): number {
+  if (cursor === null) return 1;
+  if (/^[1-9]\d{0,5}$/.test(cursor)) return Number(cursor);
+  throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+    fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+  });
+}
