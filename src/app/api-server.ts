@@ -140,7 +140,7 @@ export async function openApi({
         operator: operatorCaps(environment),
       }),
       withdrawals: money.withdrawals,
-      redemptions: money.redemptions,
+      redemptionsAt: (venue) => core.claimsAt(venue) ?? money.redemptions,
       safeTransfers: money.safeTransfers,
       tokenTransfers: openTransfers({ runtime, external, core, identity, money, tokens }),
       deposits: money.deposits,

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/schema.ts';
 import { SAFE_CASH } from '../domain/cash.ts';
-import type { AppError } from '../domain/errors.ts';
+import { assert, type AppError } from '../domain/errors.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
 import { openAdoption } from './adoption.ts';
@@ -97,6 +97,13 @@ export async function startService(
       caps: operatorCaps(environment),
       walletReads: walletReads(runtime, external),
       accountFunds: areFundsInSafes ? { [SAFE_CASH]: fundsInSafes } : {},
+      transactions() {
+        assert(
+          late.money !== null,
+          'queues of transactions are opened before anything is redeemed',
+        );
+        return late.money.transactions;
+      },
     });
     const identity = await openIdentity(runtime, profile, {
       endpoints,

@@ -37,7 +37,12 @@ import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
-import { createLateFunds, type AdoptingFunds, type WalletFundsParts } from './wallet-funds.ts';
+import {
+  createLateFunds,
+  type AdoptingFunds,
+  type LateFunds,
+  type WalletFundsParts,
+} from './wallet-funds.ts';
 import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import { followVenue, NO_BOOKS, followed, type VenueStreams } from './venue-streams.ts';
 
@@ -79,6 +84,8 @@ export interface CorePorts {
   readonly walletReads?: WalletFundsParts['walletReads'];
   /** Accounts whose funds orders move; none where absent: orders move the keys' own. */
   readonly accountFunds?: AccountFunds;
+  /** See WalletFundsParts; absent where no venue redeems by transactions of users' own accounts. */
+  readonly transactions?: WalletFundsParts['transactions'];
 }
 
 /** Streams, machines and services joined; nothing runs before `start`. */
@@ -96,6 +103,8 @@ export interface Core {
   readonly walletRounds: WalletRounds;
   /** What adopting asks of users' own wallets. */
   readonly adopting: AdoptingFunds;
+  /** See LateFunds. */
+  claimsAt: LateFunds['claimsAt'];
   /**
    * Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that
    * is not open.
@@ -228,6 +237,7 @@ export function createCore(ports: CorePorts): Core {
     closedVenues: tradedVenues.closed,
     walletRounds,
     adopting: wallets.adopting,
+    claimsAt: (venue) => wallets.claimsAt(venue),
     at,
     async start() {
       const beganMs = performance.now();

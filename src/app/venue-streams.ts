@@ -40,7 +40,7 @@ export interface VenueStreamsDeps {
   readonly hear: (change: Exclude<BookChange, { readonly kind: 'book' }>) => void;
   /** What accounts ask for; orders of one without a row move the key's own funds. */
   readonly accountFunds: AccountFunds;
-  /** What wallets ask for whose venue is paid out of them and redeems by orders. */
+  /** What users' own wallets ask for, where a venue is paid out of them. */
   readonly fundsInWallets: (venue: Venue) => VenueFunds;
 }
 
@@ -102,12 +102,13 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
 }
 
 function fundsOf(venue: Venue, deps: VenueStreamsDeps): VenueFunds | null {
+  if (venue.accounts.wallet !== undefined) return deps.fundsInWallets(venue);
   const funds = deps.accountFunds[venue.cashAccount] ?? null;
   assert(
     funds !== null || venue.redemption !== 'transaction',
     `something redeems what ${venue.id} pays to ${venue.cashAccount}`,
   );
-  return venue.redemption === 'order' ? deps.fundsInWallets(venue) : funds;
+  return funds;
 }
 
 /**

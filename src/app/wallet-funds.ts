@@ -12,6 +12,13 @@ import {
   type OrderRedemptions,
 } from '../services/funding/order-redemptions.ts';
 import {
+  createRedemptions,
+  type RedeemingAccount,
+  type RedemptionDeps,
+  type Redemptions,
+} from '../services/funding/redemptions.ts';
+import { walletRedeeming } from '../services/funding/wallet-redeeming.ts';
+import {
   createWalletCash,
   worst,
   type WalletCash,
@@ -36,6 +43,8 @@ export interface WalletFundsParts {
   readonly walletReads: (commit: Commit) => readonly ReadWallet[];
   readonly orders: Pick<Orders, 'place'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
+  /** Asked for once something is redeemed by one; absent where no venue redeems so. */
+  readonly transactions?: (() => RedemptionDeps['transactions']) | undefined;
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly log: Log;
@@ -47,6 +56,8 @@ export interface LateFunds {
   fundsOf(venue: Venue): VenueFunds;
   /** What adopting asks of users' own wallets. */
   readonly adopting: AdoptingFunds;
+  /** What was won at a venue, claimed on request; null where it redeems by no such transaction. */
+  claimsAt(venue: VenueId): Redemptions | null;
   /** Names the services; nothing is asked before. Gives the rounds over all wallets, not begun. */
   begin(parts: WalletFundsParts): WalletRounds;
 }
@@ -69,12 +80,14 @@ interface WalletLooks {
 
 interface Begun {
   readonly redemptions: OrderRedemptions;
+  /** By transactions of users' own accounts. */
+  readonly claims: ReadonlyMap<VenueId, Redemptions>;
   readonly looks: ReadonlyMap<VenueId, WalletLooks>;
   readonly rounds: WalletRounds;
   readonly store: Store;
 }
 
-/** Joins venues that redeem by orders with the services that do so. */
+/** Joins venues that are paid out of users' own wallets with the services that move their money. */
 export function createLateFunds(): LateFunds {
   const venues: Venue[] = [];
   let begun: Begun | null = null;
@@ -103,6 +116,7 @@ export function createLateFunds(): LateFunds {
   };
   return {
     adopting,
+    claimsAt: (venue) => running().claims.get(venue) ?? null,
     begin(parts) {
       const looks = new Map(
         venues.flatMap((venue) => {
@@ -121,15 +135,28 @@ export function createLateFunds(): LateFunds {
           return worst(rests);
         },
       });
+      const claims = new Map(
+        venues.flatMap((venue) => {
+          const account = walletRedeeming(venue);
+          return account === null
+            ? []
+            : [[venue.id, createWalletRedemptions(account, parts)] as const];
+        }),
+      );
       const redemptions = createOrderRedemptions(parts);
-      begun = { redemptions, looks, rounds, store: parts.store };
+      begun = { redemptions, claims, looks, rounds, store: parts.store };
       return rounds;
     },
     fundsOf(venue) {
       venues.push(venue);
       return {
         missing: () => [],
-        redeem: (userId, marketId) => running().redemptions.redeem(venue.id, userId, marketId),
+        async redeem(userId, marketId) {
+          const { claims, redemptions } = running();
+          const own = claims.get(venue.id);
+          if (own === undefined) await redemptions.redeem(venue.id, userId, marketId);
+          else await own.redeem(userId, marketId);
+        },
         async syncDeposits(userId) {
           const { looks, rounds } = running();
           const looked = looks.get(venue.id);
@@ -141,6 +168,27 @@ export function createLateFunds(): LateFunds {
       };
     },
   };
+}
+
+function createWalletRedemptions(
+  account: RedeemingAccount,
+  { transactions, clock: marketClock, wallClock: clock, ...parts }: WalletFundsParts,
+): Redemptions {
+  const queues = (): RedemptionDeps['transactions'] => {
+    assert(transactions !== undefined, 'transactions are carried where a venue redeems by them');
+    return transactions();
+  };
+  return createRedemptions({
+    ...parts,
+    account,
+    clock,
+    marketClock,
+    transactions: {
+      intend: (...draft) => queues().intend(...draft),
+      settled: (...record) => queues().settled(...record),
+      wake: (userId) => queues().wake(userId),
+    },
+  });
 }
 
 /** Null where the venue keeps its users' accounts. */

@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type { Address, LaunchId, MarketId, RegistryEntryId, SwapId, VenueId } from './ids.ts';
 import type { JsonValue } from './json-value.ts';
 import type { UsdcMicros } from './units.ts';
@@ -93,11 +94,24 @@ type RegistryPurpose = Purpose<'registry', 'registry', { readonly entryId: Regis
  * trade itself. It is for purchases or for sales: a stop holds back the former alone. `data` is the
  * venue's own, read by its folder alone.
  */
-type VenuePurpose = Purpose<
-  'venue',
-  'venue_call',
-  { readonly venue: VenueId; readonly side: 'buy' | 'sell'; readonly data: JsonValue }
->;
+type VenuePurpose =
+  | Purpose<
+      'venue',
+      'venue_call',
+      { readonly venue: VenueId; readonly side: 'buy' | 'sell'; readonly data: JsonValue }
+    >
+  /** Turns a resolved market's shares into what the account gets of `token`, its USDC. */
+  | Purpose<
+      'venue',
+      'venue_redemption',
+      {
+        readonly venue: VenueId;
+        readonly side: 'sell';
+        readonly marketId: MarketId;
+        readonly cashAccount: CashAccount;
+        readonly token: Address;
+      }
+    >;
 
 /** A purpose as logs of format 1 hold it: no owner, and the data beside the kind. */
 export interface FlatPurpose {

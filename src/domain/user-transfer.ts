@@ -50,6 +50,7 @@ const SAFE_TRANSFERS: Readonly<Record<SafePurpose['kind'], TransferKind | null>>
 
 function transferKindOf({ owner, kind }: TransactionPurpose): TransferKind | null {
   if (owner === 'send') return 'transfer';
+  if (owner === 'venue') return kind === 'venue_redemption' ? 'claim' : null;
   return owner === 'safe' ? (SAFE_TRANSFERS[kind] ?? null) : null;
 }
 

@@ -151,7 +151,8 @@ export interface ApiServices {
   readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;
-  readonly redemptions: Pick<Redemptions, 'claim'>;
+  /** Of what was won at a venue. */
+  readonly redemptionsAt: (venue: VenueId) => Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;
   readonly tokenTransfers: TokenTransfers;
   /** Coins and tokens that came to users' own wallets, newest first. */

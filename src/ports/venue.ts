@@ -1,8 +1,10 @@
 import type { CashAccount } from '../domain/cash.ts';
-import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { Address, TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
 import type { ShareMicros, UsdcMicros } from '../domain/units.ts';
 import type { VenueTraits } from '../domain/venue.ts';
 import type { CandleSource } from './candles.ts';
+import type { EvmCall } from './evm.ts';
 import type { MarketScan } from './market-scan.ts';
 import type { OrderRules } from './order-rules.ts';
 import type { OrderSigner } from './order-signer.ts';
@@ -149,6 +151,18 @@ export interface OrderSponsor {
   lamports(): Promise<bigint>;
 }
 
+/** How shares that won are redeemed by a transaction of the user's own EVM account. */
+interface Redeemer {
+  /** The account that holds them. Errors: `not_found`, `master_key_wrong`. */
+  walletOf(userId: UserId): Promise<Address>;
+  /** Whether the chain knows how a market ended. Errors: `chain_unavailable`. */
+  isDecided(market: Market): Promise<boolean>;
+  /** What turns all that the account holds of a market into `token`. */
+  call(market: Market): EvmCall;
+  /** What winners are paid in. */
+  readonly token: Address;
+}
+
 /** One venue, opened. What a venue cannot do is null, never a stub that throws. */
 export interface Venue {
   readonly id: VenueId;
@@ -194,6 +208,8 @@ export interface Venue {
    * the winning shares for what they pay. Null where the venue pays by itself.
    */
   readonly redemption: 'transaction' | 'order' | null;
+  /** Where that is a transaction of the user's own EVM account; absent elsewhere. */
+  readonly redeemer?: Redeemer;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
   /** Absent where each user pays the network. */

@@ -14,6 +14,7 @@ import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfer
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
 import { createLaunchClosings } from './funding/launch-closing.ts';
 import { createRegistryClosings } from './funding/registry-closing.ts';
+import { safeRedeeming } from './funding/safe-redeeming.ts';
 import { createSafeClosings } from './funding/safe-closing.ts';
 import { createSendClosings } from './funding/send-closing.ts';
 import { createSwapClosings } from './funding/swap-closing.ts';
@@ -82,12 +83,16 @@ export function createFunds(deps: FundsDeps): Funds {
     swaps: createSwapClosings(deps),
     launches: createLaunchClosings(deps.clock),
     registry: createRegistryClosings(deps.clock),
-    venue: createVenueClosings(),
+    venue: createVenueClosings(deps),
   };
   const transactions = createTransactions({ ...deps, books: createTransactionBooking(owners) });
   const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
   const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });
-  const redemptions = createRedemptions({ ...deps, transactions, onboarding });
+  const redemptions = createRedemptions({
+    ...deps,
+    transactions,
+    account: safeRedeeming({ ...deps, onboarding }),
+  });
   const safeTransfers = createSafeTransfers({ ...deps, transactions, onboarding });
   const orphans = createOrphanedUsdc({ ...deps, transactions, onboarding });
   return {

@@ -984,7 +984,7 @@ function unused(): never {
 /** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
 function moneyModel(): Pick<
   ApiServices,
-  'withdrawals' | 'redemptions' | 'safeTransfers' | 'tokenTransfers'
+  'withdrawals' | 'redemptionsAt' | 'safeTransfers' | 'tokenTransfers'
 > {
   const made = new Map<string, WithdrawalView>();
   const transfers: { readonly userId: UserId; readonly view: TransferView }[] = [];
@@ -1083,7 +1083,7 @@ function moneyModel(): Pick<
         nextCursor: null,
       }),
     },
-    redemptions: {
+    redemptionsAt: () => ({
       claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [
         {
           marketId,
@@ -1094,7 +1094,7 @@ function moneyModel(): Pick<
           transactionHash: null,
         },
       ],
-    },
+    }),
   };
 }
 

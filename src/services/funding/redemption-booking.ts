@@ -1,7 +1,7 @@
 import { backOffMs } from '../../domain/back-off.ts';
 import { REDEEM } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
 import { foldGone, foldRedeeming } from '../../domain/position-fold.ts';
@@ -114,12 +114,12 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
 }
 
 /**
- * Folds one look at the chain that found none of a market's won shares in the Safe, in the caller's
- * transaction: the first is noted, a later one ends the positions for good. Whoever took the shares
- * away was not us: an own redemption would be in the books. Errors: `conflict` while a fill of
- * the market is not final.
+ * Folds one look at the chain that found none of a market's won shares in the account, in the
+ * caller's transaction: the first is noted, a later one ends the positions for good. Whoever took
+ * the shares away was not us: an own redemption would be in the books. Errors: `conflict` while a
+ * fill of the market is not final.
  */
-export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {
+export function bookEmptyAccount(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {
   const { userId, marketId, nowMs, bookedAtMs } = holder;
   // A restored store may lack the very redemption that emptied it.
   if (isLacking(tx, userId)) return 'waiting';
@@ -137,13 +137,13 @@ export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiti
     atMs: nowMs,
     action: 'shares_gone',
     subject: marketId,
-    detail: `${attempts.failures} redemptions brought nothing, and the Safe holds none of the shares`,
+    detail: `${attempts.failures} redemptions brought nothing, and the ${cashAccountRow(holder.cashAccount).name} holds none of the shares`,
   });
   return 'gone';
 }
 
-/** Takes back what looks at an empty Safe noted: there are shares in it. */
-export function forgetEmptySafe(
+/** Takes back what looks at an empty account noted: there are shares in it. */
+export function forgetEmptyAccount(
   tx: StoreWriter,
   { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>,
 ): void {

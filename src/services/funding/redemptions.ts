@@ -1,14 +1,14 @@
 import { isLacking } from '../books/restores.ts';
 import { WITHDRAWAL } from '../../../config/limits/funds.ts';
-import { SAFE_CASH } from '../../domain/cash.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
-import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
+import type { TransactionId, MarketId, TokenId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
+import type { Market } from '../../domain/market.ts';
 import { foldRedeeming } from '../../domain/position-fold.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EvmChain } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
@@ -16,14 +16,11 @@ import type { Commit } from '../commit.ts';
 import { isInMotion } from '../books/payout-booking.ts';
 import { putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
-import { openTransactions } from '../transactions/transaction-records.ts';
-import { callsBody, payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
-import { safeAccount, type MoneyContracts } from '../wallets/contracts.ts';
-import type { Onboarding } from '../wallets/onboarding.ts';
+import { openTransactions, type TransactionDraft } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import {
-  bookEmptySafe,
-  forgetEmptySafe,
+  bookEmptyAccount,
+  forgetEmptyAccount,
   wonPositions,
   type WonPosition,
 } from './redemption-booking.ts';
@@ -43,7 +40,23 @@ export interface ClaimView {
   readonly transactionHash: string | null;
 }
 
-/** Won shares into USDC, through the Safe (venue_a.md section 14.5). */
+/** Where won shares lie, and the transaction that turns them into USDC. */
+export interface RedeemingAccount {
+  readonly cashAccount: CashAccount;
+  /** Refuses what cannot be sent now. Errors: `wallet_not_ready`, `chain_unavailable`. */
+  assertReady(userId: UserId): Promise<void>;
+  /** Whether the chain knows how a market ended. Errors: `chain_unavailable`. */
+  isDecided(market: Market): Promise<boolean>;
+  /** What the chain says is held of tokens, in the order asked. Errors: `chain_unavailable`. */
+  held(userId: UserId, tokenIds: readonly TokenId[]): Promise<readonly number[]>;
+  /** What redeems all that the account holds of a market. */
+  draft(
+    userId: UserId,
+    market: Market,
+  ): Promise<Pick<TransactionDraft, 'account' | 'purpose' | 'body'>>;
+}
+
+/** Won shares into USDC, by a transaction of the account that holds them. */
 export interface Redemptions {
   /**
    * Redeems what a user won in a market, once everything about it is final; asked again and again
@@ -61,13 +74,8 @@ export interface Redemptions {
 export interface RedemptionDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly transactions: Transactions;
-  readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
-  readonly chain: Pick<EvmChain, 'call' | 'shares'>;
-  readonly contracts: Pick<
-    MoneyContracts,
-    'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'
-  >;
+  readonly transactions: Pick<Transactions, 'intend' | 'settled' | 'wake'>;
+  readonly account: RedeemingAccount;
   readonly clock: Clock;
   readonly marketClock: Clock;
   readonly log: Log;
@@ -85,8 +93,8 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       }
     },
     async claim(userId, marketId) {
-      const markets = marketId === undefined ? wonMarkets(deps.store, userId) : [marketId];
-      if (marketId !== undefined && wonInSafe(deps.store, { userId, marketId }).length === 0)
+      const markets = marketId === undefined ? wonMarkets(deps, userId) : [marketId];
+      if (marketId !== undefined && wonIn(deps, deps.store, { userId, marketId }).length === 0)
         throw new AppError('not_found', `nothing won in market ${marketId} waits to be claimed`);
       const started: {
         readonly marketId: MarketId;
@@ -96,7 +104,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       for (const each of markets)
         started.push({
           marketId: each,
-          usdc: worthOf(wonInSafe(deps.store, { userId, marketId: each })),
+          usdc: worthOf(wonIn(deps, deps.store, { userId, marketId: each })),
           record: await start(deps, { userId, marketId: each, isAsked: true }),
         });
       return Promise.all(
@@ -118,7 +126,7 @@ async function start(
   deps: RedemptionDeps,
   request: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
 ): Promise<TransactionRecord | null> {
-  const { store, transactions, clock } = deps;
+  const { store, transactions, account, clock } = deps;
   const { userId, marketId, isAsked } = request;
   const underWay = underWayIn(store, userId, marketId);
   if (underWay !== null) return underWay;
@@ -130,20 +138,20 @@ async function start(
     );
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
   if (
-    wonInSafe(store, request).length === 0 ||
+    wonIn(deps, store, request).length === 0 ||
     (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())
   )
     return null;
-  deps.onboarding.assertReady(userId);
+  const market = store.get(TRADED_MARKETS, [marketId])?.value;
+  if (market === undefined) return null;
+  await account.assertReady(userId);
   // Only where one failed: a question for each redemption would find what its transaction finds
   // anyway.
   if (failed !== undefined && !(await holdsShares(deps, request))) return null;
   // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
-  if (
-    uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n
-  )
-    return null;
-  const record = await deps.commit((tx) => intend(deps, tx, request));
+  if (!(await account.isDecided(market))) return null;
+  const draft = { userId, ...(await account.draft(userId, market)) };
+  const record = await deps.commit((tx) => intend(deps, tx, { marketId, isAsked, draft }));
   transactions.wake(userId);
   return record;
 }
@@ -153,28 +161,30 @@ async function start(
  * `chain_unavailable`, `conflict`.
  */
 async function holdsShares(
-  { store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps,
+  deps: RedemptionDeps,
   { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },
 ): Promise<boolean> {
-  const tokens = wonInSafe(store, { userId, marketId }).map(({ position }) => position.tokenId);
-  const held = await chain.shares(onboarding.safeOf(userId), contracts.conditionalTokens, tokens);
-  if (held.some((shares) => shares > 0n)) {
+  const { store, commit, account, clock, marketClock, log } = deps;
+  const { cashAccount } = account;
+  const tokens = wonIn(deps, store, { userId, marketId }).map(({ position }) => position.tokenId);
+  const held = await account.held(userId, tokens);
+  if (held.some((shares) => shares > 0)) {
     if (store.get(REDEMPTIONS, [userId, marketId])?.value.emptySinceMs !== undefined)
-      await commit((tx) => forgetEmptySafe(tx, { userId, marketId }));
+      await commit((tx) => forgetEmptyAccount(tx, { userId, marketId }));
     return true;
   }
   const verdict = await commit((tx) =>
-    bookEmptySafe(tx, {
+    bookEmptyAccount(tx, {
       userId,
       marketId,
-      cashAccount: SAFE_CASH,
+      cashAccount,
       nowMs: clock.nowMs(),
       bookedAtMs: marketClock.nowMs(),
     }),
   );
   log[verdict === 'gone' ? 'error' : 'info'](
-    { userId, marketId, verdict },
-    'redemption.safe_empty',
+    { userId, marketId, cashAccount, verdict },
+    'redemption.account_empty',
   );
   return false;
 }
@@ -184,26 +194,22 @@ function intend(
   deps: RedemptionDeps,
   tx: StoreWriter,
   {
-    userId,
     marketId,
     isAsked,
-  }: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
+    draft,
+  }: {
+    readonly marketId: MarketId;
+    readonly isAsked: boolean;
+    readonly draft: TransactionDraft;
+  },
 ): TransactionRecord | null {
-  const { transactions, onboarding, contracts, clock, marketClock } = deps;
+  const { transactions, clock, marketClock } = deps;
+  const { userId } = draft;
   const underWay = underWayIn(tx, userId, marketId);
-  const won = wonInSafe(tx, { userId, marketId });
+  const won = wonIn(deps, tx, { userId, marketId });
   if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position)))
     return underWay;
-  const redeemer =
-    tx.get(TRADED_MARKETS, [marketId])?.value.negRisk === true
-      ? contracts.negRiskRedeemer
-      : contracts.redeemer;
-  const record = transactions.intend(tx, {
-    userId,
-    account: safeAccount(onboarding.safeOf(userId)),
-    purpose: { owner: 'safe', kind: 'redeem', data: { marketId } },
-    body: callsBody([redeemCall(redeemer, contracts.collateral, marketId)]),
-  });
+  const record = transactions.intend(tx, draft);
   for (const { position } of won)
     putPosition(tx, position, foldRedeeming(position, true), marketClock.nowMs());
   audit(tx, {
@@ -223,13 +229,16 @@ function underWayIn(
 ): TransactionRecord | null {
   return (
     openTransactions(reader, userId).find(
-      ({ purpose }) => purpose.kind === 'redeem' && purpose.data.marketId === marketId,
+      ({ purpose }) =>
+        (purpose.kind === 'redeem' || purpose.kind === 'venue_redemption') &&
+        purpose.data.marketId === marketId,
     ) ?? null
   );
 }
 
 /** Markets with a known end in which a user still holds shares that won. */
-function wonMarkets(reader: StoreReader, userId: UserId): readonly MarketId[] {
+function wonMarkets(deps: RedemptionDeps, userId: UserId): readonly MarketId[] {
+  const { store: reader } = deps;
   const held = reader
     .range(POSITIONS, { prefix: [userId] })
     .filter(({ value }) => value.shares > 0)
@@ -237,15 +246,16 @@ function wonMarkets(reader: StoreReader, userId: UserId): readonly MarketId[] {
   return [...new Set(held)].filter(
     (marketId) =>
       reader.get(RESOLUTIONS, [marketId]) !== null &&
-      wonInSafe(reader, { userId, marketId }).length > 0,
+      wonIn(deps, reader, { userId, marketId }).length > 0,
   );
 }
 
-function wonInSafe(
+function wonIn(
+  { account: { cashAccount } }: RedemptionDeps,
   reader: StoreReader,
   { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },
 ): readonly WonPosition[] {
-  return wonPositions(reader, { userId, marketId, cashAccount: SAFE_CASH });
+  return wonPositions(reader, { userId, marketId, cashAccount });
 }
 
 function worthOf(won: readonly WonPosition[]): UsdcMicros {
@@ -265,7 +275,7 @@ function standing(
       state: 'waiting',
       transactionId: null,
       reason:
-        'a trade of the market, or its end on chain, is not final yet, or its shares are not in the Safe',
+        'a trade of the market, or its end on chain, is not final yet, or its shares are not where they were bought',
       transactionHash: null,
     };
   const { transactionId, reason, transactionHash, state } = record;

@@ -13,7 +13,7 @@ export interface RedemptionRecord {
   /** Not tried again before this, epoch ms of wall time. */
   readonly nextAtMs: number;
   /**
-   * Since when the chain has none of its shares in the Safe; absent as long as it has, and
+   * Since when the chain has none of its shares in the account; absent as long as it has, and
    * before the first reading.
    */
   readonly emptySinceMs?: number;

@@ -1,10 +1,76 @@
-import type { OwnerClosings } from './transaction-closing.ts';
-import { doneByItsBlock } from './transaction-end.ts';
+import type { PurposeOf } from '../../domain/transaction-purpose.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { audit } from '../audit.ts';
+import { transfersOf } from '../wallets/contract-calls.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
+import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
+import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
+import { doneByItsBlock, endInWords } from './transaction-end.ts';
+
+export interface VenueClosingDeps {
+  /** Of the transactions themselves. */
+  readonly clock: Clock;
+  /** Market time, in which the books are kept. */
+  readonly marketClock: Clock;
+}
 
 /**
- * Creates what the transactions of venues mean for the books: nothing. The fills of an order that
- * is a transaction are booked by the order path alone, and a right moves no money.
+ * Creates what the transactions of venues mean for the books. A call books nothing: the fills of an
+ * order that is a transaction are booked by the order path alone, and a right moves no money. A
+ * redemption is paid by what came to the account, or may be tried again.
  */
-export function createVenueClosings(): OwnerClosings<'venue'> {
-  return { venue_call: { verdict: doneByItsBlock, close: () => undefined } };
+export function createVenueClosings({
+  clock,
+  marketClock,
+}: VenueClosingDeps): OwnerClosings<'venue'> {
+  return {
+    venue_call: { verdict: doneByItsBlock, close: () => undefined },
+    venue_redemption: {
+      verdict: (record, receipt) =>
+        paidTo(record, receipt) > 0n
+          ? { state: 'done', reason: null }
+          : { state: 'failed', reason: 'executed without a payout' },
+      close(tx, record, receipt) {
+        const { userId, transactionId, state, purpose, updatedAtMs } = record;
+        const { marketId, cashAccount } = purpose.data;
+        const holder = {
+          userId,
+          marketId,
+          cashAccount,
+          nowMs: clock.nowMs(),
+          bookedAtMs: marketClock.nowMs(),
+        };
+        if (state !== 'done' || receipt === null) giveUpRedemption(tx, holder);
+        else
+          bookRedemption(tx, {
+            ...holder,
+            paidMicros: Number(paidTo(record, receipt)),
+            transactionId,
+            transactionHash: receipt.transactionHash,
+          });
+        audit(tx, {
+          userId,
+          atMs: updatedAtMs,
+          action: 'claim_ended',
+          subject: transactionId,
+          detail: endInWords(record),
+        });
+      },
+    },
+  };
+}
+
+/** What winners are paid in that came to the account, less what of it left, smallest unit. */
+function paidTo(
+  { account, purpose }: TransactionFor<PurposeOf<'venue_redemption'>>,
+  receipt: MoneyReceipt | null,
+): bigint {
+  if (receipt === null || !('logs' in receipt)) return 0n;
+  return transfersOf(receipt, purpose.data.token).reduce(
+    (sum, { from, to, amount }) =>
+      sum +
+      (isSameAddress(to, account.address) ? amount : 0n) -
+      (isSameAddress(from, account.address) ? amount : 0n),
+    0n,
+  );
 }

@@ -30,6 +30,7 @@ const KINDS: readonly PurposeKind[] = [
   'launch',
   'registry',
   'venue_call',
+  'venue_redemption',
 ];
 
 /** Makes the figures; they follow the facts, and hold what is open, which its queues bound. */

@@ -28,7 +28,7 @@ const owners: TransactionOwners = {
   swaps: createSwapClosings({ ...times, random: createSeededRandom('closing') }),
   launches: createLaunchClosings(clock),
   registry: createRegistryClosings(clock),
-  venue: createVenueClosings(),
+  venue: createVenueClosings(times),
 };
 const books = createTransactionBooking(owners);
 
@@ -70,6 +70,17 @@ const FLAT = [
   { kind: 'registry', entryId: 'reg_1' },
 ] as const;
 /** Those that records named the owner of from the first. */
+const VENUE_REDEMPTION: TransactionPurpose = {
+  owner: 'venue',
+  kind: 'venue_redemption',
+  data: {
+    venue: asId('venue_c'),
+    side: 'sell',
+    marketId: asId('0x1'),
+    cashAccount: 'usdc:base',
+    token: SAFE,
+  },
+};
 const VENUE_CALL: TransactionPurpose = {
   owner: 'venue',
   kind: 'venue_call',
@@ -90,7 +101,7 @@ describe('the books of transactions', () => {
       Object.keys(rows).map((kind) => `${owner} ${kind}`),
     );
     expect(closings.toSorted()).toEqual(
-      [...FLAT.map((flat) => purposeFrom(flat)), VENUE_CALL]
+      [...FLAT.map((flat) => purposeFrom(flat)), VENUE_CALL, VENUE_REDEMPTION]
         .map(({ owner, kind }) => `${owner} ${kind}`)
         .toSorted(),
     );

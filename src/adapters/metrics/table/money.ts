@@ -27,6 +27,7 @@ const PURPOSES = membersOf<PurposeKind>({
   swap: true,
   send: true,
   venue_call: true,
+  venue_redemption: true,
 });
 const RAILS = membersOf<RailKind>({ safe: true, evm: true, solana: true });
 const SENDS = membersOf<SendOutcome['kind']>({

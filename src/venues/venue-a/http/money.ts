@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { explainTransaction } from '../../../domain/transaction-reason.ts';
+import { claimOut, viewClaim } from '../../../http/views/claim.ts';
 import { reasonFields } from '../../../http/views/reason.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { asId, type Address, type MarketId } from '../../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../../domain/units.ts';
-import type { ClaimView } from '../../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../../services/funding/withdrawals.ts';
 import { userRoute } from '../../../http/route.ts';
 import {
   actionIdField,
   amountField,
-  decimalOut,
   idField,
   pageFields,
   pageOf,
@@ -45,36 +44,8 @@ const withdrawalOut = z
   })
   .meta({ id: 'Withdrawal' });
 
-const claimOut = z
-  .object({
-    marketId: z.string(),
-    state: z
-      .enum(['waiting', 'redeeming', 'redeemed', 'failed'])
-      .meta({ description: 'A market that waits or failed is tried again by itself.' }),
-    amount: decimalOut.meta({ description: 'What the shares are worth.' }),
-    ...reasonFields,
-    transactionHash: z.string().nullable(),
-  })
-  .meta({ id: 'Claim' });
-
 function viewWithdrawal({ usdc, ...rest }: WithdrawalView): z.input<typeof withdrawalOut> {
   return { ...rest, ...explainTransaction(rest.reason), amount: formatMicros(usdc) };
-}
-
-function viewClaim({
-  marketId,
-  state,
-  usdc,
-  reason,
-  transactionHash,
-}: ClaimView): z.input<typeof claimOut> {
-  return {
-    marketId,
-    state,
-    amount: formatMicros(usdc),
-    ...explainTransaction(reason),
-    transactionHash,
-  };
 }
 
 /** Money out of the Safe, and won shares into money. */
@@ -178,7 +149,7 @@ export const moneyRoutes = [
       'store_unavailable',
     ],
     run: async ({ services, userId }, { body }) => ({
-      data: (await services.redemptions.claim(userId, body.marketId)).map(viewClaim),
+      data: (await services.redemptionsAt(VENUE_A_ID).claim(userId, body.marketId)).map(viewClaim),
       nextCursor: null,
     }),
   }),
