@@ -232,6 +232,8 @@ export const RESOLUTION = {
   lookIntervalMs: 15 * 60_000,
   /** Markets watched at a time: bounds actors. More wait until one is paid out. */
   marketsMaximum: 10_000,
+  /** Wall time after which a payout is named to the operator: others take minutes. */
+  payoutLateMs: 3_600_000,
 } as const;
 
 /** Opening venues at a start. */

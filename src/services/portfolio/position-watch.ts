@@ -12,6 +12,7 @@ import type { MarketId, VenueId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Portfolio } from './portfolio.ts';
@@ -39,8 +40,10 @@ export interface PositionWatchDeps {
   readonly venues: {
     of(venue: VenueId): { readonly directory: Pick<Catalogue, 'resolution'> };
   };
+  /** Market time. */
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'gauge' | 'beforeRead'>;
   /** Markets watched at a time; default RESOLUTION.marketsMaximum. */
   readonly marketsMaximum?: number;
 }
@@ -53,10 +56,38 @@ export function createPositionWatch({
   const actors = new Map<MarketId, Actor<typeof positionMachine>>();
   /** Markets for which there was no room, the one that has waited longest first. */
   const waiting = new Set<MarketId>();
+  /** Markets that have ended and are not paid out, since when, market time. */
+  const unpaid = new Map<MarketId, number>();
+  const late = new Set<MarketId>();
   const machine = withPositionEffects({
-    ask: (marketId) => ask(deps, marketId),
-    pay: (marketId) => pay(deps, marketId),
+    ask: (marketId) => ask(deps, marketId).then((standing) => noted(marketId, standing)),
+    pay: (marketId) => pay(deps, marketId).then((standing) => noted(marketId, standing)),
   });
+  deps.metrics.beforeRead(() => {
+    let oldestMs = 0;
+    for (const marketId of unpaid.keys()) oldestMs = Math.max(oldestMs, unpaidMs(marketId));
+    deps.metrics.gauge('payouts_open', unpaid.size);
+    deps.metrics.gauge('payouts_oldest_seconds', oldestMs / 1_000);
+  });
+
+  /** How long a market is not paid out, in wall time. */
+  function unpaidMs(marketId: MarketId): number {
+    const { clock } = deps;
+    const sinceMs = unpaid.get(marketId) ?? clock.nowMs();
+    return Math.max(0, clock.nowMs() - sinceMs) / (clock.speed ?? 1);
+  }
+
+  function noted(marketId: MarketId, standing: PositionStanding): PositionStanding {
+    if (standing !== 'paying') return standing;
+    const resolution = deps.store.get(RESOLUTIONS, [marketId])?.value;
+    if (!unpaid.has(marketId)) unpaid.set(marketId, resolution?.resolvedAtMs ?? deps.clock.nowMs());
+    const waitedMs = unpaidMs(marketId);
+    if (waitedMs >= RESOLUTION.payoutLateMs && !late.has(marketId)) {
+      late.add(marketId);
+      deps.log.warn({ marketId, waitedMs }, 'position.payout_late');
+    }
+    return standing;
+  }
   const clock = toActorClock(deps.clock);
   let isOver = false;
 
@@ -87,6 +118,8 @@ export function createPositionWatch({
    */
   function release(marketId: MarketId): void {
     actors.delete(marketId);
+    unpaid.delete(marketId);
+    late.delete(marketId);
     if (isOver) return;
     if (deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0)
       return watch(marketId, 'fresh');

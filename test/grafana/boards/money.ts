@@ -141,8 +141,12 @@ export const MONEY: Board = {
           title: 'Open transactions',
           kind: 'lines',
           unit: 'short',
-          description: 'Transactions that have not ended, by what they are for.',
-          queries: [ask('sum by (kind) (predictd_transactions_open) > 0', '{{kind}}')],
+          description:
+            'Transactions that have not ended, by what they are for, and ended markets that are not paid out.',
+          queries: [
+            ask('sum by (kind) (predictd_transactions_open) > 0', '{{kind}}'),
+            ask('sum(predictd_payouts_open) > 0', 'market not paid out'),
+          ],
           thresholds: { orange: 50, red: 500 },
           empty: 'nothing is on its way',
           runbook: 'PredictdMoneyStuck',
@@ -152,9 +156,10 @@ export const MONEY: Board = {
           kind: 'lines',
           unit: 's',
           description:
-            'Age of the oldest transaction by what it is for, and of the oldest deposit. Normal: minutes.',
+            'Age of the oldest transaction by what it is for, of what was won and is not paid, and of the oldest deposit. Normal: minutes.',
           queries: [
             ask('max by (kind) (predictd_transactions_oldest_seconds) > 0', '{{kind}}'),
+            ask('max(predictd_payouts_oldest_seconds) > 0', 'payout'),
             ask('max(predictd_deposits_oldest_seconds) > 0', 'deposit'),
           ],
           thresholds: { orange: 900, red: 3600 },

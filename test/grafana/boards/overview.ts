@@ -124,9 +124,10 @@ export const OVERVIEW: Board = {
           kind: 'stat',
           unit: 's',
           description:
-            'Age of the oldest withdrawal, claim, swap or other transaction, and of the oldest deposit. Normal: minutes.',
+            'Age of the oldest withdrawal, claim, swap or other transaction, of what was won and is not paid, and of the oldest deposit. Normal: minutes.',
           queries: [
             ask('max(predictd_transactions_oldest_seconds)', 'transaction'),
+            ask('max(predictd_payouts_oldest_seconds)', 'payout'),
             ask('max(predictd_deposits_oldest_seconds)', 'deposit'),
           ],
           thresholds: { orange: 900, red: 3600 },

@@ -14,7 +14,8 @@ import {
   TRADED_MARKETS,
 } from '../../../src/services/books/tables.ts';
 import { aMarket, aMarketId, aUserId, T0 } from '../../support/builders.ts';
-import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
+import { createCountingMetrics } from '../../support/counting-metrics.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 describe('more markets than may be watched', () => {
   it('the one that has waited longest is asked about and paid out as soon as another is', async () => {
@@ -36,6 +37,7 @@ describe('more markets than may be watched', () => {
       store,
       clock,
       log,
+      metrics: createKeptMetrics(),
       bus: createKeptBus(),
       marketsMaximum: 1,
       venues: { of: () => ({ directory: { resolution } }) },
@@ -83,6 +85,7 @@ describe('a market that ended before every fill was final', () => {
       store,
       clock,
       log: createKeptLog(),
+      metrics: createKeptMetrics(),
       bus: createKeptBus(),
       venues: {
         of: () => ({
@@ -131,14 +134,15 @@ async function aWatch(
 ) {
   const clock = createVirtualClock(T0);
   const store = createMemoryStore();
-  const bus = createKeptBus();
+  const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createCountingMetrics()];
   const asked: (readonly [what: 'end' | 'pay', atMs: number])[] = [];
   await store.write((tx) => tx.put(TRADED_MARKETS, [MARKET], aMarket(1, { endsAtMs })));
   const watch = createPositionWatch({
     store,
     clock,
     bus,
-    log: createKeptLog(),
+    log,
+    metrics,
     marketsMaximum,
     venues: {
       of: () => ({
@@ -146,7 +150,9 @@ async function aWatch(
           async resolution(marketId) {
             asked.push(['end', clock.nowMs() - T0]);
             // what the end was is the portfolio's to say
-            return answers.isEnded?.() === true ? ({ marketId } as Resolution) : null;
+            return answers.isEnded?.() === true
+              ? ({ marketId, resolvedAtMs: clock.nowMs() } as Resolution)
+              : null;
           },
         },
       }),
@@ -167,7 +173,7 @@ async function aWatch(
     bus.publish([{ seq: (seq += 1), event: event as DomainEvent }]);
   const changed = (shares: number, marketId = MARKET) =>
     tell({ type: 'position.changed', position: { marketId, shares } });
-  return { clock, store, watch, asked, tell, changed };
+  return { clock, store, watch, asked, tell, changed, log, metrics };
 }
 
 describe('a watched market', () => {
@@ -255,5 +261,30 @@ describe('a watched market', () => {
     changed(1_000_000, aMarketId(3));
     await clock.advance(3_600_000);
     expect([asked.length, watch.size, clock.pending]).toEqual([1, 0, 0]);
+  });
+});
+
+describe('what was won', () => {
+  it('is in the figures until it is paid, and is named once where that takes long', async () => {
+    const state = { isPaid: false };
+    const { clock, watch, log, metrics } = await aWatch(
+      { isEnded: () => true, isPaid: () => state.isPaid },
+      { endsAtMs: T0 },
+    );
+    const figures = () => {
+      metrics.read();
+      return [metrics.gauges['payouts_open'], Number(metrics.gauges['payouts_oldest_seconds'])];
+    };
+    const named = () => log.lines.filter(({ event }) => event === 'position.payout_late');
+    expect(figures()).toEqual([0, 0]);
+    watch.watch(MARKET, 'fresh');
+    await clock.advance(RESOLUTION.payoutLateMs / 2);
+    expect([figures()[0], named()]).toEqual([1, []]);
+    await clock.advance(2 * RESOLUTION.payoutLateMs);
+    expect(figures()[1]).toBeGreaterThan((2 * RESOLUTION.payoutLateMs) / 1_000);
+    expect(named()).toMatchObject([{ fields: { marketId: MARKET } }]);
+    state.isPaid = true;
+    await clock.advance(3_600_000);
+    expect([figures(), watch.size]).toEqual([[0, 0], 0]);
   });
 });

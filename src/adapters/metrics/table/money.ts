@@ -157,6 +157,11 @@ export const MONEY_METRICS = {
     { stage: ['quote', 'execution'] },
     'Offers of the router that were not safe to sign, by where that was seen.',
   ),
+  payouts_open: gauge('Ended markets in which a user has won and is not paid yet.', []),
+  payouts_oldest_seconds: gauge(
+    'How long ago the first ended of the markets ended that have not paid all who won; 0 without one.',
+    [],
+  ),
   deposits_open: gauge('Deposits the bridge has reported and that have not ended.', []),
   deposits_oldest_seconds: gauge(
     'Age of the oldest deposit the bridge has reported and that has not ended; 0 without one.',
