@@ -52,3 +52,16 @@ export const VENUE_C = {
    */
   tokensKnownMaximum: 20_000,
 } as const;
+
+/** Users' accounts, and the gas of their wallets. */
+export const VENUE_C_ACCOUNT = {
+  /** Users whose credentials were refused and not made anew yet: hardly any at a time. */
+  refusedMaximum: 10_000,
+  /** Made anew at most so often: what is refused again is no matter of the credentials. */
+  renewEveryMs: 60_000,
+  /**
+   * Gas for three approvals (50,000 each) and a redemption (200,000), and as much again for the fee
+   * that the chain takes for its data.
+   */
+  gasNeeded: 700_000n,
+} as const;

@@ -21,7 +21,6 @@ import { openExternalServices } from './external-services.ts';
 import { openIdentity, type Identity } from './identity.ts';
 import { profileOf } from './profiles.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
-import { endowOnBase } from './sandbox-wallets.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { openTracing } from './tracing.ts';
@@ -31,7 +30,6 @@ import { createTokens } from './tokens.ts';
 import { walletReads } from './wallet-reads.ts';
 import { watchRuntime } from './watch-runtime.ts';
 import { openApi } from './api-server.ts';
-import { sandboxAddresses } from './sandbox-addresses.ts';
 
 /** A running daemon. */
 export interface Service {
@@ -172,7 +170,6 @@ export async function startService(
         ending,
         teardown,
         walletMissing: areFundsInSafes ? money.onboarding.missing : () => [],
-        endowmentUrl: sandboxAddresses(endpoints).get('poolEndowmentUrl') ?? null,
       });
     return { url: server.url, addresses, close: () => teardown.run() };
   } catch (error) {
@@ -190,15 +187,12 @@ async function openDemoUser({
   ending,
   teardown,
   walletMissing,
-  endowmentUrl,
 }: Required<Pick<ServiceOptions, 'print' | 'ending'>> &
   Pick<DemoDeps, 'walletMissing'> & {
     runtime: Runtime;
     core: Core;
     identity: Identity;
     teardown: Teardown;
-    /** Where the sandbox gives dollars on chain 8453; null where nothing does. */
-    endowmentUrl: string | null;
   }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = runtime;
   const { accounts, sessions, codeFor } = identity;
@@ -222,9 +216,6 @@ async function openDemoUser({
     portfolio: core.trading.portfolio,
     codeFor,
     walletMissing,
-    ...(endowmentUrl === null
-      ? {}
-      : { endow: (userId) => endowOnBase(endowmentUrl, runtime.vault.addressOf(userId)) }),
     folder,
     clock,
     ending,

@@ -17,11 +17,6 @@ export interface DemoDeps {
   readonly agents: Pick<Agents, 'list' | 'updateSettings' | 'enable'>;
   /** Whether an agent has ever been enabled. */
   readonly wasEnabled: (userId: UserId, agentId: AgentId) => boolean;
-  /**
-   * Gives its wallet dollars and coins on chain 8453, once; absent where nothing gives them.
-   * Errors: `venue_unavailable`.
-   */
-  readonly endow?: (userId: UserId) => Promise<void>;
   /** What its Safe still waits for; nothing where orders move no Safe. */
   readonly walletMissing: (userId: UserId) => readonly string[];
   readonly portfolio: Pick<Portfolio, 'cash'>;
@@ -74,7 +69,6 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   let waiting: readonly AgentId[];
   try {
     await untilReady(deps, userId);
-    await endowed(deps, userId);
     waiting = await enableAgents(deps, userId);
   } catch (error) {
     renewal.stop();
@@ -152,16 +146,6 @@ function waitsOf(
     ...(portfolio.cash(userId, SAFE_CASH).settled === 0 ? ['its deposit'] : []),
     ...walletMissing(userId).map((step) => `the ${step} of its Safe`),
   ];
-}
-
-/** A demo without these dollars is one all the same: the reason is said. */
-async function endowed({ endow, print }: DemoDeps, userId: UserId): Promise<void> {
-  try {
-    await endow?.(userId);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    print(`demo user has no USDC on chain 8453: ${error.message}`);
-  }
 }
 
 /**

@@ -57,14 +57,6 @@ export async function fundWallet(
   };
 }
 
-/**
- * Gives the wallet of a user of the service USDC and coins on chain 8453, once in its life. Errors:
- * `venue_unavailable` when the sandbox refuses.
- */
-export async function endowOnBase(url: string, address: Address): Promise<void> {
-  await post(url, { address, usdc, name: 'first grant' });
-}
-
 async function post(url: string, body: unknown): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',

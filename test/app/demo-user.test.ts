@@ -27,8 +27,6 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
     printed: '',
     enabled: [] as AgentId[],
     unready: null as AgentId | null,
-    endowed: [] as unknown[],
-    isRefused: false,
   };
   const ending = new AbortController();
   // Each is what the demo uses of the service, and nothing else of it.
@@ -65,10 +63,6 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
     codeFor: () => '123456',
     wasEnabled: (_: unknown, agentId: AgentId) => wereEnabled.includes(agentId),
     walletMissing: () => state.missing,
-    async endow(userId: unknown) {
-      if (state.isRefused) throw new AppError('venue_unavailable', 'the sandbox did not answer');
-      state.endowed.push(userId);
-    },
     print: (line: string) => void (state.printed += `${line}\n`),
   } as unknown as DemoDeps;
   return { clock, state, ending, begin: () => startDemoUser(deps) };
@@ -103,25 +97,6 @@ describe('the demo user', () => {
     ]);
     expect(state.enabled).toEqual([...AGENT_IDS]);
     expect(clock.pending).toBe(0);
-  });
-
-  it('gets dollars on chain 8453 when the rest is there, and goes on without where it does not', async () => {
-    const { clock, state, begin } = aNewcomer();
-    const started = begin();
-    await clock.advance(1_000);
-    expect(state.endowed).toEqual([]);
-    Object.assign(state, { account: 'ready', settled: 1, missing: [] });
-    await clock.advance(1_000);
-    (await started).stop();
-    expect(state.endowed).toEqual([USER]);
-
-    const other = aNewcomer();
-    Object.assign(other.state, { account: 'ready', settled: 1, missing: [], isRefused: true });
-    const again = other.begin();
-    await other.clock.advance(1_000);
-    (await again).stop();
-    expect(other.state.printed).toContain('no USDC on chain 8453: the sandbox did not answer');
-    expect(other.state.enabled).toEqual([...AGENT_IDS]);
   });
 
   it('L6: leaves an agent alone that was enabled once and is not any more', async () => {

@@ -1,4 +1,4 @@
-import { asId, type Address, type MarketId, type TokenId } from '../../domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../domain/ids.ts';
 import type { TransactionBody } from '../../domain/transaction.ts';
 import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { SignedPermit } from '../../ports/permits.ts';
@@ -13,6 +13,7 @@ const SELECTORS = {
   transferFrom: '23b872dd',
   approve: '095ea7b3',
   setApprovalForAll: 'a22cb465',
+  isApprovedForAll: 'e985e9c5',
   permit: 'd505accf',
   wrap: '62355638',
   unwrap: '8cc7104f',
@@ -147,14 +148,14 @@ export function unwrapCall(
 }
 
 /**
- * Redeems both outcomes of a binary market, all of the caller's shares, for `collateral`
+ * Redeems both outcomes of a binary condition, all of the caller's shares, for `collateral`
  * (venue_a.md section 14.5).
  */
-export function redeemCall(redeemer: Address, collateral: Address, marketId: MarketId): EvmCall {
+export function redeemCall(redeemer: Address, collateral: Address, conditionId: string): EvmCall {
   return plain(redeemer, SELECTORS.redeemPositions, [
     addressWord(collateral),
     numberWord(0n),
-    marketId.slice(2),
+    conditionId.slice(2),
     numberWord(128n),
     numberWord(2n),
     numberWord(1n),
@@ -162,9 +163,14 @@ export function redeemCall(redeemer: Address, collateral: Address, marketId: Mar
   ]);
 }
 
-/** Asks whether a market's payouts are on chain: zero while they are not. */
-export function payoutQuestion(marketId: MarketId): Hex {
-  return data(SELECTORS.payoutDenominator, [marketId.slice(2)]);
+/** Asks whether a condition's payouts are on chain: zero while they are not. */
+export function payoutQuestion(conditionId: string): Hex {
+  return data(SELECTORS.payoutDenominator, [conditionId.slice(2)]);
+}
+
+/** ERC-1155: asks whether `operator` may move all that `owner` holds; not zero where it may. */
+export function approvalQuestion(owner: Address, operator: Address): Hex {
+  return data(SELECTORS.isApprovedForAll, [addressWord(owner), addressWord(operator)]);
 }
 
 /** Returns what a transaction of these calls does, as records hold it. */

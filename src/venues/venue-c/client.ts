@@ -264,7 +264,7 @@ function refusalText(value: unknown): string {
 }
 
 /** Parses an answer's body; undefined where it is no JSON. */
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

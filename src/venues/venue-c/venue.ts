@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { usdcMicros } from '../../domain/units.ts';
-import type { VenueAccounts } from '../../ports/venue.ts';
+import { createEvmWalletReads } from '../../adapters/evm/wallet-reads.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
 import { regionGate } from '../region-gate.ts';
+import { createAccounts, type CredentialStore } from './accounts.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
+import { createEndowment } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { VENUE_C_ID } from './id.ts';
+import { createAccountTokens } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
+import { createRedeemer } from './redeemer.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
 const contract = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an address of chain 8453');
@@ -34,19 +39,15 @@ const settings = z.strictObject({
   restrictedRegions: z.array(z.string()),
 });
 
-/** Of a venue where nothing is traded: it has no accounts, and no money of anybody. */
-const NO_ACCOUNTS: VenueAccounts = {
-  open: () => Promise.resolve(),
-  deposits: () => Promise.resolve([]),
-  collateral: () => Promise.resolve(usdcMicros(0)),
-};
+/** Sealed credentials of users' accounts: [userId]. */
+const CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_c_credentials' };
 
 /** venue_c. */
 export const venueC = venueRow({
   id: VENUE_C_ID,
   cashAccount: 'usdc:base',
   settings,
-  async open({ transport, clock, wallClock, metrics }, given) {
+  async open({ store, vault, transport, chain, clock, wallClock, metrics }, given) {
     beginCounts(metrics);
     const client = createVenueClient({
       url: given.endpoints.poolRest,
@@ -66,6 +67,34 @@ export const venueC = venueRow({
       inLane('discovery'),
       inLane('browsing'),
     ];
+    const { poolIdentityUrl, poolEndowmentUrl } = given.endpoints;
+    const base = chain('BASE');
+    const walletOf = async (userId: UserId): Promise<Address> => {
+      if (!vault.has(userId)) await vault.load(userId);
+      return vault.addressOf(userId);
+    };
+    const tokens =
+      poolIdentityUrl === null
+        ? null
+        : createAccountTokens(client, { url: poolIdentityUrl, transport });
+    const accounts = createAccounts({
+      client,
+      tokens,
+      vault,
+      walletOf,
+      records: credentialStore(store),
+      clock: wallClock,
+      chain: base,
+      wallet: createEvmWalletReads({
+        evm: base.evm,
+        walletOf,
+        usdc: asId<Address>(given.usdc),
+        conditionalTokens: asId<Address>(given.conditionalTokens),
+        exchanges: given.exchanges.map((address) => asId<Address>(address)),
+      }),
+    });
+    const endowment =
+      poolEndowmentUrl === null ? null : createEndowment(poolEndowmentUrl, transport);
     return {
       catalogue: trading.directory,
       discovery: discovery.directory,
@@ -77,15 +106,27 @@ export const venueC = venueRow({
       rounds: null,
       books: null,
       prices: null,
-      accounts: NO_ACCOUNTS,
+      accounts,
       mechanisms: {},
       assertRegionAllowsBuys: regionGate(given),
       scan: null,
       access: null,
-      redemption: null,
+      redemption: 'transaction',
+      redeemer: createRedeemer({ ...given, walletOf, evm: base.evm }),
       identity: null,
-      faucet: null,
-      close: () => client.close(),
+      faucet: endowment && {
+        grant: async (userId, usdc) => endowment.grant(await walletOf(userId), usdc),
+      },
+      async close() {
+        await Promise.all([client.close(), tokens?.close(), endowment?.close()]);
+      },
     };
   },
 });
+
+function credentialStore(store: Store): CredentialStore {
+  return {
+    get: (userId) => store.get(CREDENTIALS, [userId])?.value.sealed ?? null,
+    put: (userId, sealed) => store.write((tx) => tx.put(CREDENTIALS, [userId], { sealed })),
+  };
+}

@@ -9,9 +9,10 @@ import {
   type Hex,
 } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { asId, type Address, type MarketId } from '../../../src/domain/ids.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
 import {
   allowanceCall,
+  approvalQuestion,
   approveCall,
   payoutQuestion,
   permitCall,
@@ -31,6 +32,7 @@ const ABI = parseAbi([
   'function setApprovalForAll(address operator, bool approved)',
   'function redeemPositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] indexSets)',
   'function payoutDenominator(bytes32 conditionId)',
+  'function isApprovedForAll(address owner, address operator)',
   'function transferFrom(address from, address to, uint256 amount)',
   'function wrap(address asset, address to, uint256 amount)',
   'function unwrap(address asset, address to, uint256 amount)',
@@ -58,7 +60,7 @@ describe('calls to contracts', () => {
     expect(allowanceCall({ kind: 'erc1155', token, operator: other }).data).toBe(
       encodeFunctionData({ abi: ABI, functionName: 'setApprovalForAll', args: [OTHER, true] }),
     );
-    expect(redeemCall(other, token, asId<MarketId>(market)).data).toBe(
+    expect(redeemCall(other, token, market).data).toBe(
       encodeFunctionData({
         abi: ABI,
         functionName: 'redeemPositions',
@@ -94,8 +96,11 @@ describe('calls to contracts', () => {
         args: [OTHER, TOKEN, 5n, 9n, 28, r ?? '0x', s ?? '0x'],
       }),
     );
-    expect(payoutQuestion(asId<MarketId>(market))).toBe(
+    expect(payoutQuestion(market)).toBe(
       encodeFunctionData({ abi: ABI, functionName: 'payoutDenominator', args: [market] }),
+    );
+    expect(approvalQuestion(token, other)).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'isApprovedForAll', args: [TOKEN, OTHER] }),
     );
   });
 
