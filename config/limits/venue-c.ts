@@ -51,6 +51,27 @@ export const VENUE_C = {
    * ago is asked for again.
    */
   tokensKnownMaximum: 20_000,
+  /** Orders are in multiples of 0.001 of a share (section 4). */
+  shareStepMicros: 1_000,
+  /** A book of a busy market has some hundred levels a side, 50 bytes each. */
+  frameMaximumBytes: 1 << 20,
+  /**
+   * The server pings every 25 s and waits 20 s for the answer (socket.io's own times, which it
+   * states at the opening): one that is silent for both is lost.
+   */
+  socketSilenceMs: 45_000,
+  /** How long the server may take to let a socket into the namespace. */
+  joinTimeoutMs: 5_000,
+  /**
+   * Books that one socket is asked for: each list takes the place of the one before, at 40 bytes a
+   * name. More are more than the service follows (BOOKS.marketsMaximum).
+   */
+  marketsFollowedMaximum: 500,
+  /**
+   * A book that is read may show a change this long, of wall time, before the socket tells it:
+   * frames are gathered for a moment (section 12 promises nothing).
+   */
+  socketTrailsMs: 500,
 } as const;
 
 /** Users' accounts, and the gas of their wallets. */

@@ -40,6 +40,14 @@ export function aMarket(): Market {
       { tokenId: TOKEN_ID, label: 'Up' },
       { tokenId: asId<TokenId>('987'), label: 'Down' },
     ],
+    // as venue_c keeps it: its routes read it
+    own: {
+      tradeType: 'clob',
+      conditionId: `0x${'11'.repeat(32)}`,
+      exchange: `0x${'22'.repeat(20)}`,
+      adapter: null,
+      negRiskRequestId: null,
+    },
     tickSize: priceTicks(100),
     minSize: shareMicros(5_000_000),
     negRisk: false,

@@ -21,10 +21,11 @@ describe('an account by its tools', () => {
       totalUsdc: expect.any(String),
       today: { realizedPnl: '-0.25', feesUsdc: expect.any(String) },
       cash: { 'usdc:safe': { settled: '10', available: '8.5', reserved: '1.5' } },
-      positionCount: 2,
+      positionCount: 3,
       positions: [
         { venue: 'venue_a', marketId: MARKET_ID, costUsdc: '4.7' },
         { venue: 'venue_b', marketId: MARKET_ID },
+        { venue: 'venue_c', marketId: MARKET_ID },
       ],
       pending: expect.arrayContaining([{ kind: 'order', id: orderId, state: 'live' }]),
     });
@@ -40,7 +41,7 @@ describe('an account by its tools', () => {
       );
     const named = async () => (await callTool(client, 'account_summary')).value['unreconciled'];
     await put(null);
-    expect(await named()).toEqual(['venue_a', 'venue_b']);
+    expect(await named()).toEqual(['venue_a', 'venue_b', 'venue_c']);
     const { value } = await callTool(client, 'positions_list', { venue: 'venue_a' });
     expect(value['books']).toBe('unreconciled');
     await put(2);

@@ -51,7 +51,7 @@ describe('a key with limits', () => {
     [{ confirmAbove: '1.0000001' }, '/confirmAbove', 'must have at most six decimals'],
     [{ confirmAbove: '10000000000' }, '/confirmAbove', 'must be at most 9007199254'],
     [{ venues: [] }, '/venues', 'must be at least 1 entry'],
-    [{ venues: ['venue_a', 'venue_z'] }, '/venues/1', 'must be one of venue_a, venue_b'],
+    [{ venues: ['venue_a', 'venue_z'] }, '/venues/1', 'must be one of venue_a, venue_b, venue_c'],
     [{ tools: ['balances_get', 'balances_get'] }, '/tools', 'each name once'],
     [
       { tools: ['orders_list', 'orders_lst'] },

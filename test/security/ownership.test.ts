@@ -194,6 +194,7 @@ const EVERYBODYS = [
   '/api/venue_b/markets/:id',
   '/api/venue_b/markets/:id/orderbook',
   '/api/venue_b/markets/:id/candlesticks',
+  '/api/venue_c/markets/:slug',
   '/api/venue_a/token/:id/orderbook/',
   '/api/venue_a/token/:id/candlesticks/',
 ];

@@ -1,7 +1,8 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
-import type { MarketId } from '../../domain/ids.ts';
+import { asId, type MarketId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { BookFollower, BookLine } from '../whole-books.ts';
 import { bookFrame, frameHead, namedFrame, type WireBookFrame } from './schema.ts';
 
 export interface BookLineParts {
@@ -15,24 +16,6 @@ export interface BookLineParts {
   readonly dropped: () => void;
 }
 
-/** Who follows the books of some markets. */
-interface BookFollower {
-  readonly tickers: readonly MarketId[];
-  take(frame: WireBookFrame): void;
-  /** A frame about a book cannot be read: that of the market named, or any where none is. */
-  refused(ticker: string | null): void;
-  /** The socket is open and the markets are asked for: it says nothing before a book changes. */
-  opened(): void;
-  /** The socket is lost, and this follower is forgotten. */
-  lost(cause: unknown): void;
-}
-
-/** One socket for all books that are followed, open while any is. */
-export interface BookLine {
-  /** Returns what ends it. */
-  follow(follower: BookFollower): () => void;
-}
-
 interface OpenSocket {
   /** Null until it is open. */
   send: ((text: string) => boolean) | null;
@@ -40,8 +23,8 @@ interface OpenSocket {
 }
 
 /** Makes the line; nothing is opened before a book is followed. */
-export function createBookLine(parts: BookLineParts): BookLine {
-  const followers = new Set<BookFollower>();
+export function createBookLine(parts: BookLineParts): BookLine<WireBookFrame> {
+  const followers = new Set<BookFollower<WireBookFrame>>();
   let socket: OpenSocket | null = null;
 
   /**
@@ -49,7 +32,7 @@ export function createBookLine(parts: BookLineParts): BookLine {
    * place.
    */
   function subscribe(): void {
-    const tickers = [...new Set([...followers].flatMap((one) => one.tickers))];
+    const tickers = [...new Set([...followers].flatMap((one) => one.marketIds))];
     socket?.send?.(JSON.stringify({ type: 'subscribe', channel: 'orderbook', tickers }));
   }
 
@@ -61,14 +44,14 @@ export function createBookLine(parts: BookLineParts): BookLine {
       return;
     }
     for (const follower of followers)
-      if (follower.tickers.some((ticker) => ticker === wire.data.market_ticker))
-        follower.take(wire.data);
+      if (follower.marketIds.some((ticker) => ticker === wire.data.market_ticker))
+        follower.take(asId(wire.data.market_ticker), wire.data);
   }
 
-  function refuse(ticker: string | null): void {
+  function refuse(ticker: MarketId | null): void {
     parts.dropped();
     for (const follower of followers)
-      if (ticker === null || follower.tickers.some((one) => one === ticker))
+      if (ticker === null || follower.marketIds.some((one) => one === ticker))
         follower.refused(ticker);
   }
 
@@ -121,8 +104,8 @@ export function createBookLine(parts: BookLineParts): BookLine {
           socket = null;
           return close();
         }
-        const kept = new Set([...followers].flatMap((one) => one.tickers));
-        const tickers = follower.tickers.filter((ticker) => !kept.has(ticker));
+        const kept = new Set([...followers].flatMap((one) => one.marketIds));
+        const tickers = follower.marketIds.filter((ticker) => !kept.has(ticker));
         if (tickers.length > 0)
           socket?.send?.(JSON.stringify({ type: 'unsubscribe', channel: 'orderbook', tickers }));
       };
@@ -137,9 +120,9 @@ function isOther(value: unknown): boolean {
 }
 
 /** The market a frame names, however strange the rest of it is. */
-function tickerOf(value: unknown): string | null {
+function tickerOf(value: unknown): MarketId | null {
   const head = namedFrame.safeParse(value);
-  return head.success ? head.data.market_ticker : null;
+  return head.success ? asId(head.data.market_ticker) : null;
 }
 
 function jsonOf(frame: Buffer): unknown {

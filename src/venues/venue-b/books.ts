@@ -1,22 +1,19 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
-import { doubtBooks } from '../../domain/book-doubt.ts';
-import { BookFold } from '../../domain/book-fold.ts';
-import { haveSameLevels } from '../../domain/book-trust.ts';
 import type { BookLevel } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { TokenId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
-import { inWallTime, type Clock } from '../../ports/clock.ts';
-import type { Listener } from '../../ports/listener.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
-import { createLongest, type Longest } from '../../adapters/wire/longest.ts';
+import type { BookSnapshot, BookSource } from '../../ports/venue-books.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
-import { createBookLine, type BookLine } from './book-line.ts';
+import { checked } from '../checked.ts';
+import { countUnreadable, createWholeBooks, type TokenPlace } from '../whole-books.ts';
+import { createBookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
-import { checked, type Listing, type TokenPlace } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { bookSchema, type WireBook, type WireBookFrame } from './schema.ts';
 
 export interface BookSourceParts {
@@ -38,19 +35,16 @@ export interface VenueBBooks extends BookSource {
 }
 
 /**
- * Makes the venue's book source: one socket for all watches, on which whole books come (venue_b.md
- * section 12), both tokens' from the same frame. The venue stamps no times: a book is as old as the
- * question for it, a frame as its arrival. Where books are numbered, one from before the newest is
- * not taken, and one that cannot be read puts the books it may be of in doubt. The socket's loss is
- * an error of each watch.
+ * Makes the venue's book source (venue_b.md section 12). Where books are numbered, one from before
+ * the newest is not taken.
  */
 export function createBookSource(parts: BookSourceParts): VenueBBooks {
-  const line = createBookLine({ ...parts, dropped: () => dropped(parts, 'schema') });
+  const counted = { venue: VENUE_B_ID, metrics: parts.metrics };
   const numbers = new WeakMap<BookSnapshot, number>();
-  const watched = new Set<BookFold>();
+  const find = (tokenId: TokenId) => placeOf(parts.listing, tokenId);
   const read = async (tokenId: TokenId): Promise<BookSnapshot | null> => {
     const askedAtMs = parts.clock.nowMs();
-    const place = await placeOf(parts.listing, tokenId);
+    const place = await find(tokenId);
     if (place === null) return null;
     const value = await parts.client.read({
       family: 'metadata',
@@ -64,149 +58,18 @@ export function createBookSource(parts: BookSourceParts): VenueBBooks {
     if (typeof wire.sequence === 'number') numbers.set(snapshot, wire.sequence);
     return snapshot;
   };
-  const applying = createLongest((seconds) =>
-    parts.metrics.observe('frame_apply_seconds', seconds, { venue: VENUE_B_ID }),
-  );
-  return {
+  const books = createWholeBooks<WireBookFrame>({
+    ...counted,
+    clock: parts.clock,
+    line: createBookLine({ ...parts, dropped: () => countUnreadable(counted) }),
+    placeOf: (tokenId) => parts.listing.placeOf(tokenId),
+    find,
     read,
-    async snapshot(tokenId) {
-      const asked = await read(tokenId);
-      const isNews = [...watched].some((fold) => fold.tokenId === tokenId && differs(fold, asked));
-      if (isNews) await trailing(parts.clock);
-      return asked;
-    },
-    watch: (tokenIds, listener) =>
-      watchBooks({ ...parts, line, applying, tokenIds, listener, read, numbers, watched }),
-  };
-}
-
-/** Reports whether a book that was asked for shows what the socket has not published. */
-function differs(fold: BookFold, asked: BookSnapshot | null): boolean {
-  return fold.fault === null && asked !== null && !haveSameLevels(fold.view(), asked);
-}
-
-/**
- * The socket trails what is asked for: what it has still not published after this it will not
- * publish.
- */
-function trailing(clock: Clock): Promise<void> {
-  return new Promise(
-    (resolve) => void clock.after(inWallTime(clock, VENUE_B.socketTrailsMs), resolve),
-  );
-}
-
-interface Watching extends BookSourceParts {
-  readonly line: BookLine;
-  readonly applying: Longest;
-  readonly tokenIds: readonly TokenId[];
-  readonly listener: Listener<BookChange>;
-  readonly read: BookSource['snapshot'];
-  /** The venue's number of a book that was asked for, where it has one. */
-  readonly numbers: WeakMap<BookSnapshot, number>;
-  /** Books that are followed. */
-  readonly watched: Set<BookFold>;
-}
-
-function watchBooks(parts: Watching): BookWatch {
-  const { clock, listener, listing, numbers } = parts;
-  const folds = new Map([...new Set(parts.tokenIds)].map((id) => [id, new BookFold(id)]));
-  const newest = new Map<MarketId, number>();
-  for (const fold of folds.values()) parts.watched.add(fold);
-  const life = { isOver: false };
-
-  /** A number below the newest tells of a book that has gone by. */
-  function isOld(marketId: MarketId, number: number | null | undefined): boolean {
-    if (typeof number !== 'number') return false;
-    const known = newest.get(marketId) ?? -1;
-    newest.set(marketId, Math.max(known, number));
-    return number < known;
-  }
-
-  function take(frame: WireBookFrame): void {
-    const begunMs = parts.applying.begun();
-    apply(frame);
-    parts.applying.ended(begunMs);
-  }
-
-  function apply(frame: WireBookFrame): void {
-    const nowMs = clock.nowMs();
-    const changed = [...folds.values()].filter((fold) => {
-      const place = listing.placeOf(fold.tokenId);
-      return place?.marketId === frame.market_ticker;
-    });
-    const [first] = changed;
-    const place = first === undefined ? null : listing.placeOf(first.tokenId);
-    if (place === null || isOld(place.marketId, frame.sequence)) return;
-    for (const fold of changed) {
-      const snapshot = snapshotOf(frame, place, fold.tokenId, nowMs);
-      if (snapshot === null) {
-        dropped(parts, 'schema');
-        return doubtBooks(changed, (book) => listener.next(book));
-      }
-      fold.replace(snapshot, nowMs);
-    }
-    for (const fold of changed) listener.next(fold);
-  }
-
-  function replace(fetched: BookSnapshot): boolean {
-    const fold = folds.get(fetched.tokenId);
-    if (fold === undefined || isOld(fetched.marketId, numbers.get(fetched))) return false;
-    if (!fold.replaceFetched(fetched, clock.nowMs())) return false;
-    listener.next(fold);
-    return true;
-  }
-
-  async function readFirst(): Promise<void> {
-    for (const fold of folds.values()) {
-      const snapshot = await parts.read(fold.tokenId).catch(() => null);
-      if (snapshot !== null && !life.isOver && fold.fault === 'no_snapshot') replace(snapshot);
-    }
-  }
-
-  let leave = (): void => undefined;
-  marketsOf(parts).then(
-    (tickers) => {
-      if (life.isOver) return;
-      leave = parts.line.follow({
-        tickers,
-        take,
-        refused: (ticker) =>
-          doubtBooks(
-            [...folds.values()].filter(
-              ({ tokenId }) => ticker === null || listing.placeOf(tokenId)?.marketId === ticker,
-            ),
-            (book) => listener.next(book),
-          ),
-        opened: () => void readFirst(),
-        lost: (cause) => listener.error(cause),
-      });
-    },
-    (cause: unknown) => {
-      if (!life.isOver) listener.error(cause);
-    },
-  );
-  return {
-    book: (tokenId) => folds.get(tokenId) ?? null,
-    replace,
-    stop() {
-      life.isOver = true;
-      for (const fold of folds.values()) parts.watched.delete(fold);
-      leave();
-    },
-  };
-}
-
-/** The markets of some tokens. Errors: `venue_unavailable` where they cannot be found. */
-async function marketsOf({ listing, tokenIds }: Watching): Promise<readonly MarketId[]> {
-  try {
-    const places = await Promise.all(tokenIds.map((tokenId) => placeOf(listing, tokenId)));
-    return [...new Set(places.flatMap((place) => place?.marketId ?? []))];
-  } catch (cause) {
-    throw new AppError('venue_unavailable', 'the markets of some tokens were not found', {
-      retryable: true,
-      cause,
-    });
-  }
+    snapshotOf,
+    numberOf: (of) => ('channel' in of ? (of.sequence ?? null) : (numbers.get(of) ?? null)),
+    socketTrailsMs: VENUE_B.socketTrailsMs,
+  });
+  return { ...books, read };
 }
 
 async function placeOf(listing: Listing, tokenId: TokenId): Promise<TokenPlace | null> {
@@ -252,8 +115,4 @@ function levelsOf(
     levels.push({ price: priceTicks(priced(ticks)), size: shareMicros(size) });
   }
   return levels;
-}
-
-function dropped({ metrics }: BookSourceParts, reason: string): void {
-  metrics.count('venue_dropped_total', { venue: VENUE_B_ID, channel: 'market', reason });
 }

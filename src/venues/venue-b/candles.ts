@@ -8,8 +8,9 @@ import {
   type ShareMicros,
 } from '../../domain/units.ts';
 import type { Candle, CandlePrices, CandleSource } from '../../ports/candles.ts';
+import { checked } from '../checked.ts';
 import type { VenueClient } from './client.ts';
-import { checked, isTicker } from './listing.ts';
+import { isTicker } from './listing.ts';
 import { candlesSchema } from './schema.ts';
 
 type WireSide =

@@ -1,10 +1,11 @@
 import type { Market } from '../../domain/market.ts';
 import type { MarketDirectory, MarketQuery, Page } from '../../ports/catalogue.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { checked } from '../checked.ts';
 import { createBrowsingLists } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { createEventReads, offsetOf } from './event-reads.ts';
-import { checked, type Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import {
   eventOf,
   type ListedMarket,

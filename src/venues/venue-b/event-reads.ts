@@ -3,8 +3,9 @@ import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketQuery } from '../../ports/catalogue.ts';
 import type { SourcePage } from '../fill-page.ts';
+import { checked } from '../checked.ts';
 import type { VenueClient } from './client.ts';
-import { checked, isTicker, type Listing } from './listing.ts';
+import { isTicker, type Listing } from './listing.ts';
 import type { EventHead, ListedMarket } from './parse.ts';
 import { eventSchema, eventsPage, type WireEvent } from './schema.ts';
 

@@ -1,21 +1,13 @@
-import type { z } from 'zod';
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
-import type { OutcomeIndex } from '../../domain/market.ts';
+import type { TokenId } from '../../domain/ids.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { checked } from '../checked.ts';
+import type { TokenPlace } from '../whole-books.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
 import { isKey, parseMarket, type ListedMarket } from './parse.ts';
 import { marketSchema } from './schema.ts';
-
-/** The market and the side of it that a token stands for: neither ever changes. */
-export interface TokenPlace {
-  readonly marketId: MarketId;
-  readonly outcome: OutcomeIndex;
-  readonly tokens: readonly [TokenId, TokenId];
-}
 
 /** Reads markets, one by one or as rows of lists, and remembers which tokens are whose. */
 export interface Listing {
@@ -97,13 +89,4 @@ export function createPlaces(): NewestKept<TokenPlace> {
 /** Reports whether text can be the ticker of a market, an event or a series. */
 export function isTicker(text: string): boolean {
   return TICKER.test(text);
-}
-
-/** Reads an answer by its schema. Errors: `venue_protocol`, which names where it differs. */
-export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const [issue] = error.issues;
-  const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
-  throw new AppError('venue_protocol', `unexpected format of ${what}${place}`.slice(0, 300));
 }

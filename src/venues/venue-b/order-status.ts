@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
+import { checked } from '../checked.ts';
 import { failureOf, type VenueClient } from './client.ts';
-import { checked } from './listing.ts';
 
 const micros = z
   .union([z.string().regex(/^\d{1,15}$/), z.number()])

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import { MICROS_PER_UNIT, TICKS_PER_USD, formatPrice, mulDiv } from '../../domain/units.ts';
 import type { BookSource } from '../../ports/venue-books.ts';
+import { checked } from '../checked.ts';
 import {
   failureOf,
   refusalText,
@@ -13,7 +14,6 @@ import {
   type VenueClient,
 } from './client.ts';
 import { feeAtMost, largestFee } from './fees.ts';
-import { checked } from './listing.ts';
 import { wholeContracts } from './rules.ts';
 import type { Sponsor } from './sponsor.ts';
 

@@ -5,9 +5,10 @@ import { parseDecimal, TICKS_PER_USD } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { checked } from '../checked.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
-import { checked, type Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { listingOf, type ListedMarket } from './parse.ts';
 import { eventSchema, eventsPage, seriesPage, type WireEvent } from './schema.ts';
 

@@ -3,6 +3,7 @@ import { VENUE_C_ID } from './id.ts';
 
 /** What is left out of what the venue says, by where it was said and why. */
 const DROPPED = [
+  ['market', 'schema'],
   ['listing', 'unreadable'],
   ['listing', 'other_collateral'],
   ['listing', 'trade_type'],

@@ -1,20 +1,21 @@
-import type { z } from 'zod';
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
-import type { OutcomeIndex } from '../../domain/market.ts';
+import type { TokenId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { createSharedQuestions } from '../../services/shared-questions.ts';
+import { checked } from '../checked.ts';
+import type { TokenPlace } from '../whole-books.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_C_ID } from './id.ts';
-import { parseMarket, type KnownContracts, type ListedMarket } from './parse.ts';
+import { isTokenId, parseMarket, type KnownContracts, type ListedMarket } from './parse.ts';
 import { activePage, groupSchema, marketSchema, searchPage, type WireGroup } from './schema.ts';
 
-/** The market and the outcome of it that a token is: neither ever changes. */
-export interface TokenPlace {
-  readonly marketId: MarketId;
-  readonly outcome: OutcomeIndex;
-  readonly tokens: readonly [TokenId, TokenId];
+/** Where a token belongs. */
+export interface PlacedToken extends TokenPlace {
+  /** False for a market of a pool. */
+  readonly hasBook: boolean;
 }
 
 /** A row of a list: a group with those of its markets that are listed, or one market. */
@@ -49,25 +50,34 @@ export interface Listing {
   page(source: ListSource, cursor: string | null): Promise<EntryPage>;
   /**
    * A market by one of its tokens: of those read before, else of those that the first pages of the
-   * active ones hold, for the venue finds none by its token. Errors: as `market`.
+   * active ones hold, read for all tokens at once: the venue finds no market by its token.
+   * Errors: as `market`.
    */
   ofToken(tokenId: TokenId): Promise<ListedMarket | null>;
   /** Where a token belongs, from memory; null where no market of it was read yet. */
-  placeOf(tokenId: TokenId): TokenPlace | null;
+  placeOf(tokenId: TokenId): PlacedToken | null;
 }
 
 export interface ListingParts {
   readonly client: VenueClient;
   readonly contracts: KnownContracts;
+  readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly places: NewestKept<TokenPlace>;
+  readonly places: NewestKept<PlacedToken>;
 }
 
 /** Slugs are words, numbers and - (venue_c.md section 4). */
 const SLUG = /^[0-9A-Za-z][0-9A-Za-z._-]{0,199}$/;
 
 /** Creates the reader of one lane; tokens are remembered for all that share `places`. */
-export function createListing({ client, contracts, metrics, places }: ListingParts): Listing {
+export function createListing({
+  client,
+  contracts,
+  clock,
+  metrics,
+  places,
+}: ListingParts): Listing {
+  const sweeps = createSharedQuestions({ clock, keptMs: VENUE_C.collectedKeptMs, keptMaximum: 1 });
   const dropped = (reason: string): void =>
     metrics.count('venue_dropped_total', { venue: VENUE_C_ID, channel: 'listing', reason });
 
@@ -79,9 +89,10 @@ export function createListing({ client, contracts, metrics, places }: ListingPar
       return [];
     }
     const { marketId, outcomes } = found.market;
+    const hasBook = found.own.tradeType === 'clob';
     const tokens = [outcomes[0].tokenId, outcomes[1].tokenId] as const;
     for (const outcome of [0, 1] as const)
-      places.keep(tokens[outcome], { marketId, outcome, tokens });
+      places.keep(tokens[outcome], { marketId, outcome, tokens, hasBook });
     return [found];
   }
 
@@ -122,6 +133,15 @@ export function createListing({ client, contracts, metrics, places }: ListingPar
     };
   }
 
+  /** Reads as many pages of active markets as a list may: their tokens are known then. */
+  async function sweep(): Promise<void> {
+    let cursor: string | null = null;
+    for (let reads = 0; reads < VENUE_C.listReadsMaximum; reads += 1) {
+      cursor = (await page({ search: undefined, sortBy: undefined }, cursor)).nextCursor;
+      if (cursor === null) return;
+    }
+  }
+
   async function activeRows(query: Readonly<Record<string, string>>) {
     const value = await client.read({ path: '/markets/active', query });
     const { data, totalMarketsCount } = checked(activePage, value, 'the active markets');
@@ -140,30 +160,18 @@ export function createListing({ client, contracts, metrics, places }: ListingPar
     page,
     placeOf: (tokenId) => places.get(tokenId) ?? null,
     async ofToken(tokenId) {
-      let cursor: string | null = null;
-      for (let reads = 0; reads <= VENUE_C.listReadsMaximum; reads += 1) {
-        const place = places.get(tokenId);
-        if (place !== undefined) return market(place.marketId);
-        if (reads === VENUE_C.listReadsMaximum || (reads > 0 && cursor === null)) return null;
-        cursor = (await page({ search: undefined, sortBy: undefined }, cursor)).nextCursor;
-      }
-      return null;
+      if (!isTokenId(tokenId)) return null;
+      // what was read by the last sweep is in memory
+      if (places.get(tokenId) === undefined) await sweeps('active', sweep);
+      const place = places.get(tokenId);
+      return place === undefined ? null : market(place.marketId);
     },
   };
 }
 
 /** Creates the memory of tokens. */
-export function createPlaces(): NewestKept<TokenPlace> {
+export function createPlaces(): NewestKept<PlacedToken> {
   return new NewestKept(VENUE_C.tokensKnownMaximum);
-}
-
-/** Reads an answer by its schema. Errors: `venue_protocol`, which names where it differs. */
-function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const [issue] = error.issues;
-  const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
-  throw new AppError('venue_protocol', `unexpected format of ${what}${place}`.slice(0, 300));
 }
 
 /** A market of a group has of the group what it does not state itself. */

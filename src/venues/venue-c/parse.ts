@@ -1,4 +1,5 @@
 import { LISTING } from '../../../config/limits/listing.ts';
+import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { asId, type TokenId } from '../../domain/ids.ts';
 import { OPEN_END_MS, type Market, type Resolution } from '../../domain/market.ts';
@@ -19,8 +20,6 @@ import type { WireGroup, WireMarket } from './schema.ts';
 
 /** What prices are multiples of: 0.001 (venue_c.md section 4). */
 const TICK: PriceTicks = priceTicks(10);
-/** Orders are in multiples of it: 0.001 of a share (venue_c.md section 4). */
-const SHARE_STEP = shareMicros(1_000);
 /** Statuses of markets that have not ended (venue_c.md section 4). */
 const OPEN: ReadonlySet<string> = new Set(['CREATED', 'FUNDED']);
 /** What the venue states where a side of the book is empty. */
@@ -79,7 +78,7 @@ export function parseMarket(
       ],
       own,
       tickSize: TICK,
-      minSize: SHARE_STEP,
+      minSize: shareMicros(VENUE_C.shareStepMicros),
       negRisk: group !== null,
       fee: null,
       takerDelay: (wire.settings?.takerDelayMs ?? 0) > 0,
@@ -121,13 +120,17 @@ function refusalOf(
     : 'It settles by a contract that is not known here.';
 }
 
-/** Token ids are decimal text of 256 bits, and stay text (venue_c.md section 4). */
 const TOKEN = /^[1-9]\d{0,77}$/;
+
+/** True for decimal text of at most 256 bits, as token ids are (venue_c.md section 4). */
+export function isTokenId(text: string): boolean {
+  return TOKEN.test(text);
+}
 
 function tokensOf({ tokens, positionIds }: WireMarket): readonly [TokenId, TokenId] | null {
   const yes = tokens?.yes ?? positionIds[0] ?? '';
   const no = tokens?.no ?? positionIds[1] ?? '';
-  return TOKEN.test(yes) && TOKEN.test(no) && yes !== no ? [asId(yes), asId(no)] : null;
+  return isTokenId(yes) && isTokenId(no) && yes !== no ? [asId(yes), asId(no)] : null;
 }
 
 function labelOf({ outcomeTokens }: WireMarket, outcome: 0 | 1): string {

@@ -97,6 +97,26 @@ export const groupSchema = z.object({
 /** A group as it is read. */
 export type WireGroup = z.infer<typeof groupSchema>;
 
+/** A level of a book: the price of YES, and a size in raw micros (venue_c.md section 4). */
+const level = z.object({
+  price: z.union([z.number(), z.string()]),
+  size: z.union([z.number(), z.string()]),
+});
+/** A book, quoted in YES (venue_c.md section 7.2). */
+export const bookSchema = z.object({ bids: z.array(level), asks: z.array(level) });
+/** A book as it is read. */
+export type WireBook = z.infer<typeof bookSchema>;
+
+/** What the socket says of a book (venue_c.md section 12). */
+export const bookEvent = z.object({ marketSlug: z.string(), orderbook: bookSchema });
+/** What names the market of such an event that cannot be read otherwise. */
+export const namedEvent = z.object({ marketSlug: z.string() });
+/** What the socket says of a market that has ended (venue_c.md section 12). */
+export const resolvedEvent = z.object({
+  slug: z.string(),
+  winningIndex: z.union([z.literal(0), z.literal(1), z.null()]),
+});
+
 const rows = z.array(z.unknown());
 /** Pages of lists (venue_c.md section 6). */
 export const activePage = z.object({ data: rows, totalMarketsCount: z.int().nonnegative() });

@@ -5,10 +5,12 @@ import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
 import { regionGate } from '../region-gate.ts';
 import { createAccounts, type CredentialStore } from './accounts.ts';
+import { createBookSource } from './books.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createEndowment } from './faucet.ts';
 import { beginCounts } from './figures.ts';
+import { venueCApi } from './http/api.ts';
 import { VENUE_C_ID } from './id.ts';
 import { createAccountTokens } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
@@ -46,6 +48,7 @@ const CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_c_credent
 export const venueC = venueRow({
   id: VENUE_C_ID,
   cashAccount: 'usdc:base',
+  api: venueCApi,
   settings,
   async open({ store, vault, transport, chain, clock, wallClock, metrics }, given) {
     beginCounts(metrics);
@@ -59,8 +62,17 @@ export const venueC = venueRow({
     const places = createPlaces();
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
-      const listing = createListing({ client: reader, contracts: given, metrics, places });
-      return { directory: createDirectory({ listing, clock }) };
+      const listing = createListing({ client: reader, contracts: given, clock, metrics, places });
+      const books = createBookSource({
+        url: given.endpoints.poolSocket,
+        clock,
+        wallClock,
+        metrics,
+        client: reader,
+        listing,
+        openSocket: transport.openSocket,
+      });
+      return { directory: createDirectory({ listing, clock }), books };
     };
     const [trading, discovery, browsing] = [
       inLane('trading'),
@@ -98,13 +110,9 @@ export const venueC = venueRow({
     return {
       catalogue: trading.directory,
       discovery: discovery.directory,
-      browsing: {
-        directory: browsing.directory,
-        books: { snapshot: () => Promise.resolve(null) },
-        candles: null,
-      },
+      browsing: { ...browsing, candles: null },
       rounds: null,
-      books: null,
+      books: trading.books,
       prices: null,
       accounts,
       mechanisms: {},

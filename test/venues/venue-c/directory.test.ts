@@ -296,13 +296,18 @@ describe('the market of a token', () => {
   });
 
   it('is looked for among the active ones where none was read, as far as pages go', async () => {
-    const { directory, asked } = aDirectory({
+    const { directory, asked, clock } = aDirectory({
       '/markets/active': pagesOf(1_000),
       '/markets/market-30': aWireMarket({ slug: 'market-30', tokens: { yes: '61', no: '62' } }),
     });
     const found = await directory.marketOfToken(asId<TokenId>('62'));
-    expect([found?.slug, asked.length]).toEqual(['market-30', 3]);
+    expect([found?.slug, asked.length]).toEqual(['market-30', VENUE_C.listReadsMaximum + 1]);
+    // unknown tokens are no reason to read all of it again
     expect(await directory.marketOfToken(asId<TokenId>('999999'))).toBeNull();
-    expect(asked.length).toBe(3 + VENUE_C.listReadsMaximum);
+    expect(await directory.marketOfToken(asId<TokenId>('no-token'))).toBeNull();
+    expect(asked).toHaveLength(VENUE_C.listReadsMaximum + 1);
+    await clock.advance(VENUE_C.collectedKeptMs);
+    expect(await directory.marketOfToken(asId<TokenId>('999998'))).toBeNull();
+    expect(asked.length).toBeGreaterThan(VENUE_C.listReadsMaximum + 1);
   });
 });

@@ -133,6 +133,7 @@ export function aWire(answers: Record<string, Answer>) {
   const listing = createListing({
     client,
     contracts: { usdc: USDC, exchanges: [EXCHANGE] },
+    clock,
     metrics,
     places: createPlaces(),
   });

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { VENUE_C } from '../../../config/limits/venue-c.ts';
+import { asId, type TokenId } from '../../../src/domain/ids.ts';
+import type { BookChange } from '../../../src/ports/venue-books.ts';
+import { createBookSource } from '../../../src/venues/venue-c/books.ts';
+import { aWire, aWireMarket, aWirePool, NO, SLUG, YES, type Answer } from './wire.ts';
+
+const [YES_TOKEN, NO_TOKEN] = [asId<TokenId>(YES), asId<TokenId>(NO)];
+const FIRST = {
+  bids: [
+    { price: 0.14, size: 12_360_330_000, side: 'BUY' },
+    { price: '0.151', size: '5000', side: 'BUY' },
+  ],
+  asks: [{ price: 0.161, size: 222_000_000, side: 'SELL' }],
+  tokenId: YES,
+};
+const update = (change: object = {}, marketSlug = SLUG) =>
+  event('orderbookUpdate', {
+    marketSlug,
+    orderbook: { bids: [{ price: 0.3, size: 10_000_000 }], asks: [], ...change },
+    timestamp: '2026-01-01T12:00:00.000Z',
+  });
+const event = (name: string, payload: unknown) => `42/markets,${JSON.stringify([name, payload])}`;
+const subscribed = (...marketSlugs: readonly string[]) =>
+  event('subscribe_market_prices', { marketSlugs, marketAddresses: [] });
+
+function aSource(change: Record<string, Answer> = {}) {
+  const wire = aWire({
+    [`/markets/${SLUG}`]: aWireMarket(),
+    [`/markets/${SLUG}/orderbook`]: FIRST,
+    ...change,
+  });
+  const source = createBookSource({
+    ...wire,
+    url: 'ws://venue',
+    openSocket: wire.transport.openSocket,
+  });
+  const watched = (tokens: readonly TokenId[], error: (cause: unknown) => void) => {
+    const heard: BookChange[] = [];
+    return { heard, ...source.watch(tokens, { next: (one) => heard.push(one), error }) };
+  };
+  return { ...wire, source, watched };
+}
+
+async function begin(change: Record<string, Answer> = {}) {
+  const world = aSource(change);
+  await world.listing.market(SLUG);
+  const lost: unknown[] = [];
+  const watch = world.watched([YES_TOKEN, NO_TOKEN], (cause) => lost.push(cause));
+  await world.clock.settle();
+  const [socket] = world.sockets;
+  if (socket === undefined) return expect.unreachable();
+  socket.say('0{"sid":"a","pingInterval":25000,"pingTimeout":20000}');
+  socket.say('40/markets,{"sid":"b"}');
+  await world.clock.settle();
+  const levels = (token: TokenId) => {
+    const view = watch.book(token)?.view();
+    return [view?.bids, view?.asks].map((side) => side?.map(({ price, size }) => [price, size]));
+  };
+  return { ...world, ...watch, lost, socket, levels };
+}
+
+describe('books of venue_c', () => {
+  it('are asked for once the namespace is joined, and begin with what is read', async () => {
+    const { socket, levels } = await begin();
+    expect(socket.url).toBe('ws://venue/socket.io/?EIO=4&transport=websocket');
+    expect(socket.sent).toEqual([
+      '40/markets,',
+      event('subscribe_market_lifecycle', {}),
+      subscribed(SLUG),
+    ]);
+    expect(levels(YES_TOKEN)).toEqual([
+      [
+        [1_510, 5_000],
+        [1_400, 12_360_330_000],
+      ],
+      [[1_610, 222_000_000]],
+    ]);
+  });
+
+  it('of NO mirror those of YES', async () => {
+    const { levels } = await begin();
+    expect(levels(NO_TOKEN)).toEqual([
+      [[8_390, 222_000_000]],
+      [
+        [8_490, 5_000],
+        [8_600, 12_360_330_000],
+      ],
+    ]);
+  });
+
+  it('are replaced whole by each update', async () => {
+    const { socket, levels, heard } = await begin();
+    heard.length = 0;
+    socket.say(update());
+    expect([levels(YES_TOKEN), levels(NO_TOKEN), heard.length]).toEqual([
+      [[[3_000, 10_000_000]], []],
+      [[], [[7_000, 10_000_000]]],
+      2,
+    ]);
+  });
+
+  it.each([
+    ['a price with too many digits', { bids: [{ price: '0.12345', size: 1 }] }],
+    ['a size in parts', { bids: [{ price: 0.1, size: 1.5 }] }],
+    ['no asks', { asks: null }],
+  ])('are in doubt after %s, until the next', async (_what, change) => {
+    const { socket, book, metrics } = await begin();
+    socket.say(update(change));
+    expect([book(YES_TOKEN)?.fault, book(NO_TOKEN)?.fault]).toEqual(['gap', 'gap']);
+    expect(await metrics.renderMetrics()).toContain(
+      'venue_dropped_total{venue="venue_c",channel="market",reason="schema"} 1',
+    );
+    socket.say(update());
+    expect(book(YES_TOKEN)?.fault).toBeNull();
+  });
+
+  it('are in doubt after a frame of an unknown form, and not after an unknown event', async () => {
+    const { socket, book } = await begin();
+    socket.say(event('system', 'hello'));
+    expect(book(YES_TOKEN)?.fault).toBeNull();
+    socket.say('42/markets,["orderbookUp');
+    expect(book(YES_TOKEN)?.fault).toBe('gap');
+  });
+
+  it('read prices that floats have blurred', async () => {
+    const { socket, levels } = await begin();
+    socket.say(update({ bids: [{ price: 0.1 + 0.2, size: 1 }] }));
+    expect(levels(YES_TOKEN)[0]).toEqual([[3_000, 1]]);
+  });
+
+  it('share one socket, whose list always names all that are followed', async () => {
+    const { socket, sockets, listing, watched, answers, clock } = await begin();
+    answers['/markets/other'] = aWireMarket({ slug: 'other', tokens: { yes: '7', no: '8' } });
+    await listing.market('other');
+    const other = watched([asId('7')], () => undefined);
+    await clock.settle();
+    expect(socket.sent.at(-1)).toBe(subscribed(SLUG, 'other'));
+    other.stop();
+    expect([socket.sent.at(-1), sockets.length, socket.isClosed]).toEqual([
+      subscribed(SLUG),
+      1,
+      false,
+    ]);
+  });
+
+  it('are followed no more once the last watch has stopped', async () => {
+    const { socket, stop } = await begin();
+    stop();
+    expect(socket.isClosed).toBe(true);
+  });
+
+  it('are lost with the socket, and begin anew with another', async () => {
+    const { socket, lost, watched, sockets, clock } = await begin();
+    socket.lose(new Error('reset'));
+    expect(lost).toEqual([new Error('reset')]);
+    watched([YES_TOKEN], () => undefined);
+    await clock.settle();
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('tell of a market that has ended', async () => {
+    const { socket, heard } = await begin();
+    heard.length = 0;
+    socket.say(event('marketResolved', { slug: SLUG, winningIndex: 1, winningOutcome: 'NO' }));
+    socket.say(event('marketResolved', { slug: SLUG, winningIndex: null }));
+    socket.say(event('marketResolved', { slug: 'another', winningIndex: 0 }));
+    expect(heard).toMatchObject([
+      { kind: 'resolved', marketId: SLUG, winner: NO },
+      { kind: 'resolved', marketId: SLUG, winner: null },
+    ]);
+  });
+
+  it('that are read while a watch shows others are given once the socket may have told them', async () => {
+    const { source, answers, clock } = await begin();
+    answers[`/markets/${SLUG}/orderbook`] = { bids: [], asks: [] };
+    let given = false;
+    const asked = source.snapshot(YES_TOKEN).then((book) => {
+      given = true;
+      return book;
+    });
+    await clock.settle();
+    expect(given).toBe(false);
+    await clock.advance(VENUE_C.socketTrailsMs);
+    expect(await asked).toMatchObject({ bids: [], asks: [] });
+  });
+
+  it('of pools are none, and not asked for', async () => {
+    const { source, listing, asked } = aSource({ '/markets/a-pool-1': aWirePool() });
+    await listing.market('a-pool-1');
+    expect(await source.snapshot(asId('71'))).toBeNull();
+    expect(asked).toHaveLength(1);
+  });
+});
