@@ -1,7 +1,7 @@
 import type { HttpCall, HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeedAnswer, FeedRequest } from '../feeds/feed-host.ts';
-import { answerCall, type Reply, type VenueRoute } from './http-server.ts';
+import { answerCall, type Reply, type SlowRoute } from './http-server.ts';
 
 /** The way between a caller and a model in the same process. */
 export interface DirectLine {
@@ -12,7 +12,7 @@ export interface DirectLine {
 
 /** Routes of one of the venue's hosts, and what is looked at before them. */
 export interface DirectRoutes {
-  readonly routes: readonly VenueRoute[];
+  readonly routes: readonly SlowRoute[];
   before(request: { readonly method: string; readonly path: string }): Reply | null;
 }
 
@@ -34,17 +34,21 @@ export function callRoutes(line: DirectLine, { routes, before }: DirectRoutes): 
         header,
         body: Buffer.from(call.body ?? '').toString('utf8'),
       });
-    if (reply.kind === 'cut') return { kind: 'lost', cause: 'connection reset', delayMs: 0 };
-    const text = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
-    const delayMs = reply.kind === 'json' ? (reply.delayMs ?? 0) : 0;
-    return {
-      kind: 'answered',
-      status: reply.status,
-      text,
-      retryAfterMs: waitOf(reply.headers),
-      delayMs,
-    };
+    return reply instanceof Promise ? reply.then(answerTo) : answerTo(reply);
   });
+}
+
+function answerTo(reply: Reply): Answered {
+  if (reply.kind === 'cut') return { kind: 'lost', cause: 'connection reset', delayMs: 0 };
+  const text = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
+  const delayMs = reply.kind === 'json' ? (reply.delayMs ?? 0) : 0;
+  return {
+    kind: 'answered',
+    status: reply.status,
+    text,
+    retryAfterMs: waitOf(reply.headers),
+    delayMs,
+  };
 }
 
 /** Calls a feed's interface without a network. */

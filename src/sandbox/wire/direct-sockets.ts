@@ -2,7 +2,7 @@ import type { openSocket, SocketHandle, SocketOptions } from '../../adapters/wir
 import { AppError } from '../../domain/errors.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Channel, PeerHandler } from './socket-server.ts';
+import type { PeerHandler, UpgradedChannel, UpgradeRequest } from './socket-server.ts';
 import type { DirectLine } from './direct-calls.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { DirectLine } from './direct-calls.ts';
  * Silence ends it as it ends a socket; the text ping is not played, since a line within the process
  * cannot die unnoticed.
  */
-export function directSockets(line: DirectLine, channel: Channel): typeof openSocket {
+export function directSockets(line: DirectLine, channel: UpgradedChannel): typeof openSocket {
   return (options, listener) => new DirectSocket(line, channel, { options, listener });
 }
 
@@ -26,15 +26,18 @@ class DirectSocket implements SocketHandle {
   #silence: Timer | null = null;
   #isOver = false;
 
-  constructor(line: DirectLine, channel: Channel, reader: Reader) {
+  constructor(line: DirectLine, channel: UpgradedChannel, reader: Reader) {
     this.#line = line;
     this.#reader = reader;
     this.#later(() => {
-      this.#handler = channel({
-        send: (text) => this.#later(() => this.#take(text)),
-        close: (code, reason) => this.#later(() => this.#lose(`closed with ${code} ${reason}`)),
-        cut: () => this.#later(() => this.#lose('connection reset')),
-      });
+      this.#handler = channel(
+        {
+          send: (text) => this.#later(() => this.#take(text)),
+          close: (code, reason) => this.#later(() => this.#lose(`closed with ${code} ${reason}`)),
+          cut: () => this.#later(() => this.#lose('connection reset')),
+        },
+        upgradeOf(reader.options),
+      );
       this.#rearm();
       reader.options.opened?.(this);
     });
@@ -79,4 +82,10 @@ class DirectSocket implements SocketHandle {
       if (!this.#isOver) run();
     });
   }
+}
+
+function upgradeOf({ url, headers = {} }: SocketOptions): UpgradeRequest {
+  const { pathname, search } = new URL(url);
+  const named = new Headers(headers);
+  return { target: `${pathname}${search}`, header: (name) => named.get(name) ?? '' };
 }

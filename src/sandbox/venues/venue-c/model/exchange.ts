@@ -61,6 +61,8 @@ export interface BookExchange {
   holdings(account: string, market: VenueMarket): Promise<Holdings>;
   /** Ends an open order; false for one that is not. */
   cancel(order: VenueOrder): boolean;
+  /** Ends a market before its time; null voids it. */
+  endEarly(market: VenueMarket, winner: Ending['winner']): void;
   subscribe(listener: (event: ExchangeEvent) => void): () => void;
   stop(): void;
 }
@@ -151,7 +153,7 @@ export function openExchange(parts: ExchangeParts): BookExchange {
         const before = bank.version();
         const read = await bank.read(terms.account, market);
         if (bank.version() !== before) continue;
-        if (clock.nowMs() >= market.endsAtMs)
+        if (clock.nowMs() >= market.endsAtMs || endingOf(market) !== null)
           return { kind: 'refused', status: 400, message: 'Market is not active' };
         const subject = { address: terms.account, marketId: market.slug };
         const isMissing = faults.take('allowance-missing', subject) !== null;
@@ -177,6 +179,11 @@ export function openExchange(parts: ExchangeParts): BookExchange {
       if (market === null || order.status !== 'LIVE') return false;
       endOrder(state, bookOf(state, market), order);
       return true;
+    },
+    endEarly(market, winner) {
+      const { slug } = market;
+      records.endings.put(slug, { slug, winner, atMs: clock.nowMs() });
+      endMarket(market);
     },
     subscribe(listener) {
       listeners.add(listener);

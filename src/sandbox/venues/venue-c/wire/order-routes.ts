@@ -30,7 +30,7 @@ const batchSchema = z.object({
 });
 const statusSchema = z.object({
   items: z
-    .array(z.object({ orderId: z.string() }))
+    .array(z.union([z.object({ orderId: z.string() }), z.object({ clientOrderId: z.string() })]))
     .min(1)
     .max(POOL_VENUE.statusBatchMaximum),
 });
@@ -41,11 +41,22 @@ export function orderRoutes(parts: OrderRoutesParts): readonly SlowRoute[] {
   const trading = (method: 'GET' | 'POST' | 'DELETE', path: string, run: OwnRoute): SlowRoute =>
     guarded(access, { method, path, scope: 'trading' }, run);
 
-  /** An order of the caller's that is open. */
+  /** An order of the caller's. */
   const openOrder = (orderId: string, { id }: Profile): VenueOrder | null => {
     const order = exchange.order(orderId);
     return order !== null && order.ownerId === id ? order : null;
   };
+
+  /** An order of the caller's by either name, open or not. */
+  const orderNamed = (
+    item: { readonly orderId: string } | { readonly clientOrderId: string },
+    profile: Profile,
+  ): VenueOrder | null =>
+    'orderId' in item
+      ? openOrder(item.orderId, profile)
+      : (exchange
+          .ordersOf(profile.id)
+          .find(({ clientOrderId }) => clientOrderId === item.clientOrderId) ?? null);
 
   function cancelOne({ params }: Call, profile: Profile): Reply {
     const orderId = params['orderId'] ?? '';
@@ -130,11 +141,17 @@ export function orderRoutes(parts: OrderRoutesParts): readonly SlowRoute[] {
     trading('POST', '/orders/status/batch', ({ body }, { profile }) => {
       const read = statusSchema.safeParse(readJson(body));
       if (!read.success) return refused(400, 'items must be an array of 1 to 50 orders');
-      const results = read.data.items.map(({ orderId }, index) => {
-        const order = openOrder(orderId, profile);
+      const results = read.data.items.map((item, index) => {
+        const order = orderNamed(item, profile);
         return order === null
-          ? { index, status: 'not_found', orderId }
-          : { index, status: 'found', orderId, data: orderShape(exchange, order) };
+          ? { index, status: 'not_found', ...item }
+          : {
+              index,
+              status: 'found',
+              ...item,
+              orderId: order.orderId,
+              data: orderShape(exchange, order),
+            };
       });
       return ok({ results });
     }),
