@@ -30,6 +30,11 @@ export interface VenueTraits {
    * null where that is not known.
    */
   readonly heldMaximumMs: number | null;
+  /**
+   * Set where orders that rest at the venue know no moment at which they end: this service cancels
+   * them then.
+   */
+  readonly endedBy?: 'service';
   /** A resting order may end this long before the moment stated to the venue. */
   readonly endsEarlyMs: number;
   /** What shares and money of an order come in. */

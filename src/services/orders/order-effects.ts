@@ -17,7 +17,7 @@ import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { SubmitOutcome } from '../../ports/order-gateway.ts';
+import type { LookupOutcome, SubmitOutcome } from '../../ports/order-gateway.ts';
 import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
@@ -237,9 +237,9 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
   const before = updates.read(ref);
   const askedAtMs = clock.nowMs();
   const handle = handleOf(before);
-  const { gateway, traits } = venueOf(deps, handle);
+  const { traits } = venueOf(deps, handle);
   deps.traces?.of(ref.intentId)?.asked();
-  const outcome = await gateway.lookup(handle);
+  const outcome = await askVenue(deps, handle);
   for (const fill of fillsLearned(deps.store, handle, outcome)) await deps.recordFill(fill);
   if (outcome.kind === 'found')
     return stepOf(
@@ -264,6 +264,25 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
     updates.read(ref),
     isUncertain(before) && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
   );
+}
+
+/**
+ * Asks about an order; one that rests beyond its moment at a venue that knows none is cancelled
+ * first. Whatever the answer to that is, what became of it is asked.
+ */
+async function askVenue(deps: OrderEffectDeps, handle: OrderHandle): Promise<LookupOutcome> {
+  const { gateway, traits } = venueOf(deps, handle);
+  const outcome = await gateway.lookup(handle);
+  const { expiresAtMs } = handle.intent;
+  const isOverdue =
+    traits.endedBy === 'service' &&
+    expiresAtMs !== null &&
+    deps.clock.nowMs() >= expiresAtMs &&
+    outcome.kind === 'found' &&
+    outcome.order.status === 'live';
+  if (!isOverdue) return outcome;
+  await gateway.cancel(handle);
+  return gateway.lookup(handle);
 }
 
 /**
@@ -297,8 +316,11 @@ async function endAbsent(
     const resting = await gateway.openOrders(ref.userId);
     if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(updates.read(ref));
   }
-  if (gateway.fills === null) return stepOf(updates.read(ref));
-  const trades = await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs);
+  // Where trades come with their order alone, it has none that would be told without it.
+  const trades = (await gateway.fills?.(
+    ref.userId,
+    before.intent.createdAtMs - SYNC.overlapMs,
+  )) ?? { read: [], unread: 0 };
   if (trades.unread > 0) return stepOf(updates.read(ref));
   const traded = trades.read
     .filter(isOfOrder)

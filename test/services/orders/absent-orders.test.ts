@@ -111,16 +111,18 @@ describe('L2: an undecided order that the venue does not know', () => {
     expect((await asked(anUnknown(), { open: { unread: 1 } })).stored?.state).toBe('rejected');
   });
 
-  it.each([
-    ['cannot all be read', { unread: 1 }],
-    ['are nowhere to be had', null],
-  ])('is left open where its trades %s', async (_, trades) => {
+  it('is left open where its trades cannot all be read', async () => {
     const order = anUnknown();
-    const { step, stored } = await asked(order, { trades });
+    const { step, stored } = await asked(order, { trades: { unread: 1 } });
     expect([step, stored]).toEqual([
       { state: 'unknown', next: 'carry_on', waitMs: 0, cancelWanted: false },
       order,
     ]);
+  });
+
+  it('has no trades where those come with their order alone', async () => {
+    const { stored, asks } = await asked(anUnknown(), { trades: null });
+    expect([stored?.state, asks]).toEqual(['rejected', []]);
   });
 
   it('L3: waits for what its own trades say, all their legs, and nobody else’s', async () => {
