@@ -86,3 +86,64 @@ export const VENUE_C_ACCOUNT = {
    */
   gasNeeded: 700_000n,
 } as const;
+
+/** What orders on venue_c are held to (`VenueTraits` says what each is). */
+export const VENUE_C_TRAITS = {
+  /**
+   * An order for all or nothing carries no price there, and its signature would let it be filled at
+   * any (venue_c.md section 8.1): what is to be had at once is bounded by a price.
+   */
+  lives: ['part_now', 'rests'],
+  restsAt: 'venue',
+  /** Prices of short windows move within seconds. */
+  sendWindowMs: 5_000,
+  /** Matching answers with the result of an order, within a second or two. */
+  submitTimeoutMs: 8_000,
+  /** One more after the venue said that the account's number or fee rate is another one. */
+  attemptsMaximum: 2,
+  /** Late bookings of order books like it were seen seconds after the request. */
+  absenceFinalAfterMs: 30_000,
+  /** The venue states a delay market by market and no bound of it (section 7.1). */
+  heldMaximumMs: null,
+  /** The venue takes no expiration but 0 (section 8.1). */
+  endedBy: 'service',
+  endsEarlyMs: 0,
+  /** Shares in thousandths (section 4). */
+  shareStepMicros: 1_000,
+  /** Money of a person's order is in cents; what it buys is thousandths of a share. */
+  cashStepMicros: 10_000,
+  /** Shares have six decimals. */
+  fillStepMicros: 1,
+  /** What is left of an order below the step of shares is not traded. */
+  dustShareMicros: 1_000,
+  /** The money of so little, at a dollar a share. */
+  dustCashMicros: 1_000,
+  /** Orders are signed off the chain, and the venue pays for settling their trades. */
+  networkCostMicros: 0,
+} as const;
+
+/** What orders are made of and asked by. */
+export const VENUE_C_ORDER = {
+  /** Salts are numbers of JSON (section 8.1). */
+  saltBound: 2 ** 53,
+  /** Exchanges of the venue, whose domains are kept: three versions, each in two forms. */
+  exchangesRemembered: 16,
+  /**
+   * Orders of a market in one list: the venue states no largest page, and one so long may be cut,
+   * so that nothing is concluded from what is not in it.
+   */
+  rowsMaximum: 500,
+  /** Orders asked about at once (section 8.2). */
+  statusBatchMaximum: 50,
+  /** Transactions under way that settle a user's matches: each is final within seconds. */
+  settlingRemembered: 200,
+  /** Orders of a user named by events and not read yet: beyond it all of them are read. */
+  eventsWaitingMaximum: 500,
+  /**
+   * The fee as it is estimated, basis points of what is bought or brought, at a price p: rate × 3 ×
+   * p × (1 − p). The curve is not public; this gives the two effective fees that are known (section
+   * 8.2). What is booked is what the venue states.
+   */
+  feeRateBps: 300,
+  feeCurveFactor: 3,
+} as const;

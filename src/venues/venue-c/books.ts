@@ -57,6 +57,9 @@ export function createBookSource(parts: BookSourceParts): VenueCBooks {
     });
     if (value === null) return null;
     const wire = checked(bookSchema, value, `the book of ${marketId}`);
+    // A market that is over keeps an empty book.
+    const isEmpty = wire.bids.length === 0 && wire.asks.length === 0;
+    if (isEmpty && (await listing.market(marketId))?.market.closed !== false) return null;
     const snapshot = snapshotOf(wire, place, tokenId, askedAtMs);
     if (snapshot !== null) return snapshot;
     throw new AppError('venue_protocol', `the book of ${marketId} has a strange level`);

@@ -200,7 +200,7 @@ function rateLimits(clock: Clock): Readonly<Record<CallFamily, FamilyLimit>> {
  * nothing leave, `rate_limited`, `venue_unavailable` (all retryable), `venue_restricted`, and
  * `venue_protocol` for another refusal and for what is no JSON.
  */
-function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
+export function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
   const what = `${VENUE_C_ID} ${call.method} ${call.path}`;
   if (outcome.kind === 'unsent' && outcome.retryAfterMs !== undefined)
     throw new AppError('overloaded', `${what}: ${outcome.cause}`, {
@@ -250,7 +250,7 @@ const REASON_CHARS = 200;
  * Returns the venue's words in a refusal (venue_c.md section 13), cut and in plain characters;
  * empty where there are none.
  */
-function refusalText(value: unknown): string {
+export function refusalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const said = ['message', 'error', 'msg', 'errors'].flatMap((name) => {
     const words: unknown = Reflect.get(value, name);

@@ -12,6 +12,7 @@ import { createEndowment } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { venueCApi } from './http/api.ts';
 import { VENUE_C_ID } from './id.ts';
+import { createOrderBook } from './order-book.ts';
 import { createAccountTokens } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
 import { createRedeemer } from './redeemer.ts';
@@ -50,7 +51,10 @@ export const venueC = venueRow({
   cashAccount: 'usdc:base',
   api: venueCApi,
   settings,
-  async open({ store, vault, transport, chain, clock, wallClock, metrics }, given) {
+  async open(
+    { store, vault, keccak, random, transport, chain, clock, wallClock, metrics },
+    given,
+  ) {
     beginCounts(metrics);
     const client = createVenueClient({
       url: given.endpoints.poolRest,
@@ -115,7 +119,22 @@ export const venueC = venueRow({
       books: trading.books,
       prices: null,
       accounts,
-      mechanisms: {},
+      mechanisms: {
+        order_book: createOrderBook({
+          vault,
+          keccak,
+          random,
+          chainId: base.evm.chainId,
+          client,
+          accounts,
+          catalogue: trading.directory,
+          metrics,
+          url: given.endpoints.poolSocket,
+          clock,
+          wallClock,
+          openSocket: transport.openSocket,
+        }),
+      },
       assertRegionAllowsBuys: regionGate(given),
       scan: null,
       access: null,

@@ -15,6 +15,7 @@ export function restingFacts(facts: () => TradingFacts): void {
   const open = async () => (await gateway().openOrders(venue().userId)).read;
 
   it('ends an order for all or nothing that finds too little, and takes nothing of it', async () => {
+    if (!venue().trading.traits.lives.includes('all_now')) return;
     venue().quote({ tokenId: token(), side: 'sell', price: 3_000, shares: 5 });
     const order = await orders().now('buy', 10, 3_000, 'all_now');
     expect(await gateway().submit(order)).toEqual({
@@ -132,7 +133,8 @@ export function restingFacts(facts: () => TradingFacts): void {
 
   it('refuses an order below the smallest size with a reason, and keeps nothing of it', async () => {
     const { intent } = await orders().rest(10, 2_000);
-    const small = { ...intent, spendMicros: 200_000, receiveMicros: 1_000_000 };
+    const { minSize } = venue().market;
+    const small = { ...intent, spendMicros: minSize / 25, receiveMicros: minSize / 5 };
     expect(await gateway().submit(await orders().sign(small))).toEqual({
       kind: 'rejected',
       reason: expect.any(String),

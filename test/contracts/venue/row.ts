@@ -123,7 +123,8 @@ export function rowContract(name: string, start: () => Promise<VenueUnderTest>):
     });
 
     it('refuses a price between two ticks', () => {
-      const type = { kind: 'limit', price: priceTicks(4_050) } as const;
+      const between = priceTicks(4_000 + under.market.tickSize / 2);
+      const type = { kind: 'limit', price: between } as const;
       expect(refusalOf({ type })).toMatchObject({ code: 'price_off_tick' });
     });
 

@@ -8,6 +8,9 @@ import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { startLife, type VenueLife } from '../../support/worlds/venue-life.ts';
 import type { VenueWorld } from './fixture.ts';
 
+/** In this a change of a book has been read at every venue. */
+const BOOK_IS_READ_MS = 500;
+
 /**
  * What becomes of orders at every venue when the whole service trades there: orders, ledger, store
  * and recovery are the real ones.
@@ -82,7 +85,7 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
       await life.settled(1);
       const { tokenId } = world.market.outcomes[0];
       world.quote({ tokenId, side: 'buy', price: 4_800, shares: 50 });
-      await world.clock.advance(100);
+      await world.clock.advance(BOOK_IS_READ_MS);
       await life.placed({ side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } });
       const fills = await life.settled(2);
       expect(fills.map(({ side, shares }) => `${side} ${shares}`).toSorted()).toEqual([
@@ -134,7 +137,7 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
       await life.buy(20);
       await life.settled(1);
       world.quote({ ...bid, price: 4_800, shares: 100 });
-      await world.clock.advance(100);
+      await world.clock.advance(BOOK_IS_READ_MS);
       const sold = await life.tried([SALE, SALE, SALE]);
       const refused = sold.flatMap((one) => (one instanceof AppError ? [one.code] : []));
       expect(refused).toEqual(['insufficient_shares', 'insufficient_shares']);

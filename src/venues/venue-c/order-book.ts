@@ -1,0 +1,26 @@
+import { VENUE_C_TRAITS } from '../../../config/limits/venue-c.ts';
+import type { Keccak } from '../../adapters/wire/keccak.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Random } from '../../ports/random.ts';
+import type { VenueTrading } from '../../ports/venue.ts';
+import { createOrderGateway } from './order-gateway.ts';
+import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
+import { venueCRules } from './rules.ts';
+import { createOrderSigner } from './sign.ts';
+
+export interface OrderBookParts extends OrderSocketParts {
+  readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
+  readonly keccak: Keccak;
+  readonly random: Random;
+  readonly chainId: number;
+}
+
+/** Makes the mechanism of markets that are traded by signed orders. */
+export function createOrderBook(parts: OrderBookParts): VenueTrading {
+  return {
+    traits: VENUE_C_TRAITS,
+    rules: venueCRules,
+    signer: createOrderSigner(parts),
+    gateway: createOrderGateway({ ...parts, watch: createOrderSocket(parts) }),
+  };
+}

@@ -1,0 +1,124 @@
+import { SIGNING } from '../../../config/limits/signing.ts';
+import { VENUE_C_ORDER } from '../../../config/limits/venue-c.ts';
+import { cachedReading } from '../../adapters/memory/cached-reading.ts';
+import { hexOf } from '../../adapters/wire/hex.ts';
+import type { Keccak } from '../../adapters/wire/keccak.ts';
+import { addressBytes, wordOfToken } from '../../adapters/wire/typed-data.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type AttemptId, type UserId } from '../../domain/ids.ts';
+import type { OrderIntent } from '../../domain/order.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { Random } from '../../ports/random.ts';
+import type { VenueAccount } from './account.ts';
+import { VENUE_C_ID } from './id.ts';
+import { orderBody } from './order-body.ts';
+import { createOrderHasher, exchangeSeparator } from './order-hash.ts';
+import { ownOf } from './own.ts';
+import { readPrepared, type PreparedOrder } from './prepared.ts';
+
+export interface OrderSignerParts {
+  readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
+  readonly keccak: Keccak;
+  readonly random: Random;
+  readonly chainId: number;
+  readonly accounts: {
+    /** Errors: those of an account that cannot be opened. */
+    accountOf(userId: UserId): Promise<Pick<VenueAccount, 'ownerId' | 'feeRateBps'>>;
+  };
+}
+
+/**
+ * Makes the signer: EIP-712 for the market's own exchange, by the user's key for its own account.
+ * What it is signed with is deterministic (RFC 6979), and the attempt's name is made of the digest:
+ * the same intent and preparation give the same bytes. Errors of `sign`: `internal`, `not_found`.
+ */
+export function createOrderSigner({
+  vault,
+  keccak,
+  random,
+  chainId,
+  accounts,
+}: OrderSignerParts): OrderSigner {
+  const hash = createOrderHasher(keccak);
+  const tokenWord = cachedReading(wordOfToken, SIGNING.textsRemembered);
+  const bytesOf = cachedReading(addressBytes, SIGNING.textsRemembered);
+  const separatorOf = cachedReading(
+    (exchange) => exchangeSeparator(keccak, chainId, addressBytes(exchange)),
+    VENUE_C_ORDER.exchangesRemembered,
+  );
+  return {
+    async prepare({ intent, market }): Promise<PreparedOrder> {
+      const own = ownOf(market);
+      if (own.tradeType !== 'clob')
+        throw new AppError('internal', `market ${market.marketId} has no order book`);
+      const { ownerId, feeRateBps } = await accounts.accountOf(intent.userId);
+      const salt = random.integer(VENUE_C_ORDER.saltBound);
+      return { salt, exchange: own.exchange, feeRateBps, ownerId };
+    },
+    sign(intent, prepared) {
+      const extra = readPrepared(prepared);
+      checkIntent(intent);
+      const { userId, side, tokenId, spendMicros, receiveMicros } = intent;
+      const { salt, feeRateBps, ownerId } = extra;
+      const maker = vault.addressOf(userId);
+      const amounts = { makerMicros: spendMicros, takerMicros: receiveMicros };
+      const digest = hash(separatorOf(extra.exchange), {
+        ...amounts,
+        salt,
+        feeRateBps,
+        side,
+        maker: bytesOf(maker),
+        tokenId: tokenWord(tokenId),
+      });
+      const clientOrderId = nameOf(digest);
+      return {
+        attemptId: asId<AttemptId>(clientOrderId),
+        orderId: null,
+        extra,
+        body: orderBody({
+          ...amounts,
+          salt,
+          maker,
+          tokenId,
+          feeRateBps,
+          side,
+          price: intent.price,
+          signature: hexOf(vault.signDigest(userId, digest)),
+          orderType: intent.life === 'rests' ? 'GTC' : 'FAK',
+          marketSlug: intent.marketId,
+          ownerId,
+          clientOrderId,
+        }),
+      };
+    },
+  };
+}
+
+/**
+ * The name that the venue is given for an order: a version 4 UUID of the digest, for how long a
+ * name may be is not stated, and its own ids have this form.
+ */
+function nameOf(digest: Uint8Array): string {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}
+
+function checkIntent({ intentId, venue, life, spendMicros, receiveMicros }: OrderIntent): void {
+  const refuse = (why: string): never => {
+    throw new AppError('internal', `intent ${intentId}: ${why}`);
+  };
+  if (venue !== VENUE_C_ID) refuse(`venue ${venue} has another signer`);
+  if (life === 'all_now') refuse('the venue bounds no all-or-nothing order by a price');
+  for (const micros of [spendMicros, receiveMicros])
+    if (!Number.isSafeInteger(micros) || micros <= 0) refuse('an amount is not positive');
+}

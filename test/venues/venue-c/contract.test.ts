@@ -1,0 +1,9 @@
+import { booksContract } from '../../contracts/venue/books.ts';
+import { opened } from '../../contracts/venue/fixture.ts';
+import { rowContract } from '../../contracts/venue/row.ts';
+import { tradingContract } from '../../contracts/venue/trading.ts';
+import { createVenueCWorld } from '../../support/worlds/venue-c-world.ts';
+
+rowContract('venue_c', () => opened(createVenueCWorld()));
+tradingContract('venue_c', () => opened(createVenueCWorld()));
+booksContract('venue_c', () => opened(createVenueCWorld()));
