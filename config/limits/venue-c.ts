@@ -51,6 +51,15 @@ export const VENUE_C = {
    * ago is asked for again.
    */
   tokensKnownMaximum: 20_000,
+  /** Candles of one call: a week of hours. */
+  candlesMaximum: 200,
+  /** Candles where a caller names no span: four days of hours, what a chart shows at once. */
+  candlesDefault: 96,
+  /**
+   * Answers that candles are made of: one holds some hundred prices, four to an hour, and a longer
+   * past is cut.
+   */
+  historyReadsMaximum: 8,
   /** Orders are in multiples of 0.001 of a share (section 4). */
   shareStepMicros: 1_000,
   /** A book of a busy market has some hundred levels a side, 50 bytes each. */

@@ -195,6 +195,7 @@ const EVERYBODYS = [
   '/api/venue_b/markets/:id/orderbook',
   '/api/venue_b/markets/:id/candlesticks',
   '/api/venue_c/markets/:slug',
+  '/api/venue_c/markets/:slug/candlesticks',
   '/api/venue_a/token/:id/orderbook/',
   '/api/venue_a/token/:id/candlesticks/',
 ];

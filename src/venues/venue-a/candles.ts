@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
-import type { Candle, CandlePrices, CandleSource } from '../../ports/candles.ts';
+import type { CandleSource } from '../../ports/candles.ts';
+import { periodsOf } from '../price-points.ts';
 import { answerOf, errorText, jsonOf, type VenueCall, type VenueClient } from './client.ts';
 
 /** Answer of `GET /prices-history` (venue_a.md section 3). */
@@ -43,38 +43,10 @@ export function createCandleSource(client: VenueClient): CandleSource {
       const parsed = historySchema.safeParse(value);
       if (!parsed.success)
         throw new AppError('venue_protocol', 'the price history has an unexpected format');
-      return periodsOf(parsed.data.history, periodMs).filter(
+      const points = parsed.data.history.map(({ t, p }) => ({ atMs: t * 1_000, price: p }));
+      return periodsOf(points, periodMs).filter(
         ({ endsAtMs }) => endsAtMs >= fromMs && endsAtMs <= toMs,
       );
     },
   };
-}
-
-function periodsOf(
-  points: readonly { readonly t: number; readonly p: number }[],
-  periodMs: number,
-): readonly Candle[] {
-  const periods = new Map<number, CandlePrices>();
-  for (const { t, p } of points.toSorted((one, other) => one.t - other.t)) {
-    const ticks = Math.round(p * TICKS_PER_USD);
-    // no trade has a price of zero or of a whole dollar
-    if (ticks < 1 || ticks >= TICKS_PER_USD) continue;
-    const price = priceTicks(ticks);
-    const endsAtMs = Math.ceil((t * 1_000) / periodMs) * periodMs;
-    const { open, high, low } = periods.get(endsAtMs) ?? { open: price, high: price, low: price };
-    periods.set(endsAtMs, {
-      open,
-      high: price > high ? price : high,
-      low: price < low ? price : low,
-      close: price,
-    });
-  }
-  return [...periods].map(([endsAtMs, trades]) => ({
-    endsAtMs,
-    trades,
-    bid: null,
-    ask: null,
-    volume: null,
-    openInterest: null,
-  }));
 }

@@ -107,7 +107,7 @@ export function createListing({
   }
 
   async function entry(slug: string): Promise<ListedEntry | null> {
-    if (!SLUG.test(slug)) return null;
+    if (!isSlug(slug)) return null;
     const value = await client.read({ path: `/markets/${encodeURIComponent(slug)}` });
     if (value === null) return null;
     if (!groupSchema.safeParse(value).success) checked(marketSchema, value, 'a market');
@@ -172,6 +172,11 @@ export function createListing({
 /** Creates the memory of tokens. */
 export function createPlaces(): NewestKept<PlacedToken> {
   return new NewestKept(VENUE_C.tokensKnownMaximum);
+}
+
+/** Reports whether text can be the slug of a market. */
+export function isSlug(text: string): boolean {
+  return SLUG.test(text);
 }
 
 /** A market of a group has of the group what it does not state itself. */

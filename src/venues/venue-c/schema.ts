@@ -117,6 +117,19 @@ export const resolvedEvent = z.object({
   winningIndex: z.union([z.literal(0), z.literal(1), z.null()]),
 });
 
+const pricePoints = z.array(
+  z.object({
+    price: z.union([z.number(), z.string()]),
+    timestamp: z.union([z.number(), z.string()]),
+  }),
+);
+/** Prices of a market's outcomes over time (venue_c.md section 6): three forms have been seen. */
+export const historySchema = z.union([
+  z.array(z.object({ prices: pricePoints })),
+  z.object({ data: z.array(z.object({ prices: pricePoints })) }),
+  z.object({ prices: pricePoints }),
+]);
+
 const rows = z.array(z.unknown());
 /** Pages of lists (venue_c.md section 6). */
 export const activePage = z.object({ data: rows, totalMarketsCount: z.int().nonnegative() });

@@ -6,6 +6,7 @@ import { venueRow } from '../contract.ts';
 import { regionGate } from '../region-gate.ts';
 import { createAccounts, type CredentialStore } from './accounts.ts';
 import { createBookSource } from './books.ts';
+import { createCandleSource } from './candles.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createEndowment } from './faucet.ts';
@@ -114,7 +115,7 @@ export const venueC = venueRow({
     return {
       catalogue: trading.directory,
       discovery: discovery.directory,
-      browsing: { ...browsing, candles: null },
+      browsing: { ...browsing, candles: createCandleSource(client.inLane('browsing'), clock) },
       rounds: null,
       books: trading.books,
       prices: null,

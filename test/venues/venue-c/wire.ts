@@ -114,7 +114,8 @@ export function aWire(answers: Record<string, Answer>) {
           const { pathname, searchParams } = new URL(`${options.baseUrl}${path}`);
           const given = answers[pathname] ?? [404, { message: 'Market not found' }];
           const answer: unknown = typeof given === 'function' ? given(searchParams) : given;
-          const [status, value] = Array.isArray(answer) ? answer : [200, answer];
+          const hasStatus = Array.isArray(answer) && typeof answer[0] === 'number';
+          const [status, value] = hasStatus ? answer : [200, answer];
           const text = typeof value === 'string' ? value : JSON.stringify(value);
           return { kind: 'answered', status, text, retryAfterMs: null };
         },

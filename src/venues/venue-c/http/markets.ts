@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VENUE_C } from '../../../../config/limits/venue-c.ts';
 import type { MarketId } from '../../../domain/ids.ts';
 import { userRoute } from '../../../http/route.ts';
 import {
@@ -9,12 +10,23 @@ import {
   listingPageOut,
   viewListingPage,
 } from '../../../http/routes/browse-fields.ts';
+import {
+  candleQuery,
+  candlesOut,
+  readCandles,
+  type CandleBounds,
+} from '../../../http/routes/candlesticks.ts';
 import { idField, pageOf } from '../../../http/routes/fields.ts';
 import { bookOut, viewBook } from '../../../http/views/book.ts';
 import { VENUE_C_ID } from '../id.ts';
 import { VENUE_C_IDS } from './ids.ts';
 import { venueMarketOut, viewVenueMarket } from './market-view.ts';
 
+const CANDLES: CandleBounds = {
+  periods: ['1', '5', '60', '1440'],
+  maximum: VENUE_C.candlesMaximum,
+  default: VENUE_C.candlesDefault,
+};
 const marketPath = z.object({ slug: idField<MarketId>(VENUE_C_IDS.market) });
 
 const wholeMarketOut = venueMarketOut
@@ -87,6 +99,26 @@ export const marketRoutes = [
           yes: yes === undefined || yes === null ? null : viewBook(yes, nowMs),
           no: no === undefined || no === null ? null : viewBook(no, nowMs),
         },
+      };
+    },
+  }),
+  userRoute({
+    family: VENUE_C_ID,
+    method: 'GET',
+    path: '/api/venue_c/markets/:slug/candlesticks',
+    budget: 'reads',
+    operationId: 'getCandlesticksVenueC',
+    summary: 'Get prices of Yes over time: open, high, low and close of each period',
+    description: `Periods that end from \`fromAtMs\` to \`toAtMs\`, ${VENUE_C.candlesMaximum} at most, oldest first, made of the prices that the venue states: it says nothing of bids, offers and volume of the past.`,
+    params: marketPath,
+    query: candleQuery(CANDLES),
+    output: z.object({ marketId: z.string(), ...candlesOut }),
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async (context, { params: { slug }, query }) => {
+      const { candles } = context.services.browsing(VENUE_C_ID);
+      return {
+        marketId: slug,
+        ...(await readCandles(candles, context, { id: slug, query, bounds: CANDLES })),
       };
     },
   }),
