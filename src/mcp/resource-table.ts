@@ -5,6 +5,7 @@ import { READS, type Tool } from './tool.ts';
 
 const VENUE_A = asId<VenueId>('venue_a');
 const VENUE_B = asId<VenueId>('venue_b');
+const VENUE_C = asId<VenueId>('venue_c');
 const market = { row: wholeMarketRow, longText: ['description'] };
 
 /** What a client can read by its address: a row of data that points at a route, as a tool is. */
@@ -37,6 +38,18 @@ export const RESOURCES: readonly Resource[] = [
     description: 'One market of venue_b by its ticker, with its rules and its prices.',
     operationId: 'getMarketVenueB',
     onlyVenue: VENUE_B,
+    answer: market,
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'resource_market_venue_c',
+    uri: 'market://venue_c/{slug}',
+    title: 'A market of venue_c',
+    description: 'One market of venue_c by its slug, with its rules and its prices.',
+    operationId: 'getMarketVenueC',
+    onlyVenue: VENUE_C,
     answer: market,
     scope: 'read',
     annotations: READS,

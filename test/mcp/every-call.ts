@@ -43,6 +43,8 @@ export function everyCall(
     ['venue_a_markets', { limit: 1 }],
     ['venue_a_events', { limit: 1 }],
     ['venue_a_market_orderbook', { tokenId: TOKEN_ID }],
+    ['markets_list', { venue: 'venue_c', limit: 1 }],
+    ['market_get', { venue: 'venue_c', marketId: TICKER }],
     ['account_summary', {}],
     ['events_since', {}],
     ['balances_get', {}],

@@ -75,7 +75,7 @@ describe('the tools', () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['venue_a_markets', 'orders_create']));
-    expect(names).not.toEqual(expect.arrayContaining(['markets_list']));
+    expect(names).not.toEqual(expect.arrayContaining(['events_list']));
     expect(names).not.toEqual(expect.arrayContaining(['price_history']));
     const venue = Object(
       tools.find(({ name }) => name === 'orders_create')?.inputSchema.properties?.['venue'],

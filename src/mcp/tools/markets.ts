@@ -31,13 +31,13 @@ export const MARKET_TOOLS: readonly Tool[] = [
   {
     ...reads,
     name: 'markets_list',
-    title: 'Markets of venue_b',
+    title: 'Markets',
     description:
-      'Search or list markets of venue_b with prices in USD a contract, which pays 1 if right. One market with its rules: market_get.',
-    operationId: 'listMarketsVenueB',
-    onlyVenue: VENUE_B,
+      'Search or list markets of a venue; prices in USD a contract, which pays 1 if right. Rules: market_get.',
+    operationId: 'listMarkets',
+    venue: VENUE_B,
     says: BROWSE_SAYS,
-    unlisted: UNLISTED,
+    unlisted: [...UNLISTED, 'state'],
     answer: { row: marketRow },
   },
   {
@@ -47,7 +47,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     description: 'One market, open or closed, with its rules whole, its prices and its token ids.',
     operationId: 'getMarket',
     venue: VENUE_B,
-    renamed: { id: 'marketId' },
+    renamed: { id: 'marketId', slug: 'marketId' },
     says: { marketId: '' },
     answer: { row: wholeMarketRow, longText: ['description'] },
   },

@@ -52,10 +52,7 @@ export const venueC = venueRow({
   cashAccount: 'usdc:base',
   api: venueCApi,
   settings,
-  async open(
-    { store, vault, keccak, random, transport, chain, clock, wallClock, metrics },
-    given,
-  ) {
+  async open({ store, vault, keccak, random, transport, chain, clock, wallClock, metrics }, given) {
     beginCounts(metrics);
     const client = createVenueClient({
       url: given.endpoints.poolRest,
