@@ -24,6 +24,7 @@ import type { web3TransferRoutes } from '../../http/routes/web3-transfer.ts';
 import type { web3Routes } from '../../http/routes/web3.ts';
 import type { venueAApi } from '../../venues/venue-a/http/api.ts';
 import type { venueBApi } from '../../venues/venue-b/http/api.ts';
+import type { venueCApi } from '../../venues/venue-c/http/api.ts';
 
 /**
  * Every row of the daemon's route table that the app calls, as types alone: nothing of it is
@@ -55,7 +56,8 @@ type Row =
   | (typeof web3TransferRoutes)[number]
   | (typeof web3Routes)[number]
   | (typeof venueAApi)['routes'][number]
-  | (typeof venueBApi)['routes'][number];
+  | (typeof venueBApi)['routes'][number]
+  | (typeof venueCApi)['routes'][number];
 
 type TypedRow = Extract<Row, { readonly types?: unknown }>;
 

@@ -20,37 +20,39 @@ export interface PricePoint {
   readonly price: number;
 }
 
-/** The calls of one venue that its pages make. */
-export interface VenueCalls {
-  market(marketId: string, signal: AbortSignal): Promise<Market>;
+/** The calls by which one venue is traded. */
+export interface OrderCalls {
   estimate(body: OrderBody, signal: AbortSignal): Promise<Estimate>;
   place(body: OrderBody, idempotencyKey: string): Promise<Order>;
   order(id: string): Promise<Order>;
+  cancel(id: string): Promise<Order>;
+  /** What amounts an order takes, in a sentence for the ticket; absent where any will do. */
+  readonly amountHint: Readonly<Partial<Record<'buy' | 'sell', string>>>;
+  /** Writes a price in cents as the venue takes it. */
+  price(cents: string): string;
+}
+
+/** The calls of one venue that its pages make. */
+export interface VenueCalls {
+  market(marketId: string, signal: AbortSignal): Promise<Market>;
   /** What an outcome cost lately, as far as the venue tells; oldest first. */
   history(market: Market, side: 'yes' | 'no', signal: AbortSignal): Promise<readonly PricePoint[]>;
-  cancel(id: string): Promise<Order>;
-  /** What the topic of an outcome's book ends in. */
+  /** What the topic of an outcome's book ends in; null for a market without one. */
   bookId(market: Market, side: 'yes' | 'no'): string | null;
   /** True where one book serves both outcomes: that of Yes, which No mirrors. */
   readonly isMirrored: boolean;
   /** True where a market is traded beyond the end it states, until its result is there. */
   readonly tradesPastEnd: boolean;
-  /** What amounts an order takes, in a sentence for the ticket; absent where any will do. */
-  readonly amountHint: Readonly<Partial<Record<'buy' | 'sell', string>>>;
   /** The least an order takes of shares, in words. */
   readonly leastShares: string;
-  /** Writes a price in cents as the venue takes it. */
-  price(cents: string): string;
+  /** Null where markets are shown and not traded. */
+  readonly orders: OrderCalls | null;
 }
 
 /** Venues by their names; a market page is made of these. */
 export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
   venue_a: {
     market: (id, signal) => call('GET /api/venue_a/markets/:id', { params: { id } }, { signal }),
-    estimate: (body, signal) => call('POST /api/venue_a/order/estimate', { body }, { signal }),
-    place: (body, idempotencyKey) => call('POST /api/venue_a/order/', { body }, { idempotencyKey }),
-    order: (id) => call('GET /api/venue_a/order/:id/', { params: { id } }),
-    cancel: (id) => call('DELETE /api/venue_a/order/:id/', { params: { id } }),
     history: async (market, side, signal) => {
       const id = market.outcomes.find((outcome) => outcome.side === side)?.tokenId;
       if (id === undefined || id === null) return [];
@@ -66,37 +68,68 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     isMirrored: false,
     tradesPastEnd: true,
     leastShares: '0.01 of a share',
-    amountHint: {},
-    price: (cents) => shifted(cents),
+    orders: {
+      estimate: (body, signal) => call('POST /api/venue_a/order/estimate', { body }, { signal }),
+      place: (body, idempotencyKey) =>
+        call('POST /api/venue_a/order/', { body }, { idempotencyKey }),
+      order: (id) => call('GET /api/venue_a/order/:id/', { params: { id } }),
+      cancel: (id) => call('DELETE /api/venue_a/order/:id/', { params: { id } }),
+      amountHint: {},
+      price: (cents) => shifted(cents),
+    },
   },
   venue_b: {
     market: (id, signal) => call('GET /api/venue_b/markets/:id', { params: { id } }, { signal }),
-    estimate: (body, signal) => call('POST /api/venue_b/order/estimate', { body }, { signal }),
-    place: (body, idempotencyKey) => call('POST /api/venue_b/order/', { body }, { idempotencyKey }),
-    order: (id) => call('GET /api/venue_b/order/:id/', { params: { id } }),
-    cancel: (id) => call('DELETE /api/venue_b/order/:id/', { params: { id } }),
     history: async ({ marketId }, side, signal) => {
       const { data } = await call(
         'GET /api/venue_b/markets/:id/candlesticks',
         { params: { id: marketId }, query: MINUTES },
         { signal },
       );
-      const points = data.flatMap(pointOf);
-      return side === 'yes'
-        ? points
-        : points.map(({ atMs, price }) => ({ atMs, price: 1 - price }));
+      return ofSide(data, side);
     },
     bookId: ({ marketId }) => marketId,
     isMirrored: true,
     tradesPastEnd: false,
     leastShares: 'one whole contract',
-    amountHint: {
-      buy: 'It buys whole contracts only: as many as the money pays for. The rest stays yours.',
-      sell: 'Whole contracts only: 2, not 2.5.',
+    orders: {
+      estimate: (body, signal) => call('POST /api/venue_b/order/estimate', { body }, { signal }),
+      place: (body, idempotencyKey) =>
+        call('POST /api/venue_b/order/', { body }, { idempotencyKey }),
+      order: (id) => call('GET /api/venue_b/order/:id/', { params: { id } }),
+      cancel: (id) => call('DELETE /api/venue_b/order/:id/', { params: { id } }),
+      amountHint: {
+        buy: 'It buys whole contracts only: as many as the money pays for. The rest stays yours.',
+        sell: 'Whole contracts only: 2, not 2.5.',
+      },
+      price: (cents) => cents,
     },
-    price: (cents) => cents,
+  },
+  venue_c: {
+    market: (slug, signal) =>
+      call('GET /api/venue_c/markets/:slug', { params: { slug } }, { signal }),
+    history: async ({ marketId }, side, signal) => {
+      const { data } = await call(
+        'GET /api/venue_c/markets/:slug/candlesticks',
+        { params: { slug: marketId }, query: MINUTES },
+        { signal },
+      );
+      return ofSide(data, side);
+    },
+    bookId: (market) =>
+      'tradeType' in market && market.tradeType === 'amm' ? null : market.marketId,
+    isMirrored: true,
+    tradesPastEnd: false,
+    leastShares: '0.001 of a share',
+    orders: null,
   },
 };
+
+/** Prices of a side by the periods of Yes. */
+function ofSide(periods: readonly Candle[], side: 'yes' | 'no'): readonly PricePoint[] {
+  const points = periods.flatMap(pointOf);
+  return side === 'yes' ? points : points.map(({ atMs, price }) => ({ atMs, price: 1 - price }));
+}
 
 /** A period's price: that of its last trade, else the middle of its last bid and ask. */
 function pointOf({ endsAtMs, price, bid, ask }: Candle): readonly PricePoint[] {

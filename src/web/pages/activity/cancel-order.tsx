@@ -8,7 +8,7 @@ export function CancelOrder({ order }: { readonly order: Order }) {
   if (order.state !== 'live' && order.state !== 'delayed') return null;
   const cancel = () =>
     make(async () => {
-      await VENUE_CALLS[order.venue]?.cancel(order.id);
+      await VENUE_CALLS[order.venue]?.orders?.cancel(order.id);
     });
   return (
     <Button

@@ -117,17 +117,22 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
         >
           {market.closed ? (
             <Empty>This market is closed; it has no book any more.</Empty>
+          ) : calls.bookId(market, side) === null ? (
+            <Empty>This market has no order book: its price is that of a pool.</Empty>
           ) : (
             <BookLadder book={book} standing={standing} ageMs={ageMs} onPrice={choose} />
           )}
         </Card>
-        {market.closed || !market.acceptingOrders ? (
+        {market.closed || (!market.acceptingOrders && market.notTradeableReason === null) ? (
           <Ended market={market} />
+        ) : market.notTradeableReason !== null || calls.orders === null ? (
+          <NotTraded reason={market.notTradeableReason} />
         ) : (
           <Ticket
             key={market.marketId}
             market={market}
-            calls={calls}
+            calls={calls.orders}
+            leastShares={calls.leastShares}
             side={side}
             onSide={setSide}
             offered={price}
@@ -194,6 +199,16 @@ function Subtitle({ market }: { readonly market: Market }) {
         <Term of="tick">Tick</Term> {cents(market.tickSize)}
       </span>
     </>
+  );
+}
+
+function NotTraded({ reason }: { readonly reason: string | null }) {
+  return (
+    <Card title="Not traded here" isPadded>
+      <p className="muted">
+        <bdi>{reason ?? 'Markets of this venue are shown here and not traded yet.'}</bdi>
+      </p>
+    </Card>
   );
 }
 

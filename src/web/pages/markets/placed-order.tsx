@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAttempt } from '../../api/attempt.ts';
 import type { Problem } from '../../api/problem.ts';
-import type { Order, VenueCalls } from '../../api/venues.ts';
+import type { Order, OrderCalls } from '../../api/venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import { placedSentence } from './placed-sentence.ts';
@@ -16,7 +16,7 @@ export function PlacedOrder({
   calls,
 }: {
   readonly order: Order;
-  readonly calls: VenueCalls;
+  readonly calls: OrderCalls;
 }) {
   const { isBusy, problem, make } = useAttempt();
   const { data: order = first } = useQuery<Order, Problem>({

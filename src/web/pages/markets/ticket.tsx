@@ -5,7 +5,7 @@ import { useAttempt } from '../../api/attempt.ts';
 import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
-import type { Estimate, Market, Order, OrderBody, VenueCalls } from '../../api/venues.ts';
+import type { Estimate, Market, Order, OrderBody, OrderCalls } from '../../api/venues.ts';
 import { cents, sellable as sellableShares, usd } from '../../format/money.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { words } from '../../format/text.ts';
@@ -33,6 +33,7 @@ const TYPED_MS = 300;
 export const Ticket = memo(function Ticket({
   market,
   calls,
+  leastShares,
   side,
   onSide,
   offered,
@@ -40,7 +41,9 @@ export const Ticket = memo(function Ticket({
   quotes,
 }: {
   readonly market: Market;
-  readonly calls: VenueCalls;
+  readonly calls: OrderCalls;
+  /** The least an order takes of shares, in words. */
+  readonly leastShares: string;
   readonly side: 'yes' | 'no';
   onSide(side: 'yes' | 'no'): void;
   /** A price that was pressed in the book, in cents. */
@@ -165,7 +168,7 @@ export const Ticket = memo(function Ticket({
         />
         {action === 'sell' && held !== null && Number(sellable) === 0 ? (
           <p className="muted">
-            {leftoverNote(held, calls.leastShares) ??
+            {leftoverNote(held, leastShares) ??
               'Shares of a trade that still settles, or of another sale, cannot be sold yet.'}
           </p>
         ) : null}
@@ -268,7 +271,7 @@ function blockedBy(
   return refusal && plainWords(refusal.code, refusal.detail);
 }
 
-function useEstimate(calls: VenueCalls, body: OrderBody, isComplete: boolean) {
+function useEstimate(calls: OrderCalls, body: OrderBody, isComplete: boolean) {
   const [settled, setSettled] = useState(body);
   const text = JSON.stringify(body);
   useEffect(() => {

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { type Market, VENUE_CALLS } from '../../../src/web/api/venues.ts';
+
+describe('what the topic of a book ends in', () => {
+  const market = { marketId: 'a-market', outcomes: [{ side: 'yes', tokenId: '7' }] };
+  const named = (venue: string, change: object = {}) =>
+    VENUE_CALLS[venue]?.bookId({ ...market, ...change } as unknown as Market, 'yes');
+
+  it.each([
+    ['the token of an outcome', 'venue_a', {}, '7'],
+    ['the market', 'venue_b', {}, 'a-market'],
+    ['the market', 'venue_c', { tradeType: 'clob' }, 'a-market'],
+    ['nothing, where a pool trades it', 'venue_c', { tradeType: 'amm' }, null],
+  ])('is %s at %s', (_what, venue, change, id) => {
+    expect(named(venue, change)).toBe(id);
+  });
+});
