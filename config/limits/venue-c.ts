@@ -2,8 +2,10 @@
 
 /** Calls and sockets to venue_c (venue_c.md sections 2, 3, 6 and 12). */
 export const VENUE_C = {
-  /** A page of 25 markets is 80 kB and takes a good second; its caller asks again after this. */
+  /** What orders rest on is small and answered within a second; it is asked again after this. */
   readTimeoutMs: 4_000,
+  /** A page of 25 markets is 80 kB, with the state of each pool on the chain. */
+  browsingTimeoutMs: 10_000,
   /** Matching answers with the result of an order; later it is looked up. */
   writeTimeoutMs: 8_000,
   /** The largest answers are pages of markets, 3 kB each, whose rules may be ten times as long. */

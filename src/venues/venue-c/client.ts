@@ -125,8 +125,7 @@ export function createVenueClient({
       },
       // without a body there is no content type, which the venue refuses there (section 2)
       ...(body === undefined ? {} : { body }),
-      timeoutMs:
-        call.timeoutMs ?? (method === 'GET' ? VENUE_C.readTimeoutMs : VENUE_C.writeTimeoutMs),
+      timeoutMs: call.timeoutMs ?? TIMEOUTS_MS[family],
       signal: call.signal,
     });
     stopTimer();
@@ -152,6 +151,12 @@ export function createVenueClient({
   });
   return inLane('trading');
 }
+
+const TIMEOUTS_MS: Readonly<Record<CallFamily, number>> = {
+  writes: VENUE_C.writeTimeoutMs,
+  reads: VENUE_C.readTimeoutMs,
+  browsing: VENUE_C.browsingTimeoutMs,
+};
 
 /** Statuses that refuse a call whatever it asked for, by their names (venue_c.md section 13). */
 const REFUSALS: Readonly<Partial<Record<number, string>>> = {
