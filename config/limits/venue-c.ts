@@ -158,3 +158,59 @@ export const VENUE_C_ORDER = {
   feeRateBps: 300,
   feeCurveFactor: 3,
 } as const;
+
+/**
+ * What trades with pools are held to (`VenueTraits` says what each is; venue_c.md sections 9 and
+ * 18).
+ */
+export const VENUE_C_POOL_TRAITS = {
+  /** A transaction happens as a whole or not at all. */
+  lives: ['all_now', 'rests'],
+  /** A contract keeps no orders. */
+  restsAt: 'service',
+  /** A block comes every two seconds, and what the pool refuses is asked for anew. */
+  sendWindowMs: 20_000,
+  /** Making a transaction durable takes milliseconds; nothing is asked of anybody else. */
+  submitTimeoutMs: 8_000,
+  /** A pool that moved refuses without a transaction, mostly: then it is asked anew. */
+  attemptsMaximum: 6,
+  /** The chain alone decides. */
+  absenceFinalAfterMs: null,
+  /** A transaction waits for those before it, which have no stated bound. */
+  heldMaximumMs: null,
+  endsEarlyMs: 0,
+  /** As order books of the venue have them. */
+  shareStepMicros: 1_000,
+  /** Money is asked for in cents. */
+  cashStepMicros: 10_000,
+  fillStepMicros: 1,
+  /** A sale is asked for in dollars: at a thousandth of a dollar a millionth more takes so many. */
+  dustShareMicros: 2_000,
+  dustCashMicros: 0,
+  /** Gas, known once the transaction is there. */
+  networkCostMicros: null,
+} as const;
+
+/** How pools are read and traded with. */
+export const VENUE_C_POOL = {
+  /** Steps of a pool's prices as they are shown, in ticks of 0.0001: those of the order books. */
+  tickSize: 10,
+  /** Levels of a side: 20 cents of the curve, far more than a person's order moves it. */
+  levelsMaximum: 200,
+  /** How far beyond what the levels say a market order may go, in ticks: a cent a share. */
+  slippageTicks: 100,
+  /**
+   * The least a trade is worth: below it gas is a large part of a purchase, while whoever sells
+   * decides themselves what getting out is worth.
+   */
+  leastUsdcMicros: { buy: 1_000_000, sell: 10_000 },
+  /**
+   * A pool that is followed is read so often, wall time: a block of the chain takes two
+   * seconds, and its price is stated by none.
+   */
+  readMs: 2_000,
+  /** Gas of a right and of a trade with it; 197,000 and 46,000 were seen (section 18). */
+  gasUnits: 450_000,
+  /** Pools whose fee is known, some 100 bytes each: it never changes. */
+  poolsRemembered: 1_000,
+} as const;

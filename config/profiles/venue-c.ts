@@ -13,6 +13,11 @@ const EXCHANGES = [
   '0xF1De958F8641448A5ba78c01f434085385Af096D',
   '0x05c748E2f4DcDe0ec9Fa8DDc40DE6b867f923fa5',
 ];
+/**
+ * What every pool of the sandbox is a clone of: the first contract that the published factory makes
+ * there. That of the real ones is not public (venue_c.md section 9).
+ */
+const SANDBOX_POOL_MASTER = '0x37765143839ef17Dd6c0AEAa0140DbEa5eD2d4d4';
 /** The venue itself is closed to people there (venue_c.md section 14). */
 const RESTRICTED_REGIONS = ['US'];
 
@@ -25,10 +30,14 @@ export const venueCProfile: VenueProfile = {
     poolEndowmentUrl: null,
   }),
   isServed: ({ PREDICTD_VENUE_C_REST_URL }) => PREDICTD_VENUE_C_REST_URL !== undefined,
-  settings: (environment) => ({
+  settings: (environment, { runs }) => ({
     usdc: USDC,
     conditionalTokens: CONDITIONAL_TOKENS,
     exchanges: [...EXCHANGES, ...(environment.PREDICTD_VENUE_C_EXCHANGES ?? [])],
+    poolMasters: [
+      ...(runs === 'live' ? [] : [SANDBOX_POOL_MASTER]),
+      ...(environment.PREDICTD_VENUE_C_POOL_MASTERS ?? []),
+    ],
     region: environment.PREDICTD_VENUE_C_REGION ?? null,
     restrictedRegions: environment.PREDICTD_VENUE_C_RESTRICTED_REGIONS ?? RESTRICTED_REGIONS,
   }),

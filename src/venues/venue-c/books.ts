@@ -1,8 +1,9 @@
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import type { BookLevel } from '../../domain/book.ts';
+import { BoundedMap } from '../../domain/bounded-map.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { TokenId } from '../../domain/ids.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -12,7 +13,9 @@ import { countUnreadable, createWholeBooks, type TokenPlace } from '../whole-boo
 import { createBookLine } from './book-line.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_C_ID } from './id.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, PlacedToken } from './listing.ts';
+import { withPools, type PoolFrame } from './pool/book-line.ts';
+import type { PoolBooks, PoolMarket } from './pool/books.ts';
 import { bookSchema, type WireBook } from './schema.ts';
 
 export interface BookSourceParts {
@@ -24,6 +27,7 @@ export interface BookSourceParts {
   readonly client: VenueClient;
   readonly listing: Listing;
   readonly openSocket: Transport['openSocket'];
+  readonly pools: PoolBooks;
 }
 
 /** The venue's books. */
@@ -34,23 +38,26 @@ export interface VenueCBooks extends BookSource {
 
 /**
  * Makes the venue's book source (venue_c.md sections 7.2 and 12): books are quoted in YES, and that
- * of NO mirrors it.
+ * of NO mirrors it; the curve of a pool is read as the books of both.
  */
 export function createBookSource(parts: BookSourceParts): VenueCBooks {
-  const { clock, client, listing } = parts;
+  const { clock, client, listing, pools } = parts;
   const counted = { venue: VENUE_C_ID, metrics: parts.metrics };
-  const placeOf = (tokenId: TokenId): TokenPlace | null => {
-    const place = listing.placeOf(tokenId);
-    return place?.hasBook === true ? place : null;
-  };
-  const find = async (tokenId: TokenId): Promise<TokenPlace | null> => {
+  /** Pools whose tokens were asked about. */
+  const known = new BoundedMap<MarketId, PoolMarket>(VENUE_C.marketsFollowedMaximum);
+  const find = async (tokenId: TokenId): Promise<PlacedToken | null> => {
     if (listing.placeOf(tokenId) === null) await listing.ofToken(tokenId);
-    return placeOf(tokenId);
+    const place = listing.placeOf(tokenId);
+    const pool = place && poolAt(place);
+    if (pool !== null) known.set(pool.marketId, pool);
+    return place;
   };
   const read = async (tokenId: TokenId): Promise<BookSnapshot | null> => {
     const askedAtMs = clock.nowMs();
     const place = await find(tokenId);
     if (place === null) return null;
+    const pool = poolAt(place);
+    if (pool !== null) return (await pools.read(pool))?.[place.outcome] ?? null;
     const { marketId } = place;
     const value = await client.read({
       path: `/markets/${encodeURIComponent(marketId)}/orderbook`,
@@ -64,17 +71,25 @@ export function createBookSource(parts: BookSourceParts): VenueCBooks {
     if (snapshot !== null) return snapshot;
     throw new AppError('venue_protocol', `the book of ${marketId} has a strange level`);
   };
-  const books = createWholeBooks<WireBook>({
+  const socket = createBookLine({ ...parts, dropped: () => countUnreadable(counted) });
+  const books = createWholeBooks<PoolFrame<WireBook>>({
     ...counted,
     clock,
-    line: createBookLine({ ...parts, dropped: () => countUnreadable(counted) }),
-    placeOf,
+    line: withPools(socket, pools, (marketId) => known.get(marketId) ?? null),
+    placeOf: (tokenId) => listing.placeOf(tokenId),
     find,
     read,
-    snapshotOf,
+    snapshotOf: (frame, place, tokenId, atMs) =>
+      frame.kind === 'read'
+        ? frame.pair[place.outcome]
+        : snapshotOf(frame.book, place, tokenId, atMs),
     socketTrailsMs: VENUE_C.socketTrailsMs,
   });
   return { ...books, read };
+}
+
+function poolAt({ pool, marketId, tokens }: PlacedToken): PoolMarket | null {
+  return pool === null ? null : { marketId, tokens, address: pool };
 }
 
 /** Returns one token's book; null for an unreadable level. */

@@ -1,7 +1,8 @@
+import { getAddress } from 'viem';
 import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { TokenId } from '../../domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { createSharedQuestions } from '../../services/shared-questions.ts';
@@ -14,8 +15,8 @@ import { activePage, groupSchema, marketSchema, searchPage, type WireGroup } fro
 
 /** Where a token belongs. */
 export interface PlacedToken extends TokenPlace {
-  /** False for a market of a pool. */
-  readonly hasBook: boolean;
+  /** The contract that the market is traded with; null where it has an order book. */
+  readonly pool: Address | null;
 }
 
 /** A row of a list: a group with those of its markets that are listed, or one market. */
@@ -89,10 +90,10 @@ export function createListing({
       return [];
     }
     const { marketId, outcomes } = found.market;
-    const hasBook = found.own.tradeType === 'clob';
+    const pool = found.own.tradeType === 'amm' ? addressOf(found.own.address) : null;
     const tokens = [outcomes[0].tokenId, outcomes[1].tokenId] as const;
     for (const outcome of [0, 1] as const)
-      places.keep(tokens[outcome], { marketId, outcome, tokens, hasBook });
+      places.keep(tokens[outcome], { marketId, outcome, tokens, pool });
     return [found];
   }
 
@@ -167,6 +168,11 @@ export function createListing({
       return place === undefined ? null : market(place.marketId);
     },
   };
+}
+
+/** The venue writes its addresses with checksums, and any other writing means the same. */
+function addressOf(text: string): Address {
+  return asId<Address>(getAddress(text));
 }
 
 /** Creates the memory of tokens. */

@@ -32,6 +32,8 @@ export interface KnownContracts {
   readonly usdc: string;
   /** Exchanges that orders may be signed for and shares allowed to. */
   readonly exchanges: readonly string[];
+  /** What pools may be clones of. */
+  readonly poolMasters: readonly string[];
 }
 
 /** A market with what only this venue says of it. */
@@ -111,10 +113,13 @@ function ownFields({ tradeType, conditionId, address, venue, negRiskRequestId }:
 function refusalOf(
   own: OwnFields,
   group: WireGroup | null,
-  { exchanges }: KnownContracts,
+  { exchanges, poolMasters }: KnownContracts,
 ): string | null {
   if (group !== null) return 'Markets of a group are shown here and not traded yet.';
-  if (own.tradeType === 'amm') return 'Markets of a pool are shown here and not traded yet.';
+  if (own.tradeType === 'amm')
+    return poolMasters.length === 0
+      ? 'No contract of pools is known here: they are shown alone.'
+      : null;
   return exchanges.some((known) => isSame(known, own.exchange))
     ? null
     : 'It settles by a contract that is not known here.';

@@ -12,10 +12,13 @@ import { createDirectory } from './directory.ts';
 import { createEndowment } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { venueCApi } from './http/api.ts';
-import { VENUE_C_ID } from './id.ts';
+import { POOL, VENUE_C_ID } from './id.ts';
 import { createOrderBook } from './order-book.ts';
 import { createAccountTokens } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
+import { createPoolBooks } from './pool/books.ts';
+import { createKnownPools } from './pool/known-pools.ts';
+import { createPoolTrading } from './pool/trading.ts';
 import { createRedeemer } from './redeemer.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
@@ -38,6 +41,8 @@ const settings = z.strictObject({
   conditionalTokens: contract,
   /** What orders may be signed for. */
   exchanges: z.array(contract).min(1),
+  /** What its pools are clones of; none: pools are not traded with. */
+  poolMasters: z.array(contract),
   /** Where this service serves people, and where the venue does not: countries by ISO 3166. */
   region: z.string().nullable(),
   restrictedRegions: z.array(z.string()),
@@ -52,7 +57,10 @@ export const venueC = venueRow({
   cashAccount: 'usdc:base',
   api: venueCApi,
   settings,
-  async open({ store, vault, keccak, random, transport, chain, clock, wallClock, metrics }, given) {
+  async open(
+    { store, vault, keccak, random, transport, chain, transactions, clock, wallClock, metrics },
+    given,
+  ) {
     beginCounts(metrics);
     const client = createVenueClient({
       url: given.endpoints.poolRest,
@@ -62,6 +70,18 @@ export const venueC = venueRow({
       metrics,
     });
     const places = createPlaces();
+    const base = chain('BASE');
+    const money = {
+      usdc: asId<Address>(given.usdc),
+      conditionalTokens: asId<Address>(given.conditionalTokens),
+    };
+    const pools = createKnownPools({
+      evm: base.evm,
+      keccak,
+      money,
+      masters: given.poolMasters,
+    });
+    const poolBooks = createPoolBooks({ evm: base.evm, pools, money, clock });
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
       const listing = createListing({ client: reader, contracts: given, clock, metrics, places });
@@ -73,6 +93,7 @@ export const venueC = venueRow({
         client: reader,
         listing,
         openSocket: transport.openSocket,
+        pools: poolBooks,
       });
       return { directory: createDirectory({ listing, clock }), books };
     };
@@ -82,7 +103,6 @@ export const venueC = venueRow({
       inLane('browsing'),
     ];
     const { poolIdentityUrl, poolEndowmentUrl } = given.endpoints;
-    const base = chain('BASE');
     const walletOf = async (userId: UserId): Promise<Address> => {
       if (!vault.has(userId)) await vault.load(userId);
       return vault.addressOf(userId);
@@ -102,8 +122,7 @@ export const venueC = venueRow({
       wallet: createEvmWalletReads({
         evm: base.evm,
         walletOf,
-        usdc: asId<Address>(given.usdc),
-        conditionalTokens: asId<Address>(given.conditionalTokens),
+        ...money,
         exchanges: given.exchanges.map((address) => asId<Address>(address)),
       }),
     });
@@ -131,6 +150,15 @@ export const venueC = venueRow({
           clock,
           wallClock,
           openSocket: transport.openSocket,
+        }),
+        [POOL]: createPoolTrading({
+          vault,
+          random,
+          chain: base,
+          money,
+          pools,
+          transactions,
+          clock,
         }),
       },
       assertRegionAllowsBuys: regionGate(given),

@@ -1,8 +1,10 @@
+import { getContractAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { liveProfile } from '../../../config/profiles/live.ts';
 import { sandboxProfile } from '../../../config/profiles/sandbox.ts';
 import { testProfile } from '../../../config/profiles/test.ts';
 import { readEnvironment } from '../../../config/schema.ts';
+import { poolFactory } from '../../../src/sandbox/venues/venue-c/chain/pool-address.ts';
 
 const KEYS = {
   PREDICTD_MASTER_KEY: 'ab'.repeat(32),
@@ -53,6 +55,17 @@ describe('addresses of venues', () => {
     expect(sandboxProfile(environment()).venues(ofWorld)).toEqual({
       venue_a: expect.objectContaining({ endpoints: urls, settlesOnChain: true }),
     });
+  });
+
+  it('go with what the pools of venue_c are clones of: of the sandbox its own, else what is set', () => {
+    const master = getContractAddress({ opcode: 'CREATE', from: poolFactory().address, nonce: 1n });
+    const set = `0x${'12'.repeat(20)}`;
+    const endpoints = { venues: { venue_c: { poolRest: 'http://127.0.0.1:1' } } };
+    const given = environment({ PREDICTD_VENUE_C_POOL_MASTERS: set });
+    expect(sandboxProfile(environment()).venues(endpoints)['venue_c']).toMatchObject({
+      poolMasters: [master],
+    });
+    expect(liveProfile(given).venues(endpoints)['venue_c']).toMatchObject({ poolMasters: [set] });
   });
 
   it('of venue_b and venue_c are kept in `test` where a world beside runs them', () => {

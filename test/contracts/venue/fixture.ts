@@ -103,9 +103,10 @@ export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<V
 
 /** Returns the mechanism by which a venue trades a market. */
 export function tradingAt({ id, mechanisms }: Venue, { mechanism }: Market): VenueTrading {
-  const all = Object.entries(mechanisms);
   const [, trading] =
-    all.find(([name]) => name === mechanism || (mechanism === undefined && all.length === 1)) ?? [];
+    Object.entries(mechanisms).find(
+      ([name]) => mechanism === undefined || name === String(mechanism),
+    ) ?? [];
   assert(trading !== undefined, `${id} trades the market`);
   return trading;
 }

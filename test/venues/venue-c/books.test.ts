@@ -1,9 +1,17 @@
+import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { asId, type TokenId } from '../../../src/domain/ids.ts';
-import type { BookChange } from '../../../src/ports/venue-books.ts';
+import type { BookChange, BookSnapshot } from '../../../src/ports/venue-books.ts';
+import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import { createBookSource } from '../../../src/venues/venue-c/books.ts';
-import { aWire, aWireMarket, aWirePool, NO, SLUG, YES, type Answer } from './wire.ts';
+import type {
+  PoolBooks,
+  PoolListener,
+  PoolMarket,
+  PoolPair,
+} from '../../../src/venues/venue-c/pool/books.ts';
+import { aWire, aWireMarket, aWirePool, NO, POOL_ADDRESS, SLUG, YES, type Answer } from './wire.ts';
 
 const [YES_TOKEN, NO_TOKEN] = [asId<TokenId>(YES), asId<TokenId>(NO)];
 const FIRST = {
@@ -24,7 +32,42 @@ const event = (name: string, payload: unknown) => `42/markets,${JSON.stringify([
 const subscribed = (...marketSlugs: readonly string[]) =>
   event('subscribe_market_prices', { marketSlugs, marketAddresses: [] });
 
-function aSource(change: Record<string, Answer> = {}) {
+const POOL_MARKET = asId<PoolMarket['marketId']>('a-pool-1');
+const POOL_YES = asId<TokenId>('71');
+
+/** A pool that is read as it is set, and as it is said to have become. */
+function aPool() {
+  const books: { pair: PoolPair | null; listeners: Set<PoolListener> } = {
+    pair: pairAt(4_000),
+    listeners: new Set(),
+  };
+  const reads: PoolMarket[] = [];
+  const pools: PoolBooks = {
+    async read(market) {
+      reads.push(market);
+      return books.pair;
+    },
+    follow(_market, listener) {
+      books.listeners.add(listener);
+      return () => void books.listeners.delete(listener);
+    },
+  };
+  return { books, reads, pools };
+}
+
+function pairAt(price: number): PoolPair {
+  const bookOf = (tokenId: TokenId, ask: number): BookSnapshot => ({
+    tokenId,
+    marketId: POOL_MARKET,
+    bids: [],
+    asks: [{ price: priceTicks(ask), size: shareMicros(1_000_000) }],
+    venueAtMs: 0,
+    tickSize: null,
+  });
+  return [bookOf(POOL_YES, price), bookOf(asId('72'), 10_000 - price)];
+}
+
+function aSource(change: Record<string, Answer> = {}, pools: PoolBooks = aPool().pools) {
   const wire = aWire({
     [`/markets/${SLUG}`]: aWireMarket(),
     [`/markets/${SLUG}/orderbook`]: FIRST,
@@ -34,6 +77,7 @@ function aSource(change: Record<string, Answer> = {}) {
     ...wire,
     url: 'ws://venue',
     openSocket: wire.transport.openSocket,
+    pools,
   });
   const watched = (tokens: readonly TokenId[], error: (cause: unknown) => void) => {
     const heard: BookChange[] = [];
@@ -185,10 +229,30 @@ describe('books of venue_c', () => {
     expect(await asked).toMatchObject({ bids: [], asks: [] });
   });
 
-  it('of pools are none, and not asked for', async () => {
-    const { source, listing, asked } = aSource({ '/markets/a-pool-1': aWirePool() });
+  it('of a pool are its curve: read on the chain, and again while they are followed', async () => {
+    const { books, reads, pools } = aPool();
+    const { source, listing, asked, sockets, clock, watched } = aSource(
+      { '/markets/a-pool-1': aWirePool() },
+      pools,
+    );
     await listing.market('a-pool-1');
-    expect(await source.snapshot(asId('71'))).toBeNull();
-    expect(asked).toHaveLength(1);
+    expect(await source.snapshot(POOL_YES)).toMatchObject({ asks: [{ price: 4_000 }] });
+    expect(reads).toEqual([
+      { marketId: POOL_MARKET, tokens: ['71', '72'], address: getAddress(POOL_ADDRESS) },
+    ]);
+    const lost: unknown[] = [];
+    const watch = watched([POOL_YES, asId('72')], (cause) => lost.push(cause));
+    await clock.settle();
+    const hear = (how: (listener: PoolListener) => void) => [...books.listeners].forEach(how);
+    hear((listener) => listener.next(pairAt(4_500)));
+    expect([POOL_YES, asId<TokenId>('72')].map((token) => watch.book(token)?.bestAsk)).toEqual([
+      4_500, 5_500,
+    ]);
+    hear((listener) => listener.failed());
+    expect(watch.book(POOL_YES)?.fault).toBe('gap');
+    hear((listener) => listener.next(pairAt(4_600)));
+    expect([watch.book(POOL_YES)?.fault, watch.book(POOL_YES)?.bestAsk]).toEqual([null, 4_600]);
+    watch.stop();
+    expect([books.listeners.size, sockets.length, asked.length, lost]).toEqual([0, 0, 1, []]);
   });
 });

@@ -151,7 +151,7 @@ describe('a market of a book', () => {
 });
 
 describe('a market of a pool', () => {
-  it('is shown by its mechanism with its address, and not traded yet', async () => {
+  it('is shown by its mechanism with its address, and not traded where no contract of pools is known', async () => {
     const { directory } = aDirectory({ '/markets/a-pool-1': aWirePool() });
     const listing = await directory.listing('a-pool-1');
     expect(listing?.market).toMatchObject({
@@ -166,6 +166,9 @@ describe('a market of a pool', () => {
       own: { tradeType: 'amm', conditionId: CONDITION, address: POOL_ADDRESS },
     });
     expect(listing?.prices).toMatchObject({ bid: null, ask: null, probabilityE5: 40_000 });
+    const wire = aWire({ '/markets/a-pool-1': aWirePool() }, [POOL_ADDRESS]);
+    const traded = (await wire.listing.market('a-pool-1'))?.market;
+    expect([traded?.acceptingOrders, traded?.notTradeable]).toEqual([true, undefined]);
   });
 });
 

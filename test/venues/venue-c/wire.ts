@@ -99,7 +99,7 @@ type Asked = Pick<HttpCall, 'method' | 'path'> & {
  * The venue's wire in this process: answers by path, whatever the query, and sockets that open at
  * once.
  */
-export function aWire(answers: Record<string, Answer>) {
+export function aWire(answers: Record<string, Answer>, poolMasters: readonly string[] = []) {
   const [clock, wallClock] = [createVirtualClock(T0), createVirtualClock(T0)];
   const metrics = createPromMetrics();
   const asked: Asked[] = [];
@@ -133,7 +133,7 @@ export function aWire(answers: Record<string, Answer>) {
   });
   const listing = createListing({
     client,
-    contracts: { usdc: USDC, exchanges: [EXCHANGE] },
+    contracts: { usdc: USDC, exchanges: [EXCHANGE], poolMasters },
     clock,
     metrics,
     places: createPlaces(),

@@ -31,10 +31,10 @@ const marketPath = z.object({ slug: idField<MarketId>(VENUE_C_IDS.market) });
 
 const wholeMarketOut = venueMarketOut
   .extend({
-    book: z
-      .object({ yes: bookOut.nullable(), no: bookOut.nullable() })
-      .nullable()
-      .meta({ description: 'Null for an amm market: its price is the quote of its outcomes.' }),
+    book: z.object({ yes: bookOut.nullable(), no: bookOut.nullable() }).meta({
+      description:
+        'Of an amm market its curve as levels, with its fee inside the prices, read from the contract.',
+    }),
   })
   .meta({ id: 'MarketWithBook' });
 
@@ -79,7 +79,7 @@ export const marketRoutes = [
     operationId: 'getMarketVenueC',
     summary: 'Get a market by its slug, open or ended, with its order book',
     description:
-      'One market as the list shows it. Of a clob market with its books, those of No mirroring those of Yes, their age and whether they can be trusted: ' +
+      'One market as the list shows it, with its books: of a clob market those of No mirror those of Yes, of an amm market they are its curve, with their age and whether they can be trusted: ' +
       'the WebSocket topic `orderbook:venue_c:<slug>` streams that of Yes, `orderbook:venue_c:<tokenId>` that of either.',
     params: marketPath,
     output: wholeMarketOut,
@@ -89,7 +89,6 @@ export const marketRoutes = [
       const found = await markets.market(userId, slug);
       const { market } = found.listing;
       const view = viewVenueMarket(found);
-      if (view.tradeType === 'amm') return { ...view, book: null };
       const [yes, no] = await Promise.all(
         market.outcomes.map(({ tokenId }) => books.book(userId, tokenId)),
       );

@@ -1,0 +1,205 @@
+import { ORDER } from '../../../../config/limits.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { VenueFill } from '../../../domain/fill.ts';
+import { asId, type Address, type TradeId } from '../../../domain/ids.ts';
+import type { OrderHandle } from '../../../domain/order.ts';
+import type { TransactionRecord } from '../../../domain/transaction.ts';
+import {
+  TICKS_PER_USD,
+  priceTicks,
+  shareMicros,
+  usdcMicros,
+  type PriceTicks,
+} from '../../../domain/units.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { EvmChain, EvmReceipt } from '../../../ports/evm.ts';
+import type { LookupOutcome, OrderGateway, SubmitOutcome } from '../../../ports/order-gateway.ts';
+import type { TransactionDraft } from '../../../services/transactions/transaction-records.ts';
+import type { TransactionQueue } from '../../../services/transactions/transactions.ts';
+import { VENUE_C_ID } from '../id.ts';
+import { tradeIn } from './contract.ts';
+import { readPrepared, type PreparedTrade } from './prepared.ts';
+
+export interface PoolGatewayParts {
+  readonly transactions: TransactionQueue;
+  readonly evm: Pick<EvmChain, 'receipt'>;
+  /** Market time. */
+  readonly clock: Clock;
+}
+
+/**
+ * Makes the gateway of trades with pools. To submit is to put the trade into the queue of the
+ * user's account, once for each attempt; from there on the queue signs, sends and follows it (L1).
+ * What became of it is what the queue has proven, and the contract's own event in the block (L2).
+ */
+export function createPoolGateway(parts: PoolGatewayParts): OrderGateway {
+  return {
+    submit: (order, permission) => submit(parts, order, permission?.isGranted),
+    async lookup(order) {
+      try {
+        return await lookup(parts, order);
+      } catch (cause) {
+        if (!(cause instanceof AppError)) throw cause;
+        return { kind: 'unreachable', cause: cause.message };
+      }
+    },
+    cancel: () =>
+      Promise.resolve({
+        kind: 'refused',
+        reason: 'what has left for the chain cannot be called back',
+      }),
+    fills: null,
+    openOrders: () => Promise.resolve({ read: [], unread: 0 }),
+    watch(_userId, { next }) {
+      // There is nothing to hear: what is in motion is asked about.
+      let isStopped = false;
+      queueMicrotask(() => {
+        if (!isStopped) next({ kind: 'connected' });
+      });
+      return () => void (isStopped = true);
+    },
+  };
+}
+
+async function submit(
+  { transactions, clock }: PoolGatewayParts,
+  order: OrderHandle,
+  isGranted: () => boolean = () => true,
+): Promise<SubmitOutcome> {
+  try {
+    // Asked in the change that makes it: a lookup that has found it late finds it never.
+    const isWanted = (): boolean => isGranted() && clock.nowMs() < sendUntilOf(order);
+    const made = await transactions.enqueue(draftsOf(order), isWanted);
+    if (made.length > 0) return { kind: 'sent' };
+    return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: 'given up' };
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'limit_reached') throw cause;
+    return {
+      kind: 'deferred',
+      retryAfterMs: ORDER.deferMaximumMs,
+      reason: cause.message,
+    };
+  }
+}
+
+/** The right that is missing, and behind it in the account's queue the trade. */
+function draftsOf({ intent, attempt }: OrderHandle): readonly TransactionDraft[] {
+  const { key, wallet, trade, right, gasWei } = readPrepared(attempt.extra);
+  const { userId, side, marketId } = intent;
+  const draftOf = (
+    { to, data }: PreparedTrade['trade'],
+    named: Pick<TransactionDraft, 'key' | 'reserves'>,
+    what: string,
+  ): TransactionDraft => ({
+    userId,
+    account: { chain: 'BASE', rail: 'evm', address: wallet },
+    purpose: {
+      owner: 'venue',
+      kind: 'venue_call',
+      data: { venue: VENUE_C_ID, side, data: { what, marketId } },
+    },
+    body: {
+      kind: 'calls',
+      // written by `prepare`
+      calls: [{ to: asId<Address>(to), data: data as `0x${string}`, valueWei: '0' }],
+    },
+    ...named,
+  });
+  const reserves = [{ wallet, token: null, units: gasWei }];
+  return [
+    ...(right === null ? [] : [draftOf(right, { key: `${key}:right` }, 'pool right')]),
+    draftOf(trade, { key, reserves }, 'pool trade'),
+  ];
+}
+
+async function lookup(
+  { transactions, evm, clock }: PoolGatewayParts,
+  order: OrderHandle,
+): Promise<LookupOutcome> {
+  const { key } = readPrepared(order.attempt.extra);
+  const record = transactions.find(order.intent.userId, key);
+  if (record === null)
+    return {
+      kind: 'absent',
+      proof:
+        clock.nowMs() >= sendUntilOf(order) ? 'no transaction was made of it in its time' : null,
+    };
+  if (record.state === 'failed')
+    return { kind: 'absent', proof: record.reason ?? 'its transaction failed' };
+  const receipt = await receiptOf(evm, record);
+  const fill = receipt === null ? null : fillOf(order, record, receipt, clock.nowMs());
+  if (record.state !== 'done') return found(order, 'delayed', fill);
+  if (receipt === null)
+    throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
+      retryable: true,
+    });
+  if (fill === null)
+    throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
+  return found(order, 'matched', fill);
+}
+
+async function receiptOf(
+  evm: PoolGatewayParts['evm'],
+  { transactionHash }: TransactionRecord,
+): Promise<EvmReceipt | null> {
+  if (transactionHash === null) return null;
+  const receipt = await evm.receipt(transactionHash as `0x${string}`); // named by its chain
+  return receipt?.succeeded === true ? receipt : null;
+}
+
+function found(
+  { attempt }: OrderHandle,
+  status: 'delayed' | 'matched',
+  fill: VenueFill | null,
+): LookupOutcome {
+  const shares = fill?.legs.reduce((sum, leg) => sum + leg.shares, 0) ?? 0;
+  return {
+    kind: 'found',
+    order: {
+      orderId: attempt.orderId ?? asId(attempt.attemptId),
+      status,
+      matchedShares: shareMicros(shares),
+      reason: null,
+    },
+    fills: fill === null ? [] : [fill],
+  };
+}
+
+/** The trade as the contract's event states it, the pool's fee inside the price. */
+function fillOf(
+  { intent, attempt }: OrderHandle,
+  { state, transactionHash }: TransactionRecord,
+  receipt: EvmReceipt,
+  nowMs: number,
+): VenueFill | null {
+  const { pool, wallet } = readPrepared(attempt.extra);
+  const [at, by] = [asId<Address>(pool), asId<Address>(wallet)];
+  const trade = tradeIn(receipt, { pool: at, wallet: by });
+  if (trade === null || trade.side !== intent.side || trade.outcome !== intent.outcome) return null;
+  const [shares, dollars] = [Number(trade.shares), Number(trade.dollars)];
+  return {
+    tradeId: asId<TradeId>(attempt.attemptId),
+    orderId: attempt.orderId ?? asId(attempt.attemptId),
+    marketId: intent.marketId,
+    tokenId: intent.tokenId,
+    side: intent.side,
+    role: 'taker',
+    legs: [
+      { shares: shareMicros(shares), price: priceOf(shares, dollars), usdc: usdcMicros(dollars) },
+    ],
+    fee: { unit: 'cash', micros: 0 },
+    word: state === 'done' ? 'confirmed' : 'mined',
+    matchedAtMs: nowMs,
+    transactionHash,
+  };
+}
+
+/** The nearest tick there is. */
+function priceOf(shares: number, dollars: number): PriceTicks {
+  const ticks = Math.round((dollars / shares) * TICKS_PER_USD);
+  return priceTicks(Math.min(Math.max(ticks, 1), TICKS_PER_USD - 1));
+}
+
+function sendUntilOf({ intent, attempt }: OrderHandle): number {
+  return attempt.part?.sendUntilMs ?? intent.sendUntilMs;
+}
