@@ -62,8 +62,6 @@ export const VENUE_C = {
    * past is cut.
    */
   historyReadsMaximum: 8,
-  /** Orders are in multiples of 0.001 of a share (section 4). */
-  shareStepMicros: 1_000,
   /** A book of a busy market has some hundred levels a side, 50 bytes each. */
   frameMaximumBytes: 1 << 20,
   /**

@@ -30,6 +30,8 @@ export interface InputSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** Fields of the body that the query may give in its place. */
+  readonly bodyFromQuery?: readonly string[];
   /** In the place of a body in JSON; `body` is then the bytes as they came. */
   readonly bytes?: BytesInput;
   /** By name; the call reads them itself. */
@@ -97,13 +99,23 @@ export function parseInput<
   Query extends MaybeObject,
   Body extends MaybeType,
 >(
-  schemas: { readonly params?: Params; readonly query?: Query; readonly body?: Body },
+  schemas: {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly bodyFromQuery?: readonly string[] | undefined;
+  },
   raw: RawInput,
 ): { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> } {
   const faults: FieldError[] = [];
   const params = parsePart(schemas.params, raw.params, '/path', faults);
   const query = parsePart(schemas.query, raw.query, '/query', faults);
-  const body = parsePart(schemas.body, raw.body, '', faults);
+  const body = parsePart(
+    schemas.body,
+    withFields(schemas.bodyFromQuery ?? [], raw, faults),
+    '',
+    faults,
+  );
   if (schemas.body === undefined) parsePart(EMPTY_BODY, raw.body, '', faults);
   if (schemas.query === undefined)
     faults.push(
@@ -119,6 +131,21 @@ export function parseInput<
       { fields: faults },
     );
   return { params, query, body };
+}
+
+/** The body with what the query gives of it; a field that both give must be the same. */
+function withFields(
+  names: readonly string[],
+  { query, body }: RawInput,
+  faults: FieldError[],
+): RawInput['body'] {
+  if (typeof body !== 'object' || body === null || body instanceof Uint8Array) return body;
+  if (Array.isArray(body)) return body;
+  const given = Object.entries(query).filter(([name]) => names.includes(name));
+  for (const [name, value] of given)
+    if (Object.hasOwn(body, name) && Reflect.get(body, name) !== value)
+      faults.push({ path: `/query/${name}`, message: 'the body gives another one' });
+  return { ...body, ...Object.fromEntries(given) };
 }
 
 function parsePart<Schema extends MaybeType>(

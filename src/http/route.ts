@@ -172,6 +172,7 @@ interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
   readonly body?: Body;
   readonly bytes?: BytesInput;
   readonly headers?: InputSchemas['headers'];
+  readonly bodyFromQuery?: InputSchemas['bodyFromQuery'];
   readonly output: Output;
   run(
     context: Context,
@@ -269,6 +270,7 @@ function row<const Method extends Route['method'], const Path extends string>(
     ...(draft.query === undefined ? {} : { query: draft.query }),
     ...(draft.headers === undefined ? {} : { headers: draft.headers }),
     ...(draft.bytes === undefined ? {} : { bytes: draft.bytes }),
+    ...(draft.bodyFromQuery === undefined ? {} : { bodyFromQuery: draft.bodyFromQuery }),
     ...(draft.body === undefined && (method === 'GET' || method === 'DELETE')
       ? {}
       : { body: draft.body ?? EMPTY_BODY }),

@@ -65,11 +65,11 @@ type Naming = Pick<Tool, 'renamed' | 'says' | 'unlisted'>;
 /** Derives what a tool takes from the schemas of its route. */
 export function toolArguments(naming: Naming, route: Route): ToolArguments {
   const { renamed = {}, says = {}, unlisted = [] } = naming;
-  const { params, query, body } = route.input;
+  const { params, query, body, bodyFromQuery = [] } = route.input;
   const written = body === undefined ? null : objectSchema(body, 'input');
   const fields = [
     ...parameters('params', params),
-    ...parameters('query', query),
+    ...parameters('query', query).filter(({ field }) => !bodyFromQuery.includes(field)),
     ...Object.entries(written?.properties ?? {}).map(([field, schema]) => ({
       field,
       place: 'body' as const,

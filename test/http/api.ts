@@ -735,6 +735,7 @@ function tradingModel(store: Store): {
             .filter(
               ({ intent, state }) =>
                 intent.userId === userId &&
+                (query.marketId ?? intent.marketId) === intent.marketId &&
                 (query.state === 'all' || (state === 'live') === (query.state === 'open')),
             )
             .reverse(),

@@ -27,11 +27,16 @@ const MARKET_ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: '
 
 const LAUNCH = { name: 'Coffee', symbol: 'BREW', description: '', imageId: IMAGE_ID };
 
+/** Numbers of the orders that this file places at the venues before it asks for them. */
+const PLACED: Readonly<Record<string, number>> = { venue_b: 5, venue_c: 9 };
+
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/estimate': MARKET_ORDER,
   'POST /api/venue_a/order/': MARKET_ORDER,
   'POST /api/venue_b/order/estimate': MARKET_ORDER,
   'POST /api/venue_b/order/': MARKET_ORDER,
+  'POST /api/venue_c/order/estimate': MARKET_ORDER,
+  'POST /api/venue_c/order/': MARKET_ORDER,
   'POST /api/venue_a/order/close-position': { marketId: MARKET_ID },
   'POST /api/venue_a/order/close-position/estimate': { marketId: MARKET_ID },
   'POST /api/venue_b/order/close-position': { marketId: MARKET_ID },
@@ -129,8 +134,8 @@ function callable() {
             ? LAUNCH_ID
             : route.path.includes('/registry/:id')
               ? anEntry().entryId
-              : route.path.includes('/order/:id')
-                ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 5 : 1}`
+              : /\/orders?\/:id/.test(route.path)
+                ? `int_${'0'.repeat(25)}${PLACED[route.family] ?? 1}`
                 : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
                       route.path.includes(end),
                     )
@@ -144,6 +149,7 @@ function callable() {
         route,
         path: route.path
           .replace(':id', id)
+          .replace(':slug', MARKET_ID)
           .replace(':address', route.path.includes('/bsc/') ? 'USDC' : DEPOSIT_ADDRESS)
           .replace(':chain', 'POLYGON')
           .replace(':agent', 'btc_5min')

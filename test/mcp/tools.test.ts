@@ -61,7 +61,7 @@ describe('the tools', () => {
     );
     expect(inputSchema.properties).toMatchObject({
       price: { description: expect.stringContaining('whole cents') },
-      venue: { enum: ['venue_a', 'venue_b'], default: 'venue_b' },
+      venue: { enum: ['venue_a', 'venue_b', 'venue_c'], default: 'venue_b' },
     });
     expect(outputSchema.properties.result.properties).toMatchObject({
       averagePrice: { description: 'USDC a share, fees not in it' },

@@ -29,6 +29,8 @@ export interface OrderCalls<Path extends string = string> {
   readonly traits: Pick<VenueTraits, 'sendWindowMs' | 'lives'>;
   /** Which orders are listed where the caller does not say. */
   readonly listed: 'open' | 'all';
+  /** Set where `orderType` may come by the query. */
+  readonly typeInQuery?: true;
   readonly amount: {
     /** Says what amounts come in. */
     readonly description: string;
@@ -41,6 +43,15 @@ export interface OrderCalls<Path extends string = string> {
     read(text: string): LimitPrice;
   };
 }
+
+/** The order's type by the query, for the venues that take it there. */
+export function typeByQuery({ typeInQuery }: Pick<OrderCalls, 'typeInQuery'>) {
+  return typeInQuery === true ? { query: TYPE_QUERY, bodyFromQuery: ['orderType'] } : {};
+}
+
+const TYPE_QUERY = z.strictObject({
+  orderType: z.enum(['market', 'limit']).optional().meta({ description: 'Here, or in the body.' }),
+});
 
 /** Reads a limit price in decimal dollars, as `priceOf` does. */
 export function dollarsOf(text: string): LimitPrice {

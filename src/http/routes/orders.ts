@@ -15,25 +15,30 @@ import { preferHeader, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { listedOrderOut, orderOut, viewListedOrder, viewOrder } from '../views/order.ts';
+import type { OrderListQuery } from '../../services/history/trade-history.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import { confirmationOut, viewConfirmation } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { idField, pageFields, pageOf, pageOut } from './fields.ts';
-import { orderRequest, toPlaceOrder, type OrderCalls } from './order-request.ts';
+import { orderRequest, toPlaceOrder, typeByQuery, type OrderCalls } from './order-request.ts';
 
 /** The calls that place, show and cancel orders at a venue. */
 export function orderRoutes<const Path extends string>(calls: OrderCalls<Path>) {
+  return [...placingRoutes(calls), ...readRoutes(calls), ...cancelRoutes(calls)];
+}
+
+/** The calls that place orders at a venue, or say what placing one would do. */
+export function placingRoutes<const Path extends string>(calls: OrderCalls<Path>) {
   const request = orderRequest(calls);
   return [
     placeRoute(calls, request),
     proposeRoute(calls, request),
     estimateRoute(calls, request),
-    ...readRoutes(calls),
-    ...cancelRoutes(calls),
-  ];
+  ] as const;
 }
 
-function orderPath({ order }: VenueIds) {
+/** The path of one order, by either id. */
+export function orderPath({ order }: VenueIds) {
   return z.object({
     id: z
       .string()
@@ -47,7 +52,12 @@ export function waitMs(context: UserContext, orderType: 'market' | 'limit'): num
   return waitMsOf(context, orderType === 'market' ? API.orderWaitDefaultMs : 0);
 }
 
-function find({ services, userId }: UserContext, venue: VenueId, id: string): OrderRecord {
+/** Returns an order of the caller's at a venue. Errors: `not_found`. */
+export function orderOf(
+  { services, userId }: UserContext,
+  venue: VenueId,
+  id: string,
+): OrderRecord {
   const record = services.orders.get(
     userId,
     id.startsWith('int_') ? asId<IntentId>(id) : asId<OrderId>(id),
@@ -91,6 +101,7 @@ function placeRoute<const Path extends string>(
       'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. ' +
       `The answer to a market order waits up to ${API.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once. ` +
       'An order that the venue refuses is no error of the call: it is answered like any other, its state `rejected` and why in `reason`.',
+    ...typeByQuery(calls),
     body: request,
     output: orderOut,
     errors: ORDER_ERRORS,
@@ -128,6 +139,7 @@ function proposeRoute<const Path extends string>(
     summary: 'Put an order of an assistant forward, for its person to confirm',
     description:
       'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is notified. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it stands now.',
+    ...typeByQuery(calls),
     body: request,
     output: confirmationOut,
     errors: ORDER_ERRORS,
@@ -181,6 +193,7 @@ function estimateRoute<const Path extends string>(
       'Takes the request of an order and answers what it would trade at, cost and set aside now, what balances and caps ' +
       'leave, and what it would be refused for. Nothing is made, stored or sent, and the next moment may differ. What is ' +
       'wrong with the request, its market or its book fails as placing it would.',
+    ...typeByQuery(calls),
     body: request,
     output: estimateOut,
     errors: DRAFT_ERRORS,
@@ -220,20 +233,8 @@ function readRoutes<const Path extends string>({
         ...pageFields,
       }),
       output: pageOut(listedOrderOut),
-      run: ({ services, userId }, { query: { state, marketId, ...query } }) => {
-        const page = services.history.orders(userId, {
-          venue,
-          state,
-          ...pageOf(query),
-          ...(marketId === undefined ? {} : { marketId }),
-        });
-        return {
-          data: page.data.map((order) =>
-            viewListedOrder(order, services.history.marketOf(order.intent.marketId)),
-          ),
-          nextCursor: page.nextCursor,
-        };
-      },
+      run: (context, { query: { state, marketId, ...query } }) =>
+        ordersPage(context, { venue, state, marketId, ...pageOf(query) }),
     }),
     userRoute({
       family: venue,
@@ -246,12 +247,39 @@ function readRoutes<const Path extends string>({
       params: orderPath(ids),
       output: orderOut,
       errors: ['not_found'],
-      run: (context, { params }) => viewOrder(find(context, venue, params.id)),
+      run: (context, { params }) => viewOrder(orderOf(context, venue, params.id)),
     }),
   ];
 }
 
-function cancelRoutes<const Path extends string>({ venue, path, ids, suffix }: OrderCalls<Path>) {
+interface MaybeMarket {
+  readonly marketId?: MarketId | undefined;
+}
+
+/** A page of the caller's orders at a venue, newest first. */
+export function ordersPage(
+  { services, userId }: UserContext,
+  { marketId, ...asked }: Omit<OrderListQuery, 'marketId'> & MaybeMarket,
+) {
+  const page = services.history.orders(userId, {
+    ...asked,
+    ...(marketId === undefined ? {} : { marketId }),
+  });
+  return {
+    data: page.data.map((order) =>
+      viewListedOrder(order, services.history.marketOf(order.intent.marketId)),
+    ),
+    nextCursor: page.nextCursor,
+  };
+}
+
+/** The calls that cancel orders at a venue. */
+export function cancelRoutes<const Path extends string>({
+  venue,
+  path,
+  ids,
+  suffix,
+}: OrderCalls<Path>) {
   return [
     userRoute({
       family: venue,
@@ -292,7 +320,7 @@ function cancelRoutes<const Path extends string>({ venue, path, ids, suffix }: O
         viewOrder(
           await context.services.orders.cancel(
             context.userId,
-            find(context, venue, params.id).intent.intentId,
+            orderOf(context, venue, params.id).intent.intentId,
           ),
         ),
     }),

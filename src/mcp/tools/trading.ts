@@ -36,8 +36,8 @@ export const TRADING_TOOLS: readonly Tool[] = [
     venue: VENUE_B,
     says: {
       marketId: '',
-      amount: 'In dollars, cents at most, or in shares, as orderMode says.',
-      price: 'Of a limit order. venue_a: dollars, 0.47; venue_b: whole cents, 47.',
+      amount: 'Dollars or shares, as orderMode says.',
+      price: 'Limit: dollars, 0.47; at venue_b whole cents, 47.',
       orderMode: '',
       action: '',
       timeInForce:

@@ -30,7 +30,7 @@ interface HistoryPage {
 }
 
 /** Which orders: those that may still trade, those that have ended, or both. */
-interface OrderListQuery extends HistoryPage {
+export interface OrderListQuery extends HistoryPage {
   readonly state: 'open' | 'ended' | 'all';
   readonly marketId?: MarketId;
 }

@@ -1,5 +1,5 @@
 import { LISTING } from '../../../config/limits/listing.ts';
-import { VENUE_C } from '../../../config/limits/venue-c.ts';
+import { VENUE_C_TRAITS } from '../../../config/limits/venue-c.ts';
 import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { asId, type TokenId } from '../../domain/ids.ts';
 import { OPEN_END_MS, type Market, type Resolution } from '../../domain/market.ts';
@@ -80,7 +80,7 @@ export function parseMarket(
       ],
       own,
       tickSize: TICK,
-      minSize: shareMicros(VENUE_C.shareStepMicros),
+      minSize: shareMicros(VENUE_C_TRAITS.shareStepMicros),
       negRisk: group !== null,
       fee: null,
       takerDelay: (wire.settings?.takerDelayMs ?? 0) > 0,
