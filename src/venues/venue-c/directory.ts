@@ -3,20 +3,27 @@ import type { Clock } from '../../ports/clock.ts';
 import { createBrowsingLists } from './browsing.ts';
 import type { Listing } from './listing.ts';
 import { eventOf, listingOf, resolutionOf } from './parse.ts';
+import type { PayoutReads } from './payouts.ts';
 
 export interface DirectoryParts {
   readonly listing: Listing;
   readonly clock: Clock;
+  readonly payouts: PayoutReads;
 }
 
 /** Makes the directory. */
-export function createDirectory({ listing, clock }: DirectoryParts): MarketDirectory {
+export function createDirectory({ listing, clock, payouts }: DirectoryParts): MarketDirectory {
   return {
     market: async (marketId) => (await listing.market(marketId))?.market ?? null,
     marketOfToken: async (tokenId) => (await listing.ofToken(tokenId))?.market ?? null,
     async resolution(marketId) {
       const found = await listing.market(marketId);
-      return found === null ? null : resolutionOf(found, clock.nowMs());
+      if (found === null) return null;
+      const named = resolutionOf(found, clock.nowMs());
+      if (named !== null || found.wire.status !== 'RESOLVED') return named;
+      // Without a winner it is voided, or its winner is not stated yet: the chain tells.
+      const payoutTicks = await payouts(found.own.conditionId);
+      return payoutTicks === null ? null : { marketId, payoutTicks, resolvedAtMs: clock.nowMs() };
     },
     ...createBrowsingLists({ listing, clock }),
     async listing(slug) {

@@ -16,6 +16,7 @@ import { POOL, VENUE_C_ID } from './id.ts';
 import { createOrderBook } from './order-book.ts';
 import { createAccountTokens } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
+import { createPayoutReads } from './payouts.ts';
 import { createPoolBooks } from './pool/books.ts';
 import { createKnownPools } from './pool/known-pools.ts';
 import { createPoolTrading } from './pool/trading.ts';
@@ -81,6 +82,7 @@ export const venueC = venueRow({
       money,
       masters: given.poolMasters,
     });
+    const payouts = createPayoutReads(base.evm, given.conditionalTokens);
     const poolBooks = createPoolBooks({ evm: base.evm, pools, money, clock });
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
@@ -95,7 +97,7 @@ export const venueC = venueRow({
         openSocket: transport.openSocket,
         pools: poolBooks,
       });
-      return { directory: createDirectory({ listing, clock }), books };
+      return { directory: createDirectory({ listing, clock, payouts }), books };
     };
     const [trading, discovery, browsing] = [
       inLane('trading'),

@@ -3,6 +3,7 @@ import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { asId, type MarketId, type TokenId } from '../../../src/domain/ids.ts';
 import type { MarketQuery } from '../../../src/ports/catalogue.ts';
 import { createDirectory } from '../../../src/venues/venue-c/directory.ts';
+import type { PayoutReads } from '../../../src/venues/venue-c/payouts.ts';
 import { ownOf } from '../../../src/venues/venue-c/own.ts';
 import { T0 } from '../../support/builders.ts';
 import {
@@ -20,9 +21,12 @@ import {
 
 const MARKET = asId<MarketId>(SLUG);
 
-function aDirectory(answers: Record<string, Answer>) {
+function aDirectory(
+  answers: Record<string, Answer>,
+  payouts: PayoutReads = () => expect.unreachable('the chain is not asked'),
+) {
   const wire = aWire(answers);
-  const directory = createDirectory({ listing: wire.listing, clock: wire.clock });
+  const directory = createDirectory({ listing: wire.listing, clock: wire.clock, payouts });
   const listed = (query: Partial<MarketQuery> = {}) =>
     directory.markets({ limit: 50, cursor: null, ...query });
   const slugs = async (query: Partial<MarketQuery> = {}) =>
@@ -182,12 +186,27 @@ describe('how a market ended', () => {
     expect((await directory.listing(SLUG))?.ending).toMatchObject({ winner: winningOutcomeIndex });
   });
 
-  it.each([
-    ['CLOSED', 0],
-    ['RESOLVED', null],
-  ])('is not known while it is %s with the winner %s', async (status, winningOutcomeIndex) => {
-    const { directory } = oneMarket({ status, winningOutcomeIndex });
+  it('is not known while the market is closed', async () => {
+    const { directory } = oneMarket({ status: 'CLOSED', winningOutcomeIndex: 0 });
     expect(await directory.resolution(MARKET)).toBeNull();
+  });
+
+  it('is what the chain pays where no winner is stated, a part to each of a voided market', async () => {
+    const onChain = { ticks: null as readonly [number, number] | null };
+    const asked: string[] = [];
+    const { directory } = aDirectory(
+      {
+        [`/markets/${SLUG}`]: aWireMarket({ status: 'RESOLVED', winningOutcomeIndex: null }),
+      },
+      async (conditionId) => {
+        asked.push(conditionId);
+        return onChain.ticks;
+      },
+    );
+    expect(await directory.resolution(MARKET)).toBeNull();
+    onChain.ticks = [5_000, 5_000];
+    expect(await directory.resolution(MARKET)).toMatchObject({ payoutTicks: [5_000, 5_000] });
+    expect(asked).toEqual([CONDITION, CONDITION]);
   });
 });
 

@@ -13,7 +13,7 @@ describe.skipIf(file === null)('recorded active markets', () => {
   const { listing, clock, metrics } = aWire({
     '/markets/active': { data: recorded, totalMarketsCount: recorded.length },
   });
-  const directory = createDirectory({ listing, clock });
+  const directory = createDirectory({ listing, clock, payouts: async () => null });
 
   it('are all listed with their windows, tokens and rules', async () => {
     const { data } = await directory.markets({ limit: 50, cursor: null });

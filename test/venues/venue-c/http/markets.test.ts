@@ -35,7 +35,9 @@ describe('markets of venue_c', () => {
 
   it('of pools are shown with contract, positions and price', async () => {
     const { listing, clock } = aWire({ '/markets/a-pool-1': aWirePool() });
-    const found = await createDirectory({ listing, clock }).listing('a-pool-1');
+    const found = await createDirectory({ listing, clock, payouts: async () => null }).listing(
+      'a-pool-1',
+    );
     if (found === null) return expect.unreachable();
     const prices = pricesOf(found, () => null, clock.nowMs());
     expect(viewVenueMarket({ listing: found, prices })).toMatchObject({
