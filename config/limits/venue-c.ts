@@ -144,6 +144,9 @@ export const VENUE_C_ORDER = {
   rowsMaximum: 500,
   /** Orders asked about at once (section 8.2). */
   statusBatchMaximum: 50,
+  /** Trades in a page of the history, as the venue states (section 10), and pages read of it. */
+  historyPageRows: 100,
+  historyPagesMaximum: 50,
   /** Transactions under way that settle a user's matches: each is final within seconds. */
   settlingRemembered: 200,
   /** Orders of a user named by events and not read yet: beyond it all of them are read. */

@@ -4,6 +4,7 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
 import type { VenueTrading } from '../../ports/venue.ts';
 import { createOrderGateway } from './order-gateway.ts';
+import { createOrderRecords } from './order-records.ts';
 import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
 import { venueCRules } from './rules.ts';
 import { createOrderSigner } from './sign.ts';
@@ -22,5 +23,6 @@ export function createOrderBook(parts: OrderBookParts): VenueTrading {
     rules: venueCRules,
     signer: createOrderSigner(parts),
     gateway: createOrderGateway({ ...parts, watch: createOrderSocket(parts) }),
+    records: createOrderRecords(parts),
   };
 }

@@ -105,8 +105,8 @@ function costOf({ side }: FillTerms, { shares, price }: VenueFill['legs'][number
   return costMicros(shares, price, side === 'buy' ? 'ceil' : 'floor');
 }
 
-/** The nearest tick there is. */
-function priceOf(shares: number, usdc: number): PriceTicks {
+/** The nearest tick there is to what so many shares were traded for. */
+export function priceOf(shares: number, usdc: number): PriceTicks {
   const ticks = Math.round((usdc / shares) * TICKS_PER_USD);
   return priceTicks(Math.min(Math.max(ticks, 1), TICKS_PER_USD - 1));
 }

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { VENUE_C_ORDER } from '../../../config/limits/venue-c.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type MarketId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
+import type { Catalogue } from '../../ports/catalogue.ts';
+import type { OrderRecords, RecordedOrder } from '../../ports/order-records.ts';
+import type { VenueClient } from './client.ts';
+import type { OrderAccounts } from './order-gateway.ts';
+import { priceOf } from './order-fills.ts';
+import type { StatedOrder } from './order-schema.ts';
+import { readMarketRows, readResting, readStatuses, type AskingParts } from './order-status.ts';
+
+export interface OrderRecordsParts {
+  readonly client: VenueClient;
+  readonly accounts: Pick<OrderAccounts, 'accountOf'>;
+  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
+}
+
+/** What is read of the history of trades (venue_c.md section 10): where something was traded. */
+const historySchema = z.object({
+  data: z.array(
+    z.object({ blockTimestamp: z.number(), market: z.object({ slug: z.string().min(1) }) }),
+  ),
+  nextCursor: z.string().nullish(),
+});
+
+/**
+ * Makes the reader of orders that the venue has and the books lack: those that rest, and those of
+ * each market in which the account has traded. One that was matched in part and then cancelled is
+ * in no list of the venue's, so its trades are left for the wallet's own books to show.
+ */
+export function createOrderRecords({
+  client,
+  accounts,
+  catalogue,
+}: OrderRecordsParts): OrderRecords {
+  return {
+    async strangers(userId: UserId, sinceMs, known) {
+      const parts = { client, account: await accounts.accountOf(userId) };
+      const resting = await readResting(parts);
+      let { unread } = resting;
+      const ids = new Set(resting.rows.map(({ id }) => asId<OrderId>(id)));
+      const slugs = new Set(await tradedMarkets(parts, sinceMs));
+      for (const tokenId of known.tokens) {
+        const market = await catalogue.marketOfToken(tokenId);
+        if (market !== null) slugs.add(market.marketId);
+      }
+      for (const slug of slugs) {
+        const rows = await readMarketRows(parts, slug);
+        if (rows === null) unread += 1;
+        for (const { id } of rows ?? []) ids.add(asId<OrderId>(id));
+      }
+      const strange = [...ids].filter((orderId) => !known.has(orderId));
+      const read: RecordedOrder[] = [];
+      for (let from = 0; from < strange.length; from += VENUE_C_ORDER.statusBatchMaximum) {
+        const batch = strange.slice(from, from + VENUE_C_ORDER.statusBatchMaximum);
+        const stated = await readStatuses(parts, batch);
+        unread += batch.length - stated.size;
+        for (const one of stated.values()) {
+          // What does not rest matters by what it has moved since.
+          const hasMoved =
+            one.order.createdAt >= sinceMs && one.execution.totalsRaw.contractsGross > 0;
+          if (!hasMoved && !resting.rows.some(isOf(one))) continue;
+          const order = await recorded(catalogue, one);
+          if (order === null) unread += 1;
+          else read.push(order);
+        }
+      }
+      return { read, unread };
+    },
+  };
+}
+
+function isOf({ order }: StatedOrder): (row: { readonly id: string }) => boolean {
+  return ({ id }) => id === order.id;
+}
+
+/** Markets in which the account has traded at or after a moment. */
+async function tradedMarkets(
+  { client, account }: AskingParts,
+  sinceMs: number,
+): Promise<readonly MarketId[]> {
+  const slugs = new Set<string>();
+  let cursor = '';
+  for (let page = 0; page < VENUE_C_ORDER.historyPagesMaximum; page += 1) {
+    const query = { cursor, limit: String(VENUE_C_ORDER.historyPageRows) };
+    const answer = historySchema.safeParse(
+      await client.read({ path: '/portfolio/history', query, account }),
+    );
+    if (!answer.success)
+      throw new AppError('venue_protocol', 'unexpected history format from venue_c');
+    const { data, nextCursor } = answer.data;
+    for (const { market } of data) slugs.add(market.slug);
+    const oldest = Math.min(...data.map(({ blockTimestamp }) => blockTimestamp * 1_000));
+    if (typeof nextCursor !== 'string' || oldest < sinceMs)
+      return [...slugs].map((slug) => asId<MarketId>(slug));
+    cursor = nextCursor;
+  }
+  throw new AppError('venue_protocol', 'the history of venue_c has no end');
+}
+
+/** As the venue states it; null where its market is not known. */
+async function recorded(
+  catalogue: OrderRecordsParts['catalogue'],
+  stated: StatedOrder,
+): Promise<RecordedOrder | null> {
+  const { order, execution } = stated;
+  const tokenId = asId<TokenId>(order.tokenId);
+  const market = await catalogue.marketOfToken(tokenId);
+  const outcome = market?.outcomes.findIndex((one) => one.tokenId === tokenId);
+  if (market === null || (outcome !== 0 && outcome !== 1)) return null;
+  const { side, makerAmount, takerAmount, orderType } = order;
+  const { contractsGross, usdGross } = execution.totalsRaw;
+  // An order by a sum of money, or for any price, is known by what it came to.
+  const [spendMicros, receiveMicros] =
+    orderType === 'FOK'
+      ? side === 'buy'
+        ? [usdGross, contractsGross]
+        : [contractsGross, usdGross]
+      : [makerAmount, takerAmount];
+  const price = order.price ?? priceOf(contractsGross, usdGross);
+  return {
+    market,
+    outcome,
+    tokenId,
+    side,
+    life: orderType === 'GTC' ? 'rests' : 'part_now',
+    price,
+    spendMicros,
+    receiveMicros,
+    exact: side === 'buy' ? 'receive' : 'spend',
+    createdAtMs: order.createdAt,
+    expiresAtMs: null,
+    attempt: {
+      attemptId: asId(order.clientOrderId ?? order.id),
+      orderId: asId<OrderId>(order.id),
+      body: '',
+      extra: null,
+    },
+  };
+}
