@@ -1,6 +1,7 @@
 import { VENUE_C_TRAITS } from '../../../../config/limits/venue-c.ts';
 import type { VenueApi } from '../../../http/venue-api.ts';
 import { VENUE_C_ID } from '../id.ts';
+import { claimRoutes } from './claim.ts';
 import { VENUE_C_IDS } from './ids.ts';
 import { marketRoutes } from './markets.ts';
 import { orderRoutes } from './orders.ts';
@@ -24,5 +25,5 @@ export const venueCApi = {
     },
   },
   exampleMarketId: SLUG_EXAMPLE,
-  routes: [...marketRoutes, ...orderRoutes],
+  routes: [...marketRoutes, ...orderRoutes, ...claimRoutes],
 } satisfies VenueApi;
