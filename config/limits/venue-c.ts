@@ -215,3 +215,26 @@ export const VENUE_C_POOL = {
   /** Pools whose fee is known, some 100 bytes each: it never changes. */
   poolsRemembered: 1_000,
 } as const;
+
+/** What wallets allow the venue's contracts, on demand. */
+export const VENUE_C_ALLOWANCE = {
+  /** Rights known to be given, two or three a user: beyond it the chain is asked again. */
+  knownMaximum: 500_000,
+  /**
+   * An order waits so long for the block of a right, two of Base, for its price is good for little
+   * longer (VENUE_C_TRAITS.sendWindowMs). Then its user is asked to come back, and finds the right
+   * given.
+   */
+  waitMs: 4_000,
+  /** Between two questions whether a block has it. */
+  askEveryMs: 400,
+  /** When to come back: two blocks later. */
+  retryAfterMs: 4_000,
+  /** Transactions for one right that failed or was taken back, before that is an error. */
+  attemptsMaximum: 20,
+  /**
+   * What is left of a right without end is always more: the dollar's contract counts down what was
+   * drawn.
+   */
+  leastUnits: 2n ** 128n,
+} as const;

@@ -243,7 +243,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return event.from === null ||
         event.transaction.state === 'done' ||
         event.transaction.state === 'failed'
-        ? `safe      ${event.transaction.purpose.kind}: ${event.transaction.state}${event.transaction.reason === null ? '' : ` (${quoted(event.transaction.reason)})`}`
+        ? `${event.transaction.account.rail === 'safe' ? 'safe  ' : 'wallet'}    ${event.transaction.purpose.kind}: ${event.transaction.state}${event.transaction.reason === null ? '' : ` (${quoted(event.transaction.reason)})`}`
         : null;
     case 'swap.changed': {
       const { sell, buy, state, reason } = event.swap;

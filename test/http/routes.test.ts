@@ -43,6 +43,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_b/order/close-position/estimate': { marketId: MARKET_ID },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
+  'POST /api/venue_c/portfolio/claim-position': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
   'POST /api/web3/exchange/get-quote/': {
     fromChain: 'POLYGON',

@@ -16,6 +16,7 @@ const SPEC_PATHS = [
   'GET /api/venue_a/token/:id/orderbook/',
   'POST /api/venue_a/token/claim/',
   'POST /api/venue_a/bridge/deposit-addresses/',
+  'POST /api/venue_c/portfolio/claim-position',
   'GET /api/venue_a/bridge/supported-assets/',
   'GET /api/venue_a/bridge/status/:address/',
   'POST /api/venue_a/safe/withdraw/',

@@ -3,6 +3,7 @@ import type { Keccak } from '../../adapters/wire/keccak.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
 import type { VenueTrading } from '../../ports/venue.ts';
+import type { Allowances } from './allowances.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
@@ -14,6 +15,7 @@ export interface OrderBookParts extends OrderSocketParts {
   readonly keccak: Keccak;
   readonly random: Random;
   readonly chainId: number;
+  readonly allowances: Allowances;
 }
 
 /** Makes the mechanism of markets that are traded by signed orders. */

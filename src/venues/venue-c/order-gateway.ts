@@ -11,6 +11,7 @@ import type {
   VenueOrder,
 } from '../../ports/order-gateway.ts';
 import type { VenueAccount } from './account.ts';
+import type { Allowances } from './allowances.ts';
 import type { VenueClient } from './client.ts';
 import { fillsOf } from './order-fills.ts';
 import type { OrderRow, StatedOrder } from './order-schema.ts';
@@ -28,6 +29,7 @@ export interface OrderAccounts {
 export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: OrderAccounts;
+  readonly allowances: Pick<Allowances, 'forget'>;
   readonly watch: OrderGateway['watch'];
 }
 
@@ -67,7 +69,7 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
 }
 
 async function submit(
-  { client, accounts }: OrderGatewayParts,
+  { client, accounts, allowances }: OrderGatewayParts,
   order: OrderHandle,
   permission: Parameters<OrderGateway['submit']>[1],
 ): Promise<SubmitOutcome> {
@@ -90,6 +92,7 @@ async function submit(
   const outcome = submitOutcome(order, answer);
   const isRefused = answer.kind === 'answered' && answer.status === 401;
   if (isRefused || outcome.kind === 'reissue') accounts.refused(userId);
+  if (outcome.kind === 'underfunded' && outcome.lacksAllowance) allowances.forget(userId);
   return outcome;
 }
 

@@ -11,6 +11,7 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { VenueAccount } from './account.ts';
+import type { Allowances } from './allowances.ts';
 import { VENUE_C_ID } from './id.ts';
 import { orderBody } from './order-body.ts';
 import { createOrderHasher, exchangeSeparator } from './order-hash.ts';
@@ -26,6 +27,7 @@ export interface OrderSignerParts {
     /** Errors: those of an account that cannot be opened. */
     accountOf(userId: UserId): Promise<Pick<VenueAccount, 'ownerId' | 'feeRateBps'>>;
   };
+  readonly allowances: Pick<Allowances, 'ensure'>;
 }
 
 /**
@@ -39,6 +41,7 @@ export function createOrderSigner({
   random,
   chainId,
   accounts,
+  allowances,
 }: OrderSignerParts): OrderSigner {
   const hash = createOrderHasher(keccak);
   const tokenWord = cachedReading(wordOfToken, SIGNING.textsRemembered);
@@ -48,11 +51,15 @@ export function createOrderSigner({
     VENUE_C_ORDER.exchangesRemembered,
   );
   return {
+    // A right of the wallet may have to be given first, which takes a transaction of its own.
+    asksVenue: true,
     async prepare({ intent, market }): Promise<PreparedOrder> {
       const own = ownOf(market);
       if (own.tradeType !== 'clob')
         throw new AppError('internal', `market ${market.marketId} has no order book`);
-      const { ownerId, feeRateBps } = await accounts.accountOf(intent.userId);
+      const { userId, side } = intent;
+      await allowances.ensure(userId, { ...own, side });
+      const { ownerId, feeRateBps } = await accounts.accountOf(userId);
       const salt = random.integer(VENUE_C_ORDER.saltBound);
       return { salt, exchange: own.exchange, feeRateBps, ownerId };
     },

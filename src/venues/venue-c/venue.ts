@@ -5,6 +5,7 @@ import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
 import { regionGate } from '../region-gate.ts';
 import { createAccounts, type CredentialStore } from './accounts.ts';
+import { createAllowances } from './allowances.ts';
 import { createBookSource } from './books.ts';
 import { createCandleSource } from './candles.ts';
 import { createVenueClient } from './client.ts';
@@ -146,6 +147,7 @@ export const venueC = venueRow({
           chainId: base.evm.chainId,
           client,
           accounts,
+          allowances: createAllowances({ ...given, accounts, walletOf, transactions, chain: base }),
           catalogue: trading.directory,
           metrics,
           url: given.endpoints.poolSocket,

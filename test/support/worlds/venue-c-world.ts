@@ -157,11 +157,13 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
 }
 
 const unreachable = () => Promise.reject(new AppError('chain_unavailable', 'there is no chain'));
-/** In a world without chains; orders are signed for it all the same. */
+/**
+ * In a world without chains; orders are signed for it all the same, and every right is given.
+ */
 const BASE: EvmChain = {
   chainId: VENUE_C_CHAIN.chainId,
   head: unreachable,
-  call: unreachable,
+  call: async () => '0x1',
   hasCode: unreachable,
   codeHash: unreachable,
   balances: unreachable,
@@ -177,7 +179,7 @@ const NO_ACCOUNTS: EvmAccounts = {
   simulate: unreachable,
   coinChange: unreachable,
   coins: unreachable,
-  allowance: unreachable,
+  allowance: async () => 2n ** 256n - 1n,
 };
 
 const NO_ANSWER = new Promise<never>(() => undefined);

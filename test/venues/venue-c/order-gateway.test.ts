@@ -20,15 +20,17 @@ const refusal = (status: number, message: string) => [status, { message }] as co
 function gatewayOver(answers: Record<string, Answer>) {
   const wire = aWire(answers);
   const refused: string[] = [];
+  const forgotten: string[] = [];
   const gateway = createOrderGateway({
     client: wire.client,
     accounts: {
       accountOf: async () => ACCOUNT,
       refused: (userId) => void refused.push(userId),
     },
+    allowances: { forget: (userId) => void forgotten.push(userId) },
     watch: () => () => undefined,
   });
-  return { ...wire, gateway, refused };
+  return { ...wire, gateway, refused, forgotten };
 }
 
 const submitted = (answer: Answer, order: OrderHandle = anOrder()) =>
@@ -136,6 +138,18 @@ describe('an order handed to venue_c', () => {
     expect((await gateway.submit(anOrder())).kind).toBe('deferred');
     expect(refused).toEqual([ADA]);
   });
+
+  it.each([
+    ['Insufficient collateral allowance', [ADA]],
+    ['Insufficient collateral balance', []],
+  ])(
+    'that is refused for "%s" has the rights of its wallet asked about again, or not',
+    async (message, asked) => {
+      const { gateway, forgotten } = gatewayOver({ '/orders': refusal(400, message) });
+      expect(await gateway.submit(anOrder())).toMatchObject({ kind: 'underfunded' });
+      expect(forgotten).toEqual(asked);
+    },
+  );
 });
 
 describe('an order asked about at venue_c', () => {

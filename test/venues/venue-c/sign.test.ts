@@ -92,6 +92,7 @@ beforeAll(async () => {
     random: createSeededRandom('salts'),
     chainId: 8453,
     accounts: { accountOf: async () => ({ ownerId: 7, feeRateBps: 300 }) },
+    allowances: { ensure: async () => undefined },
   });
 });
 
