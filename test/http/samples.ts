@@ -235,6 +235,7 @@ export function agentView(agentId: AgentId, enabled: boolean): AgentView {
   return {
     profile: AGENT_PROFILES[agentId],
     strategies: ['up_down'],
+    rules: [{ strategy: 'up_down', rule: 'Buys what is predicted.' }],
     enabled,
     mode: 'live',
     activity: enabled ? 'watching' : 'disabled',

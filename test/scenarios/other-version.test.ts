@@ -10,6 +10,7 @@ import { VENUE_A } from '../support/venue-ids.ts';
 const ENTERS: StrategyRow = {
   agentId: 'btc_5min',
   strategy: 'enters',
+  rule: 'Of this test alone.',
   reads: [],
   order: { kind: 'market' },
   window: { opensAfterMs: 0, closesAfterMs: 300_000 },

@@ -38,6 +38,7 @@ function underdog(view: JudgedView): Decision {
 const UNDERDOG: StrategyRow = {
   agentId: 'btc_5min',
   strategy: 'underdog',
+  rule: 'Of this test alone.',
   reads: [],
   order: { kind: 'market' },
   window: WINDOW,

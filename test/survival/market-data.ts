@@ -119,6 +119,7 @@ const WINDOW = { opensAfterMs: 0, closesAfterMs: 300_000 };
 const STRIKE_SEEN: StrategyRow = {
   agentId: 'btc_5min',
   strategy: 'strike_seen',
+  rule: 'Of this test alone.',
   reads: [],
   order: { kind: 'market' },
   window: WINDOW,

@@ -8,6 +8,7 @@ import {
   enterWhenAll,
   feedsAgreeCriterion,
   missingInputs,
+  percentOf,
   percentOfMicros,
   relativeDifferenceMicros,
   signalStrength,
@@ -29,6 +30,9 @@ const NEEDED: readonly InputName[] = [
   'price to beat',
   'volatility',
 ];
+
+/** The rule of `confirmedLead` for people. */
+export const CONFIRMED_LEAD_RULE = `Buys the side that would win if the round ended now, when its signal strength is ${percentOf(CONFIRMED_LEAD_STRENGTH_MINIMUM, 'down')} or more, the exchange price has moved the same way since the round began, and the prediction points the same way.`;
 
 /**
  * Judges a BTC 5-minute round by the spec's Confirmed Lead: buys the side that leads on the oracle,

@@ -32,6 +32,12 @@ export const FIFTEEN_MIN_WINDOW: EntryWindow = { opensAfterMs: 5_000, closesAfte
  */
 export const PREDICTION_AGE_MAXIMUM_MS = 150_000;
 
+const PREDICTION_IS_USED = `the prediction is ${PREDICTION_AGE_MAXIMUM_MS / 1_000} s old at most`;
+/** The rule of `fifteenMinUpDown` for people. */
+export const FIFTEEN_MIN_UP_DOWN_RULE = `Buys Up when the predicted price is above the oracle price now, Down when it is below, by however little, and ${PREDICTION_IS_USED}.`;
+/** The rule of `fifteenMinUpOnly` for people. */
+export const FIFTEEN_MIN_UP_ONLY_RULE = `Buys Up when the predicted price is above the oracle price now, by however little, and ${PREDICTION_IS_USED}. Never buys Down.`;
+
 const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'prediction'];
 
 /**

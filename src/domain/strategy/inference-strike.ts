@@ -4,12 +4,15 @@ import { EVALUATION_WINDOW_MS, foldRun, windowsHeld } from './evaluation-windows
 import { fiveMinSignal } from './five-min-signal.ts';
 import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
 import type { RoundJudge } from './round-judge.ts';
-import { enterWhenAll, windowCriterion } from './terms.ts';
+import { enterWhenAll, percentOf, windowCriterion } from './terms.ts';
 
 /** Signal strength needed for entry: 80 percent (spec.md, BTC 5-minute strategies). */
 const INFERENCE_STRIKE_STRENGTH_MINIMUM = 0.8;
 /** Evaluation windows in a row through which the conditions have to hold (same place). */
 const INFERENCE_STRIKE_WINDOWS = 3;
+
+/** The rule of `inferenceStrike` for people. */
+export const INFERENCE_STRIKE_RULE = `Buys the side to which the exchange price has moved since the round began, when its signal strength has been ${percentOf(INFERENCE_STRIKE_STRENGTH_MINIMUM, 'down')} or more and the prediction has pointed the same way through ${INFERENCE_STRIKE_WINDOWS} evaluation windows of ${EVALUATION_WINDOW_MS / 1_000} s in a row.`;
 
 /**
  * Judges a BTC 5-minute round by the spec's inference-network strike: bids 60 cents for the

@@ -2,10 +2,13 @@ import type { Decision } from '../agent.ts';
 import type { JudgedView } from '../signal.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
 import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
-import { enterWhenAll, windowCriterion } from './terms.ts';
+import { enterWhenAll, percentOf, windowCriterion } from './terms.ts';
 
 /** Signal strength needed for entry: 90 percent (spec.md, BTC 5-minute strategies). */
 const LIMITER_STRENGTH_MINIMUM = 0.9;
+
+/** The rule of `limiter` for people. */
+export const LIMITER_RULE = `Buys the side to which the exchange price has moved since the round began, when its signal strength is ${percentOf(LIMITER_STRENGTH_MINIMUM, 'down')} or more and the prediction points the same way.`;
 
 /**
  * Judges a BTC 5-minute round by the spec's Limiter: bids 60 cents for the direction of the

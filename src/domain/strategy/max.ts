@@ -1,7 +1,10 @@
 import type { Criterion, Decision } from '../agent.ts';
-import { inferenceStrike } from './inference-strike.ts';
-import { limiter } from './limiter.ts';
+import { INFERENCE_STRIKE_RULE, inferenceStrike } from './inference-strike.ts';
+import { LIMITER_RULE, limiter } from './limiter.ts';
 import type { RoundJudge } from './round-judge.ts';
+
+/** The rule of `max` for people. */
+export const MAX_RULE = `Enters when either of two rules says so. Limiter: ${LIMITER_RULE} Inference strike: ${INFERENCE_STRIKE_RULE}`;
 
 /**
  * Judges a BTC 5-minute round by the spec's Max: enters when the Limiter or the inference-network

@@ -32,6 +32,8 @@ export type JudgeSettings = Pick<AgentSettings, 'inferenceDifferenceMicros'>;
 export interface StrategyRow {
   readonly agentId: AgentId;
   readonly strategy: StrategyId;
+  /** When it enters and which side, for people; `ruleOf` adds the time and the order. */
+  readonly rule: string;
   /**
    * The settings its judge reads beyond those of every agent. Agents with equal ones share one
    * judge, and so one signal.
@@ -46,6 +48,30 @@ export interface StrategyRow {
   judgeFor(settings: JudgeSettings, memory?: HeldRun | null): RoundJudge;
   /** Judges a position again after entry. */
   judgeExit(view: JudgedView, held: OutcomeIndex): Decision;
+}
+
+/** Says for people by what a strategy enters, at which time of a round and by which order. */
+export function ruleOf({
+  rule,
+  window,
+  order,
+}: Pick<StrategyRow, 'rule' | 'window' | 'order'>): string {
+  const { opensAfterMs, closesAfterMs } = window;
+  return `${rule} Enters between ${clockOf(opensAfterMs)} and ${clockOf(closesAfterMs)} of a round, ${orderWords(order)}.`;
+}
+
+function orderWords(order: EntryOrder): string {
+  if (order.kind === 'limit')
+    return `by a bid at ${order.price / 100}¢ that ends at ${clockOf(order.endsAfterMs)}`;
+  return order.worstPrice === undefined
+    ? 'at the market price'
+    : `at the market price, ${order.worstPrice / 100}¢ a share at most`;
+}
+
+/** Writes ms as minutes and seconds: 4:30. */
+function clockOf(ms: number): string {
+  const seconds = ms / 1_000;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 /** Every strategy of every agent, by names. */

@@ -1,17 +1,23 @@
 import type { AgentId } from '../ids.ts';
 import { strategyTable, type EntryOrder, type StrategyRow } from './strategy-row.ts';
-import { confirmedLead } from './confirmed-lead.ts';
+import { CONFIRMED_LEAD_RULE, confirmedLead } from './confirmed-lead.ts';
 import { judgeExit } from './exit.ts';
-import { FIFTEEN_MIN_WINDOW, fifteenMinUpDown, fifteenMinUpOnly } from './fifteen-min.ts';
-import { inferenceStrike } from './inference-strike.ts';
+import {
+  FIFTEEN_MIN_UP_DOWN_RULE,
+  FIFTEEN_MIN_UP_ONLY_RULE,
+  FIFTEEN_MIN_WINDOW,
+  fifteenMinUpDown,
+  fifteenMinUpOnly,
+} from './fifteen-min.ts';
+import { INFERENCE_STRIKE_RULE, inferenceStrike } from './inference-strike.ts';
 import { FIVE_MIN_LIMIT_WINDOW, LIMIT_ENDS_AFTER_MS, LIMIT_PRICE } from './limit-60.ts';
-import { limiter } from './limiter.ts';
-import { max } from './max.ts';
+import { LIMITER_RULE, limiter } from './limiter.ts';
+import { MAX_RULE, max } from './max.ts';
 import { judgeResting } from './resting.ts';
 import { byEachView } from './round-judge.ts';
 import { priceTicks } from '../units.ts';
 import { ASK_MAXIMUM_TICKS } from './terms.ts';
-import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
+import { FIVE_MIN_MARKET_WINDOW, UP_DOWN_RULE, upDown5Min } from './up-down-5min.ts';
 
 /**
  * What the ask may be at most is what is paid at most: a thin book must not lead an order further.
@@ -43,8 +49,18 @@ const AT_LIMIT = {
 function quarterRows(agentId: AgentId): readonly StrategyRow[] {
   const row = { agentId, reads: [], order: MARKET, window: FIFTEEN_MIN_WINDOW, judgeExit };
   return [
-    { ...row, strategy: 'up_down', judgeFor: () => byEachView(fifteenMinUpDown) },
-    { ...row, strategy: 'up_only', judgeFor: () => byEachView(fifteenMinUpOnly) },
+    {
+      ...row,
+      strategy: 'up_down',
+      rule: FIFTEEN_MIN_UP_DOWN_RULE,
+      judgeFor: () => byEachView(fifteenMinUpDown),
+    },
+    {
+      ...row,
+      strategy: 'up_only',
+      rule: FIFTEEN_MIN_UP_ONLY_RULE,
+      judgeFor: () => byEachView(fifteenMinUpOnly),
+    },
   ];
 }
 
@@ -57,18 +73,30 @@ export const STRATEGIES = strategyTable([
   {
     ...ON_MARKET,
     strategy: 'up_down',
+    rule: UP_DOWN_RULE,
     reads: ['inferenceDifferencePercent'],
     judgeFor: ({ inferenceDifferenceMicros }) =>
       byEachView((view) => upDown5Min({ inferenceDifferenceMicros }, view)),
   },
-  { ...ON_MARKET, strategy: 'confirmed_lead', judgeFor: () => byEachView(confirmedLead) },
-  { ...AT_LIMIT, strategy: 'limiter', judgeFor: () => byEachView(limiter) },
+  {
+    ...ON_MARKET,
+    strategy: 'confirmed_lead',
+    rule: CONFIRMED_LEAD_RULE,
+    judgeFor: () => byEachView(confirmedLead),
+  },
+  { ...AT_LIMIT, strategy: 'limiter', rule: LIMITER_RULE, judgeFor: () => byEachView(limiter) },
   {
     ...AT_LIMIT,
     strategy: 'inference_strike',
+    rule: INFERENCE_STRIKE_RULE,
     judgeFor: (_settings, memory) => inferenceStrike(memory),
   },
-  { ...AT_LIMIT, strategy: 'max', judgeFor: (_settings, memory) => max(inferenceStrike(memory)) },
+  {
+    ...AT_LIMIT,
+    strategy: 'max',
+    rule: MAX_RULE,
+    judgeFor: (_settings, memory) => max(inferenceStrike(memory)),
+  },
   ...quarterRows('eth_15min'),
   ...quarterRows('btc_15min'),
   ...quarterRows('sol_15min'),

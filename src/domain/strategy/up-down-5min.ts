@@ -5,6 +5,7 @@ import {
   askCriterion,
   bookName,
   enterWhenAll,
+  percentOf,
   percentOfMicros,
   skipForMissing,
   windowCriterion,
@@ -18,6 +19,9 @@ const UP_DOWN_STRENGTH_MINIMUM = 0.7;
  * and lost answers rise (venue_a.md section 11).
  */
 export const FIVE_MIN_MARKET_WINDOW: EntryWindow = { opensAfterMs: 0, closesAfterMs: 270_000 };
+
+/** The rule of `upDown5Min` for people. */
+export const UP_DOWN_RULE = `Buys the side to which the exchange price has moved since the round began, when its signal strength is ${percentOf(UP_DOWN_STRENGTH_MINIMUM, 'down')} or more, the prediction points the same way, and the prediction is at least as far from the price as the difference you set.`;
 
 /** The part of the settings this strategy reads. */
 export interface UpDownThresholds {

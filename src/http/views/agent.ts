@@ -57,6 +57,10 @@ export const agentOut = z
     }),
     minutes: z.int().nullable(),
     strategies: z.array(z.string()),
+    rules: z.array(z.object({ strategy: z.string(), rule: z.string() })).meta({
+      description:
+        'By what each strategy enters, for people, with the thresholds its receipts state; empty for an agent that farms.',
+    }),
     enabled: z.boolean(),
     mode: z
       .enum(AGENT_MODES)
@@ -248,6 +252,7 @@ export function viewAgent(view: AgentView): z.input<typeof agentOut> {
   const {
     profile,
     strategies,
+    rules,
     enabled,
     mode,
     activity,
@@ -264,6 +269,7 @@ export function viewAgent(view: AgentView): z.input<typeof agentOut> {
     asset: profile.kind === 'round' ? profile.asset : null,
     minutes: profile.kind === 'round' ? profile.minutes : null,
     strategies: [...strategies],
+    rules: rules.map((each) => ({ ...each })),
     enabled,
     mode,
     activity,

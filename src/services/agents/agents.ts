@@ -17,7 +17,7 @@ import {
 } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import { choicesOf, viewSettings } from '../../domain/settings.ts';
-import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { ruleOf, type StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { FARM_VENUES, type FarmVenue } from '../../domain/farming/venues.ts';
@@ -253,6 +253,7 @@ export function createAgents({
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
+      rules: strategies.of(agentId).map((row) => ({ strategy: row.strategy, rule: ruleOf(row) })),
       enabled: record.enabled,
       mode,
       activity: unwind !== null ? 'stopping' : activityOf(record, degraded),

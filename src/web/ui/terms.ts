@@ -38,6 +38,12 @@ export const TERMS = {
     'Beside every agent with real money the same signal runs on paper, in all its markets, also where a cap or too little cash kept yours from ordering. It shows what the signal itself is worth.',
   beyondPaper:
     'How much more a share cost with real money than paper had worked out for the same order: what being late and others in the book have cost.',
+  prediction:
+    'Prediction: the price that the inference network, a network of models that forecast prices, expects in five minutes.',
+  signalStrength:
+    'Signal strength: how strongly the oracle price, the price to beat, the calm of the market and the time left speak for a side, from 0 to 100 %. It is a score, not the chance that the side wins.',
+  oracle:
+    'Oracle price: the price by which the round is decided in the end. The exchange price is what the asset trades at just now.',
   safe: 'Safe: the wallet contract on Polygon that holds your money and shares at venue a. Only your own key moves it.',
 } as const;
 

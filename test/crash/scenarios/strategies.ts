@@ -29,6 +29,7 @@ function turning(view: JudgedView, held: OutcomeIndex): Decision {
 
 const shared = {
   agentId: 'btc_5min',
+  rule: 'Of this test alone.',
   reads: [],
   window: WINDOW,
   judgeFor: () => byEachView(early),

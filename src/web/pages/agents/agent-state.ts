@@ -44,39 +44,27 @@ export function stopReport(
   return `${counted(orders.open, 'order')} ${orders.handling}, ${counted(positions.open, 'position')} ${positions.handling}`;
 }
 
-/** A strategy as people read it: its name, how risky it is, and when it enters. */
-export interface StrategyWords {
+/** A strategy as people read it: its name, and how risky it is. */
+interface StrategyWords {
   readonly name: string;
   readonly risk: string | null;
-  readonly rule: string;
 }
 
 /** Words of the strategies of the interface; one that is not known here is shown by its id. */
 export function strategyWords(strategy: string): StrategyWords {
-  return STRATEGIES[strategy] ?? { name: strategy.replaceAll('_', ' '), risk: null, rule: '' };
+  return STRATEGIES[strategy] ?? { name: strategy.replaceAll('_', ' '), risk: null };
+}
+
+/** By what a strategy of an agent enters, as the daemon states it; empty where it states none. */
+export function strategyRule({ rules }: Pick<Agent, 'rules'>, strategy: string): string {
+  return rules.find((each) => each.strategy === strategy)?.rule ?? '';
 }
 
 const STRATEGIES: Readonly<Record<string, StrategyWords>> = {
-  up_down: {
-    name: 'Up/Down',
-    risk: 'Medium risk',
-    rule: 'Strong signal, the network agrees, and its prediction is far enough off. Market order.',
-  },
-  up_only: { name: 'Up only', risk: null, rule: 'Enters only when the prediction is up.' },
-  confirmed_lead: {
-    name: 'Confirmed lead',
-    risk: 'Medium risk',
-    rule: 'Signal of 70 % or more, and the network agrees. Market order.',
-  },
-  limiter: {
-    name: 'Limiter',
-    risk: 'Lower risk',
-    rule: 'Signal of 90 %, and the network agrees. A bid at 60¢.',
-  },
-  inference_strike: {
-    name: 'Allora strike',
-    risk: 'Lower risk',
-    rule: 'Signal of 80 % over three windows, and the network agrees. A bid at 60¢.',
-  },
-  max: { name: 'Max', risk: 'Medium risk', rule: 'Limiter or Allora strike. A bid at 60¢.' },
+  up_down: { name: 'Up/Down', risk: 'Medium risk' },
+  up_only: { name: 'Up only', risk: null },
+  confirmed_lead: { name: 'Confirmed lead', risk: 'Medium risk' },
+  limiter: { name: 'Limiter', risk: 'Lower risk' },
+  inference_strike: { name: 'Inference strike', risk: 'Lower risk' },
+  max: { name: 'Max', risk: 'Medium risk' },
 };

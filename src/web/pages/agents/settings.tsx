@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Switch } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
-import { type Agent, strategyWords } from './agent-state.ts';
+import { Term } from '../../ui/term.tsx';
+import { type Agent, strategyRule, strategyWords } from './agent-state.ts';
 import styles from './agents.module.css';
 
 type Body = NonNullable<Input<'PUT /api/agents/:agent/settings'>['body']>;
@@ -51,7 +52,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
           <fieldset className={styles['strategies']}>
             <legend className="hidden-visually">Strategy</legend>
             {agent.strategies.map((each) => {
-              const { name, risk, rule } = strategyWords(each);
+              const { name, risk } = strategyWords(each);
               return (
                 <label key={each}>
                   <input
@@ -64,11 +65,16 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
                   <span>
                     <strong>{name}</strong>
                     {risk === null ? null : <em>{risk}</em>}
-                    <small>{rule}</small>
+                    <small>{strategyRule(agent, each)}</small>
                   </span>
                 </label>
               );
             })}
+            <p className="muted">
+              What is meant by <Term of="prediction">prediction</Term>,{' '}
+              <Term of="signalStrength">signal strength</Term>,{' '}
+              <Term of="oracle">oracle price</Term>.
+            </p>
           </fieldset>
         )}
         <div className={styles['fields']}>
