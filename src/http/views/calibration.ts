@@ -9,6 +9,10 @@ const DECIMALS = 4;
 /** What an agent's signal stated, against what came. */
 export const calibrationOut = z
   .object({
+    entered: z.int().meta({
+      description:
+        'Markets that it decided to enter, of its newest receipts, whether it stated a strength or not.',
+    }),
     entries: z.int().meta({
       description:
         'Markets that it entered with a stated signal strength, of its newest receipts; 0 for an agent whose strategy states none.',
@@ -36,6 +40,7 @@ export const calibrationOut = z
 
 /** Writes an agent's calibration as callers see it. */
 export function viewCalibration({
+  entered,
   entries,
   forecasts,
 }: Calibration): z.input<typeof calibrationOut> {
@@ -43,6 +48,7 @@ export function viewCalibration({
   const error = calibrationError(bins);
   const part = (value: number): string => value.toFixed(DECIMALS);
   return {
+    entered,
     entries,
     ended: forecasts.length,
     ranges: bins.map(({ from, to, count, stated, observed }) => ({

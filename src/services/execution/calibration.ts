@@ -9,6 +9,8 @@ import type { ReceiptsOwner } from './receipts-list.ts';
 
 /** What an agent's signal stated when it entered, and what came. */
 export interface Calibration {
+  /** Markets whose entry was decided, with a stated strength or without. */
+  readonly entered: number;
   /** Entries whose receipt states a signal strength, one a market. */
   readonly entries: number;
   /** Of those, the ones whose market has ended: the strength, and whether its outcome won. */
@@ -24,6 +26,7 @@ const PERCENT = /^(\d{1,3}(?:\.\d+)?) %$/;
  * markets ended; the first entry of each market counts.
  */
 export function calibrationOf(store: StoreReader, { userId, agentId }: ReceiptsOwner): Calibration {
+  const entered = new Set<MarketId>();
   const first = new Map<MarketId, { readonly record: DecisionRecord; readonly stated: number }>();
   let read = 0;
   for (const { value } of newestFirst(store, DECISIONS, {
@@ -32,7 +35,9 @@ export function calibrationOf(store: StoreReader, { userId, agentId }: ReceiptsO
   })) {
     read += 1;
     if (read > AGENT.calibrationReceiptsMaximum) break;
-    const stated = value.decision.verdict === 'enter' ? statedIn(value) : null;
+    if (value.decision.verdict !== 'enter') continue;
+    entered.add(value.marketId);
+    const stated = statedIn(value);
     if (stated !== null) first.set(value.marketId, { record: value, stated });
   }
   const forecasts = [...first.values()].flatMap(({ record, stated }): Forecast[] => {
@@ -44,7 +49,7 @@ export function calibrationOf(store: StoreReader, { userId, agentId }: ReceiptsO
     if (payouts === undefined || outcome === null || payouts[0] === payouts[1]) return [];
     return [{ probability: stated, happened: payouts[outcome] > payouts[outcome === 0 ? 1 : 0] }];
   });
-  return { entries: first.size, forecasts };
+  return { entered: entered.size, entries: first.size, forecasts };
 }
 
 /** The stated strength, from 0 to 1; null where the receipt has none. */

@@ -35,7 +35,7 @@ export const TERMS = {
   paper:
     'On paper: the agent decides as with money and its orders are worked out against the real book, but none is sent and no money moves. It plays with $1,000 of its own.',
   shadow:
-    'Beside every agent with real money the same signal runs on paper, in all its markets, also where a cap or too little cash kept yours from ordering. It shows what the signal itself is worth.',
+    'Not yours: one run on paper with this strategy, these settings and these sizes, shared by all agents with real money that have them. It goes on from when the first of them was switched on, takes every market, also where a cap or too little cash kept yours from ordering, and so has other results. It shows what the strategy itself is worth.',
   beyondPaper:
     'How much more a share cost with real money than paper had worked out for the same order: what being late and others in the book have cost.',
   prediction:

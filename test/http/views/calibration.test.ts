@@ -4,6 +4,7 @@ import { calibrationOut, viewCalibration } from '../../../src/http/views/calibra
 describe('the calibration of a signal, in answers', () => {
   it('has ranges with entries alone, with the interval of what came and the mean distance', () => {
     const view = viewCalibration({
+      entered: 6,
       entries: 5,
       forecasts: [
         { probability: 0.72, happened: true },
@@ -12,6 +13,7 @@ describe('the calibration of a signal, in answers', () => {
       ],
     });
     expect(calibrationOut.parse(view)).toEqual({
+      entered: 6,
       entries: 5,
       ended: 3,
       ranges: [
@@ -39,7 +41,8 @@ describe('the calibration of a signal, in answers', () => {
   });
 
   it('has neither ranges nor an error before a market has ended', () => {
-    expect(viewCalibration({ entries: 2, forecasts: [] })).toEqual({
+    expect(viewCalibration({ entered: 3, entries: 2, forecasts: [] })).toEqual({
+      entered: 3,
       entries: 2,
       ended: 0,
       ranges: [],

@@ -57,6 +57,19 @@ async function storeOf(
 }
 
 describe('what a signal stated, against what came', () => {
+  it('counts the markets it entered apart from those it stated a strength for', async () => {
+    const store = await storeOf(
+      [
+        { market: 'm1', outcome: 0, strength: 'none' },
+        { market: 'm1', outcome: 0, strength: 'none' },
+        { market: 'm2', outcome: 0, strength: '80.0 %' },
+        { market: 'm3', outcome: 0, strength: 'none', verdict: 'exit' },
+      ],
+      {},
+    );
+    expect(calibrationOf(store, OWNER)).toEqual({ entered: 2, entries: 1, forecasts: [] });
+  });
+
   it('is the strength of each market’s first entry, and whether the outcome it bought won', async () => {
     const store = await storeOf(
       [
@@ -87,7 +100,7 @@ describe('what a signal stated, against what came', () => {
       ],
       { m1: [10_000, 0], m2: [10_000, 0], m3: [5_000, 5_000] },
     );
-    expect(calibrationOf(store, OWNER)).toEqual({ entries: 1, forecasts: [] });
+    expect(calibrationOf(store, OWNER)).toEqual({ entered: 2, entries: 1, forecasts: [] });
   });
 
   it('counts markets that ended on paper alone', async () => {
@@ -102,6 +115,7 @@ describe('what a signal stated, against what came', () => {
   it('is nothing of another user’s', async () => {
     const store = await storeOf([{ market: 'm1', outcome: 0, strength: '90.0 %' }], {});
     expect(calibrationOf(store, { ...OWNER, userId: asId<UserId>('usr_b') })).toEqual({
+      entered: 0,
       entries: 0,
       forecasts: [],
     });

@@ -5,6 +5,7 @@ import { Money, Profit } from '../../ui/figures.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Term } from '../../ui/term.tsx';
 import styles from './agents.module.css';
+import { comparisonEmpty } from './empty-words.ts';
 import type { Performance } from './shown-performance.ts';
 
 type Paper = NonNullable<Output<'GET /api/agents/:agent/performance'>['paper']>;
@@ -28,11 +29,7 @@ export function BesidePaper({
   return (
     <Card title={<Term of="paper">Real money and paper</Term>}>
       {entries === 0 ? (
-        <Empty>
-          {isPaper
-            ? 'It trades on paper. Once it trades with real money, each of its entries is compared here with the same one on paper.'
-            : 'No entry with real money has ended yet, so there is nothing to compare with paper.'}
-        </Empty>
+        <Empty>{comparisonEmpty(live, isPaper)}</Empty>
       ) : (
         <>
           <p className={styles['aside']}>
@@ -55,7 +52,7 @@ export function BesidePaper({
         rows={[
           ...(ran === null
             ? []
-            : ([['Same signal on paper, all markets', ran, 'shadow']] as const)),
+            : ([['Same strategy on paper, shared run', ran, 'shadow']] as const)),
           isPaper
             ? ['With real money, before', <Profit key="live" amount={live.realizedPnl} />]
             : ['While enabled on paper', <Profit key="account" amount={account.realizedPnl} />],

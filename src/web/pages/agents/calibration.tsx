@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Agent } from './agent-state.ts';
+import { calibrationEmpty } from './empty-words.ts';
 import styles from './agents.module.css';
 
 type Answer = Output<'GET /api/agents/:agent/calibration'>;
@@ -21,19 +22,15 @@ export function Calibration({ agent }: { readonly agent: Agent }) {
     <Card title="What the signal stated, and what came">
       <Read of={calibration} lines={6}>
         {(answer) =>
-          answer.ended === 0 ? <Empty>{whyEmpty(answer, agent)}</Empty> : <Drawn answer={answer} />
+          answer.ended === 0 ? (
+            <Empty>{calibrationEmpty(answer, agent)}</Empty>
+          ) : (
+            <Drawn answer={answer} />
+          )
         }
       </Read>
     </Card>
   );
-}
-
-function whyEmpty({ entries }: Answer, { asset }: Agent): string {
-  if (asset === null)
-    return 'Its strategy states no strength: it does not bet on a direction, so there is nothing to compare.';
-  return entries === 0
-    ? 'It has entered no market yet, so there is nothing to compare.'
-    : `It has entered ${entries} ${entries === 1 ? 'market' : 'markets'}, and none of them has ended with a winner yet.`;
 }
 
 function Drawn({ answer: { ranges, ended, error } }: { readonly answer: Answer }) {
