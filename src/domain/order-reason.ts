@@ -53,6 +53,27 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^no trusted book when the order arrived$/,
+    sentence: 'The order book could not be relied on when it arrived.',
+    isOwn: true,
+  },
+  {
+    words: /^the book had not enough at its price when it arrived$/,
+    sentence: 'The price had moved: when it arrived, the book had not enough left at its price.',
+    isOwn: true,
+  },
+  {
+    words: /^the rest found no (?:seller|buyer)$/,
+    sentence: 'A part of it traded; the book had no more at its price.',
+    isOwn: true,
+  },
+  {
+    words: /^\d+ orders rest on paper already$/,
+    sentence: 'As many orders rest on paper already as may.',
+    isOwn: true,
+  },
+  { words: /^cancelled by its agent$/, sentence: 'Its agent took it back.', isOwn: true },
+  {
     words: /allowance is not enough/i,
     sentence: 'Your wallet has not let the exchange take what the order spends.',
   },

@@ -42,6 +42,11 @@ describe('why an order ended or waits', () => {
     ['cancelled', 'the market has ended', null],
     ['cancelled', 'the venue gave the rest back', null],
     ['cancelled', 'given up after 20 attempts', null],
+    ['rejected', 'no trusted book when the order arrived', null],
+    ['rejected', 'the book had not enough at its price when it arrived', null],
+    ['cancelled', 'the rest found no seller', null],
+    ['rejected', '20000 orders rest on paper already', null],
+    ['cancelled', 'cancelled by its agent', null],
   ])('%s "%s": words of this service are not given out as the venue\'s', (state, words, own) => {
     const { reason, venueReason } = explained(state, words);
     expect(reason).toMatch(/^[A-Z].*\.$/);

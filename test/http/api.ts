@@ -826,6 +826,7 @@ function tradingModel(store: Store): {
         decision: (userId, agentId, decisionId) =>
           agentId === 'btc_5min' ? recordedDecision(userId, decisionId) : null,
         calibration: () => ({
+          entered: 4,
           entries: 3,
           forecasts: [
             { probability: 0.82, happened: true },

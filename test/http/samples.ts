@@ -257,6 +257,7 @@ export function agentView(agentId: AgentId, enabled: boolean): AgentView {
 export function DECISION(userId: UserId): DecisionView {
   return {
     order: null,
+    realizedPnl: null,
     place: { seq: 7, hash: 'ab'.repeat(32), previousHash: 'cd'.repeat(32) },
     decision: {
       decisionId: asId<DecisionId>('dec_1'),

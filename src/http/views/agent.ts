@@ -165,6 +165,10 @@ export const receiptOut = z
 export const decisionOut = receiptOut
   .extend({
     order: orderOut.nullable(),
+    realizedPnl: usdcOut.nullable().meta({
+      description:
+        'What its entry brought in the end, fees included; null while the position is open, and of what entered nothing.',
+    }),
     chain: z.object({ seq: z.int(), hash: z.string(), previousHash: z.string() }).nullable().meta({
       description:
         'The journal entry that holds this receipt, its link (SHA-256 over the link before, the number and the entry), and the link before; null for receipts older than the chain.',
@@ -320,11 +324,13 @@ export function viewReceipt(record: DecisionRecord): z.input<typeof receiptOut> 
 export function viewDecision({
   decision,
   order,
+  realizedPnl,
   place,
 }: DecisionView): z.input<typeof decisionOut> {
   return {
     ...viewReceipt(decision),
     order: order === null ? null : viewOrder(order),
+    realizedPnl: realizedPnl === null ? null : formatMicros(realizedPnl),
     chain: place === null ? null : { ...place },
   };
 }

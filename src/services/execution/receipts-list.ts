@@ -4,12 +4,13 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/catalogue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { timeOfId } from '../new-id.ts';
 import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
-import { DECISIONS, ORDERS, paperTable, type Chained } from '../books/tables.ts';
+import { DECISIONS, ORDERS, paperTable, POSITIONS, type Chained } from '../books/tables.ts';
 
 /**
  * Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before.
@@ -24,6 +25,8 @@ interface ReceiptPlace {
 export interface DecisionView {
   readonly decision: DecisionRecord;
   readonly order: OrderRecord | null;
+  /** What its entry brought once the position ended; null before, and where it entered nothing. */
+  readonly realizedPnl: UsdcMicros | null;
   /** Null for a receipt whose entry the journal has not. */
   readonly place: ReceiptPlace | null;
 }
@@ -139,6 +142,22 @@ export function orderOf(
   return store.get(table, [userId, outcome.intentId])?.value ?? null;
 }
 
+/** What the position that an entry opened has brought in the end, on paper or not. */
+function endOf(
+  store: StoreReader,
+  { agentId, mode, decision }: DecisionRecord,
+  order: OrderRecord | null,
+): UsdcMicros | null {
+  if (decision.verdict !== 'enter' || order === null || order.filledShares === 0) return null;
+  const table = mode === 'paper' ? paperTable(POSITIONS) : POSITIONS;
+  const { userId, tokenId } = order.intent;
+  const position = store.get(table, [userId, tokenId])?.value;
+  // what was bought by hand too is no result of the decision
+  return position?.agentId === agentId && position.closedAtMs !== null
+    ? position.realizedPnl
+    : null;
+}
+
 function pageOf(
   store: ReceiptsReader,
   receipts: Iterable<Receipt>,
@@ -150,9 +169,11 @@ function pageOf(
     if (data.length === limit && last !== undefined)
       return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
     const { journalSeq, ...decision } = receipt;
+    const order = orderOf(store, receipt);
     data.push({
       decision,
-      order: orderOf(store, receipt),
+      order,
+      realizedPnl: endOf(store, receipt, order),
       place: placeInChain(store, journalSeq),
     });
   }

@@ -14,7 +14,12 @@ import { Field, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { ReadPage } from '../../ui/read-page.tsx';
 import { Empty, ProblemNote, StateDot } from '../../ui/state.tsx';
-import { Receipt, type Decision as ShownDecision, verdictWords } from '../agents/decisions.tsx';
+import {
+  type Decision as ShownDecision,
+  decisionReason,
+  verdictWords,
+} from '../agents/decision-words.ts';
+import { Receipt } from '../agents/decisions.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import { checkInclusion, type Inclusion } from './inclusion.ts';
 import { isSame, numbersOf, replay, type Verdict, withNumber } from './replay.ts';
@@ -52,7 +57,7 @@ export function ReceiptPage({
           title={<ReceiptTitle decision={decision} />}
           sub={
             <>
-              <span>{sentence(decision.reason)}</span>
+              <span>{decisionReason(decision)}</span>
               <span>
                 {agentName(decision.agent)}, {exactMoment(decision.decidedAtMs)}
               </span>

@@ -5,7 +5,6 @@ import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
 import { plainWords } from '../../format/plain-words.ts';
-import { cents, shares, usd } from '../../format/money.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence, words } from '../../format/text.ts';
 import { AGENT_PROFILES } from '../../../domain/agent.ts';
@@ -16,10 +15,14 @@ import { Segment } from '../../ui/form.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import type { Agent } from './agent-state.ts';
+import {
+  type Decision,
+  decisionReason,
+  endWords,
+  orderSentence,
+  verdictWords,
+} from './decision-words.ts';
 import styles from './agents.module.css';
-
-/** A decision as the daemon shows it. */
-export type Decision = Output<'GET /api/agents/:agent/decisions'>['data'][number];
 
 /** What an agent decided, newest first; skips of one market in a row are one line. */
 export function Decisions({
@@ -119,20 +122,6 @@ function groupsOf(decisions: readonly Decision[]): readonly Group[] {
   return groups;
 }
 
-/** What the sides of a market are called: rounds ask whether a price rises. */
-const SIDES = {
-  round: { yes: 'Up', no: 'Down' },
-  farming: { yes: 'Yes', no: 'No' },
-} as const;
-const VERDICTS = { enter: 'Enter', hold: 'Hold', exit: 'Leave', skip: 'Skip' } as const;
-
-/** What was decided, of which outcome: "Enter Up". */
-export function verdictWords({ agent, verdict, side }: Decision): string {
-  return side === null
-    ? VERDICTS[verdict]
-    : `${VERDICTS[verdict]} ${SIDES[AGENT_PROFILES[agent].kind][side]}`;
-}
-
 /** One decision; opened, its whole receipt. */
 function DecisionRow({
   decision,
@@ -141,7 +130,7 @@ function DecisionRow({
   readonly decision: Decision;
   readonly before?: number;
 }) {
-  const { verdict, reason, order, decidedAtMs } = decision;
+  const { verdict, decidedAtMs } = decision;
   const colour = verdict === 'enter' ? 'up' : verdict === 'exit' ? 'down' : 'muted';
   return (
     <details className={styles['decision']}>
@@ -151,16 +140,10 @@ function DecisionRow({
         </time>
         <strong className={colour}>{verdictWords(decision)}</strong>
         <span className={styles['reason']}>
-          {sentence(reason)}
+          {decisionReason(decision)}
           {before === 0 ? null : <span className="faint"> and {before} before</span>}
         </span>
-        <span>
-          {order === null
-            ? null
-            : order.averagePrice === null
-              ? words(order.state)
-              : `${usd(order.filledUsdc)} at ${cents(order.averagePrice)}`}
-        </span>
+        <span>{endWords(decision)}</span>
       </summary>
       <Receipt decision={decision} />
     </details>
@@ -221,14 +204,7 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           </tbody>
         </table>
       )}
-      {order === null ? null : (
-        <p>
-          Order: {words(order.state)}
-          {order.reason === null ? '' : ` (${order.reason})`}, {shares(order.filledShares)} shares
-          {order.averagePrice === null ? '' : ` at ${cents(order.averagePrice)}`}
-          {order.settlementState === null ? '' : `, ${words(order.settlementState)}`}.
-        </p>
-      )}
+      {order === null ? null : <p>{orderSentence(order, decision.mode)}</p>}
       {outcome.kind === 'refused' ? (
         <p className="warn">
           Not placed: {/* what a person would do about an empty book is not what its agent does */}
