@@ -1,4 +1,4 @@
-import { inCents, movedWords, plainWords } from '../format/plain-words.ts';
+import { inCents, MOVED_WORDS, plainWords } from '../format/plain-words.ts';
 
 /** A fault of one field: a JSON pointer and a sentence. */
 export interface FieldFault {
@@ -98,10 +98,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   const plain = (text: unknown, otherwise: string): string =>
     typeof text === 'string' ? plainWords(code, withoutPaths(text, faults)) : otherwise;
   const { price, worstPrice } = body;
-  const moved =
-    typeof price === 'string' && typeof worstPrice === 'string'
-      ? movedWords({ price, worstPrice })
-      : null;
+  const moved = typeof price === 'string' && typeof worstPrice === 'string' ? MOVED_WORDS : null;
   return new Problem({
     ...common,
     code,

@@ -46,13 +46,8 @@ export function inCents(code: string | null, text: string): string {
     .replace('at most four decimals', 'at most two decimals');
 }
 
-/** Says that the price went beyond the worst one of an order; both in dollars a share. */
-export function movedWords({
-  price,
-  worstPrice,
-}: {
-  readonly price: string;
-  readonly worstPrice: string;
-}): string {
-  return `The price moved: it would have been ${cents(price)}, and the worst that you saw was ${cents(worstPrice)}. Nothing was traded. Press again at the new price.`;
-}
+/**
+ * That the price went beyond the worst one of an order. It names none: the ticket shows the newest.
+ */
+export const MOVED_WORDS =
+  'The price moved beyond the worst that you saw, and nothing was traded. What the order would do now stands above: press again to take it.';

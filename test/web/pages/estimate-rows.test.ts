@@ -33,6 +33,14 @@ describe('what the ticket says before an order is sent', () => {
     ]);
   });
 
+  it('says what a purchase takes in all, and what a sale brings, with the fee', () => {
+    expect(estimateRows(anEstimate(), BUY)).toContainEqual(['You pay in all, about', '$4.99']);
+    expect(estimateRows(anEstimate(), { ...BUY, action: 'sell' })).toContainEqual([
+      'You get after the fee, about',
+      '$4.89',
+    ]);
+  });
+
   it('says of a limit order what trades at once, what rests at its price, and what both come to', () => {
     const limit = anEstimate({
       orderType: 'limit',
@@ -51,7 +59,7 @@ describe('what the ticket says before an order is sent', () => {
     ]);
     expect(estimateRows(limit, { ...BUY, action: 'sell' })).toContainEqual([
       'You get when filled, about',
-      '$6.86',
+      '$6.81',
     ]);
   });
 

@@ -6,6 +6,8 @@ import { placedSentence } from '../../../src/web/pages/markets/placed-sentence.t
 function anOrder(part: Partial<Order> = {}): Order {
   return {
     state: 'live',
+    action: 'buy',
+    feesUsdc: '0',
     reason: null,
     price: '0.45',
     requestedShares: '10',
@@ -28,6 +30,16 @@ describe('the sentence of an order that was placed', () => {
   it('says what filled before what rests', () => {
     expect(placedSentence(anOrder({ ...PART, settlementState: 'settled' }))).toBe(
       '2.50 shares at 44¢ for $1.10, settled. 7.50 shares rest at 45¢.',
+    );
+  });
+
+  it('names what the balance changes by, the fee in it', () => {
+    const fee = { ...PART, state: 'filled', feesUsdc: '0.03', settlementState: 'settled' } as const;
+    expect(placedSentence(anOrder(fee))).toBe(
+      '2.50 shares at 44¢ for $1.13, fee of $0.03 included, settled.',
+    );
+    expect(placedSentence(anOrder({ ...fee, action: 'sell' }))).toBe(
+      '2.50 shares at 44¢ for $1.07 after a fee of $0.03, settled.',
     );
   });
 

@@ -34,17 +34,32 @@ export function estimateRows(
         ] as const)
       : limitShares(estimate, { rests, tradesNow })),
     ['Fee, about', usd(estimate.fee.estimated)],
+    ...costRows(estimate, { action, tradesNow }),
     action === 'buy'
       ? [
           rests ? `If filled and ${label}, it pays` : `If ${label}, it pays`,
           usd(sumOf([estimate.shares, estimate.restingShares])),
         ]
-      : [rests ? 'You get when filled, about' : 'You get, about', usd(proceedsOf(estimate))],
+      : [
+          rests ? 'You get when filled, about' : 'You get after the fee, about',
+          usd(proceedsOf(estimate)),
+        ],
     ...(isMarket || action === 'sell'
       ? []
       : ([['Set aside until then', usd(estimate.setsAside.usdc), 'setAside']] as const)),
     [`Available at ${venue}`, usd(estimate.left.usdc)],
   ];
+}
+
+/** What a purchase takes of the cash at once: its price and its fee together. */
+function costRows(
+  { amountUsdc, fee, restingShares }: Estimate,
+  { action, tradesNow }: { readonly action: 'buy' | 'sell'; readonly tradesNow: boolean },
+): readonly EstimateRow[] {
+  // of one that rests in part the money that is set aside says it
+  return action === 'buy' && tradesNow && Number(restingShares) === 0
+    ? [['You pay in all, about', usd(sumOf([amountUsdc, fee.estimated]))]]
+    : [];
 }
 
 /** Of a limit order what trades at once and what waits; a part that is nothing is left out. */
@@ -66,10 +81,11 @@ function limitShares(
 }
 
 /** What all of a sale brings: what trades at once, and the rest at its price. */
-function proceedsOf({ amountUsdc, restingShares, worstPrice }: Estimate): string | null {
+function proceedsOf({ amountUsdc, fee, restingShares, worstPrice }: Estimate): string | null {
   const resting = parseShares(restingShares);
   const price = parsePrice(worstPrice);
   // a rest that is nothing has no price that matters
-  if (resting === null || price === null) return amountUsdc;
-  return sumOf([amountUsdc, formatMicros(costMicros(resting, price, 'floor'))]);
+  const gets = [amountUsdc, `-${fee.estimated}`];
+  if (resting === null || price === null) return sumOf(gets);
+  return sumOf([...gets, formatMicros(costMicros(resting, price, 'floor'))]);
 }

@@ -12,7 +12,7 @@ export function placedSentence(order: Order): string {
 
 function filledSentence(order: Order): string {
   if (Number(order.filledShares) === 0) return order.reason ?? '';
-  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${usd(order.filledUsdc)}`;
+  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
   switch (order.settlementState) {
     case null:
       return `${filled}.`;
@@ -23,6 +23,14 @@ function filledSentence(order: Order): string {
     default:
       return `${filled}, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
   }
+}
+
+/** What came off the cash or into it, with the fee: as the balance changes by it. */
+function moneyOf({ action, filledUsdc, feesUsdc }: Order): string {
+  if (Number(feesUsdc) === 0) return usd(filledUsdc);
+  return action === 'buy'
+    ? `${usd(sumOf([filledUsdc, feesUsdc]))}, fee of ${usd(feesUsdc)} included`
+    : `${usd(sumOf([filledUsdc, `-${feesUsdc}`]))} after a fee of ${usd(feesUsdc)}`;
 }
 
 function restingSentence({ state, price, requestedShares, filledShares }: Order): string {

@@ -15,6 +15,7 @@ import { Field, Segment } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
 import { Term } from '../../ui/term.tsx';
+import { type AmountLimits, beyondLimits } from './amount-limits.ts';
 import type { BookStanding } from './book-ladder.tsx';
 import { orderOf } from './order-body.ts';
 import { estimateRows } from './estimate-rows.ts';
@@ -25,6 +26,9 @@ import styles from './markets.module.css';
 const QUICK_USD = ['5', '25', '100'] as const;
 /** An estimate is asked for once typing has stopped for so long. */
 const TYPED_MS = 300;
+
+/** An estimate is asked for anew when the price has stayed where it moved to for so long. */
+const MOVED_MS = 400;
 
 /**
  * Buys and sells: says what it would do before, sends it once however often it is pressed, and
@@ -81,9 +85,12 @@ export const Ticket = memo(function Ticket({
     orderMode: action === 'buy' ? 'dollars' : 'shares',
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
-  const estimate = useEstimate(calls, body, orderType === 'market' || price !== '');
+  const estimate = useEstimate(calls, body, {
+    isComplete: orderType === 'market' || price !== '',
+    quote: quotes[side][action === 'buy' ? 'ask' : 'bid'],
+  });
   const order = orderOf(body, estimate.ofThis, pendingRequest(form));
-  const held = useHeld(market, side);
+  const { held, limits } = useLimits(market, side);
   const sellable = held?.position.sellableShares ?? null;
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(order) && problem !== null;
   const isEmpty = body.amount === '';
@@ -94,8 +101,8 @@ export const Ticket = memo(function Ticket({
     await make(async () => {
       const answer = await sendOnce(form, order, (key) => calls.place(order, key));
       setPlaced(answer);
-      // What was sold is no longer there to be sold again.
-      if (action === 'sell' && Number(answer.filledShares) > 0) setAmount('');
+      // What was done is not done again by the next press.
+      if (Number(answer.filledShares) > 0) setAmount('');
     });
     // what was refused is sent again by what the book asks then
     void estimate.again();
@@ -220,6 +227,9 @@ export const Ticket = memo(function Ticket({
               : orderType === 'limit' && price.trim() === ''
                 ? 'Say the price first.'
                 : (typedFault ??
+                  (isUnanswered
+                    ? null
+                    : beyondLimits(action, amount.trim(), limits, words(market.venue))) ??
                   blockedBy(orderType, standing, estimate.data ?? null, estimate.error) ??
                   (orderType === 'market' && estimate.ofThis === null && !isUnanswered
                     ? 'One moment: the price is being asked for.'
@@ -271,7 +281,11 @@ function blockedBy(
   return refusal && plainWords(refusal.code, refusal.detail);
 }
 
-function useEstimate(calls: OrderCalls, body: OrderBody, isComplete: boolean) {
+function useEstimate(
+  calls: OrderCalls,
+  body: OrderBody,
+  { isComplete, quote }: { readonly isComplete: boolean; readonly quote: string | null },
+) {
   const [settled, setSettled] = useState(body);
   const text = JSON.stringify(body);
   useEffect(() => {
@@ -279,15 +293,23 @@ function useEstimate(calls: OrderCalls, body: OrderBody, isComplete: boolean) {
     const timer = setTimeout(() => setSettled(JSON.parse(text) as OrderBody), TYPED_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  const isAsked = isComplete && /^\d*\.?\d+$/.test(String(settled.amount));
   const asked = useQuery<Estimate, Problem>({
     queryKey: ['estimate', settled],
     queryFn: ({ signal }) => calls.estimate(settled, signal),
-    enabled: isComplete && /^\d*\.?\d+$/.test(String(settled.amount)),
+    enabled: isAsked,
     refetchInterval: 4_000,
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 0,
   });
+  const { refetch } = asked;
+  // the ticket names one price: what it would do is asked for anew when the book beside it moves
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const timer = setTimeout(() => void refetch({ cancelRefetch: false }), MOVED_MS);
+    return () => clearTimeout(timer);
+  }, [quote, isAsked, refetch]);
   const isOfThis = JSON.stringify(settled) === text && !asked.isPlaceholderData;
   return {
     data: asked.data,
@@ -298,18 +320,26 @@ function useEstimate(calls: OrderCalls, body: OrderBody, isComplete: boolean) {
   };
 }
 
-/** What one holds of an outcome, by hand; null where that is nothing. */
-function useHeld(market: Market, side: 'yes' | 'no') {
-  const portfolio = useRead('GET /api/portfolio/', {});
-  return (
-    portfolio.data?.positions.find(
+/** What one holds of an outcome by hand, null where that is nothing, and what an order can take. */
+function useLimits(market: Market, side: 'yes' | 'no') {
+  const { data } = useRead('GET /api/portfolio/', {});
+  const held =
+    data?.positions.find(
       ({ venue, position }) =>
         venue === market.venue &&
         position.marketId === market.marketId &&
         position.side === side &&
         position.agent === null,
-    ) ?? null
-  );
+    ) ?? null;
+  const venue = data?.venues.find((each) => each.venue === market.venue);
+  // of a venue that is away its positions are not known
+  const isKnown = venue !== undefined && venue.state !== 'unavailable';
+  const limits: AmountLimits = {
+    available: venue?.cash?.available ?? null,
+    held: isKnown ? (held?.position.shares ?? '0') : null,
+    sellableShares: isKnown ? (held?.position.sellableShares ?? '0') : null,
+  };
+  return { held, limits };
 }
 
 function EstimateView({
