@@ -1,4 +1,5 @@
 import { AGENT_PROFILES, type StopPolicy } from './agent.ts';
+import type { AgentId } from './ids.ts';
 import type { StoppedBy } from './notification.ts';
 import type { NotificationRows } from './notification-row.ts';
 import { plainText } from './plain-text.ts';
@@ -14,6 +15,11 @@ const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
   operator: 'Nothing is bought for you yet: the stop of the operator still stands.',
   user: 'Nothing is bought for you until you resume your trading: your own stop still stands.',
 };
+
+function offSentence(agents: readonly AgentId[]): string {
+  const titles = agents.map((agentId) => AGENT_PROFILES[agentId].title).join(', ');
+  return agents.length === 0 ? '' : `Off until you enable them again: ${titles}.`;
+}
 
 /** Notifications of agents, stops, assistants and keys. */
 export const ACCOUNT_NOTIFICATIONS = {
@@ -49,16 +55,22 @@ export const ACCOUNT_NOTIFICATIONS = {
         return length === 0 ? 'You resumed your trading' : 'You lifted your own stop';
       return length === 0 ? 'Buying goes on for you' : 'A stop of the operator is lifted';
     },
-    body({ by, reason, stillStoppedBy }, { reasonMaximumChars }) {
+    body({ by, reason, stillStoppedBy, agentsOff = [] }, { reasonMaximumChars }) {
       const still = stillStoppedBy.map((who) => STILL_STOPPED[who]).join(' ');
       if (by === 'user')
-        return still || 'Orders are taken again, and agents that are enabled go on.';
+        return [
+          still || 'Orders are taken again, and agents that are enabled go on.',
+          offSentence(agentsOff),
+        ]
+          .join(' ')
+          .trim();
       return `${still === '' ? '' : `${still} `}The reason: “${plainText(reason, reasonMaximumChars)}”`;
     },
-    about: ({ by, reason, stillStoppedBy }) => ({
+    about: ({ by, reason, stillStoppedBy, agentsOff = [] }) => ({
       by,
       reason,
       stillStoppedBy: stillStoppedBy.join(' and ') || null,
+      agentsOff: agentsOff.join(' and ') || null,
     }),
   },
   confirmation_asked: {

@@ -176,6 +176,8 @@ export type NotificationFacts =
       readonly reason: string;
       /** Whose stop goes on all the same; nothing is bought until none does. */
       readonly stillStoppedBy: readonly StoppedBy[];
+      /** Agents that were enabled once and are not; absent where there are none. */
+      readonly agentsOff?: readonly AgentId[];
     }
   /** An assistant waits for its person's word. */
   | {

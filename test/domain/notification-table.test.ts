@@ -253,6 +253,17 @@ describe('a notification in words', () => {
       ['Orders are taken again'],
     ],
     [
+      {
+        kind: 'trading_resumed',
+        by: 'user',
+        reason: '',
+        stillStoppedBy: [],
+        agentsOff: ['sol_15min', 'btc_5min'],
+      },
+      'You resumed your trading',
+      ['agents that are enabled go on. Off until you enable them again: SOL 15-minute, BTC 5-minute.'],
+    ],
+    [
       { kind: 'trading_resumed', by: 'user', reason: '', stillStoppedBy: ['operator'] },
       'You lifted your own stop',
       ['the stop of the operator still stands'],

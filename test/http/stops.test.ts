@@ -187,7 +187,7 @@ describe('a stop that users set for themselves', () => {
     expect(await call('POST', '/api/user/stop')).toEqual({
       stopped: true,
       policy: 'cancel_only',
-      reason: 'stopped by the user',
+      reason: null,
       changedAtMs: START_MS,
       cancelling: false,
       operator: null,

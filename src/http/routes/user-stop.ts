@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { UserId } from '../../domain/ids.ts';
-import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
+import { STOP_POLICY_DEFAULT, STOP_REASON_DEFAULT } from '../../services/orders/stop-check.ts';
 import type { ApiServices } from '../services.ts';
 import { userRoute } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -34,10 +34,10 @@ const userStopOut = z
     policy: policyField.nullable().meta({
       description: 'What your stop does with open buys; null while you are not stopped.',
     }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Your note to yourself; null while you are not stopped.' }),
+    reason: z.string().nullable().meta({
+      description:
+        'Your note to yourself; null while you are not stopped, and where you left none.',
+    }),
     changedAtMs: marketTimeOut.nullable().meta({
       description:
         'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
@@ -63,7 +63,7 @@ function viewStop(
   return {
     stopped: stop !== null,
     policy: stop === null ? null : stop.policy,
-    reason: stop?.reason ?? null,
+    reason: stop === null || stop.reason === STOP_REASON_DEFAULT ? null : stop.reason,
     changedAtMs: last?.atMs ?? null,
     cancelling: orders.isSweeping(scope),
     operator: operatorStop(orders, userId),
@@ -132,7 +132,7 @@ export const userStopRoutes = [
     operationId: 'resumeUserTrading',
     summary: 'Let your trading go on after you stopped it; a stop of the operator stays',
     description:
-      'Takes your own stop back: orders are taken again, and agents that are enabled go on. What was cancelled stays cancelled.',
+      'Takes your own stop back: orders are taken again, and agents that are enabled go on; one that was disabled stays so. What was cancelled stays cancelled.',
     output: userStopOut,
     errors: ['store_unavailable'],
     run: async ({ services, userId }) => {

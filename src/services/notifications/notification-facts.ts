@@ -1,7 +1,7 @@
 import { isCashAccount } from '../../domain/cash.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
-import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
@@ -80,6 +80,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
         by: event.by,
         reason: event.reason,
         stillStoppedBy: stoppedBy(reader, event.userId),
+        ...(event.by === 'user' ? agentsOff(reader, event.userId) : {}),
       });
     case 'audit.recorded':
       if (event.action === 'confirmation_asked') return once(confirmationFacts(reader, event));
@@ -105,6 +106,19 @@ function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {
     ...(isSet(['all']) || isSet(['user', userId]) ? (['operator'] as const) : []),
     ...(isSet(['self', userId]) ? (['user'] as const) : []),
   ];
+}
+
+/** A stop of all switches agents off, and trading that is resumed does not switch them on. */
+function agentsOff(
+  reader: StoreReader,
+  userId: UserId,
+): { readonly agentsOff?: readonly AgentId[] } {
+  const off = reader
+    .range(AGENTS, { prefix: [userId] })
+    .flatMap(({ value: { agentId, enabled, onStop, mode } }) =>
+      enabled || (onStop ?? mode) === undefined ? [] : [agentId],
+    );
+  return off.length === 0 ? {} : { agentsOff: off };
 }
 
 function arrivalFacts({

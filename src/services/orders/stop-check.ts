@@ -31,7 +31,8 @@ export type StopScope =
 export const STOP_POLICY_DEFAULT: OperatorStopPolicy = 'cancel_only';
 
 /** The reason of a stop that was given none. */
-const STOP_REASON_DEFAULT = 'stopped by the user';
+/** The reason of a stop that was given none. */
+export const STOP_REASON_DEFAULT = 'stopped by the user';
 
 /** The key of a stop. */
 export function stopKey(scope: StopScope): Key {

@@ -1,5 +1,7 @@
 import type { Output } from '../api/routes.ts';
 
+type Agent = Output<'GET /api/agents/'>['data'][number];
+
 /** Where the banner stands that lets trading go on. */
 export const STOPPED_ID = 'trading-stopped';
 
@@ -9,10 +11,27 @@ export const STOPPED_ID = 'trading-stopped';
  */
 export function isAllStopped(
   stop: Pick<Output<'GET /api/user/stop'>, 'stopped' | 'operator'> | undefined,
-  agents: readonly Pick<Output<'GET /api/agents/'>['data'][number], 'enabled'>[] | undefined,
+  agents: readonly Pick<Agent, 'enabled'>[] | undefined,
 ): boolean {
   if (stop === undefined || agents === undefined) return false;
   return stop.stopped && stop.operator === null && agents.every(({ enabled }) => !enabled);
+}
+
+/**
+ * The agents that a stop of all switched off and that still are, by when each last changed: trading
+ * that is resumed does not switch them on again.
+ */
+export function switchedOff<Shown extends Pick<Agent, 'enabled' | 'updatedAtMs'>>(
+  stop: Pick<Output<'GET /api/user/stop'>, 'changedAtMs'>,
+  agents: readonly Shown[],
+): readonly Shown[] {
+  const { changedAtMs } = stop;
+  return changedAtMs === null
+    ? []
+    : agents.filter(
+        ({ enabled, updatedAtMs }) =>
+          !enabled && updatedAtMs !== null && updatedAtMs >= changedAtMs,
+      );
 }
 
 /** Why no agent can be switched on now, and whether the user may end that; null where one can. */

@@ -1,18 +1,25 @@
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
 import { session } from '../api/session.ts';
 import { useChange, useRead } from '../api/query.ts';
 import { useIsLost, useSocketState } from '../live/live.ts';
 import { duration } from '../format/time.ts';
 import { Button } from '../ui/button.tsx';
-import { STOPPED_ID } from './all-stopped.ts';
+import { agentName } from '../format/agent-name.ts';
+import { PAGES } from '../routes.ts';
+import { STOPPED_ID, switchedOff } from './all-stopped.ts';
 import { useNow } from './now.ts';
 import styles from './shell.module.css';
 
-/** The one line above a page: what concerns all of it. The gravest is shown. */
+/** What concerns all of a page, above it. A stop stays known while the connection is lost. */
 export function Banner() {
   const isLost = useIsLost();
-  if (isLost) return <LostBanner />;
-  return <StoppedBanner />;
+  return (
+    <>
+      {isLost ? <LostBanner /> : null}
+      <StoppedBanner />
+    </>
+  );
 }
 
 function LostBanner() {
@@ -33,6 +40,8 @@ function StoppedBanner() {
     () => session.state.kind === 'signed_in',
   );
   const stop = useRead('GET /api/user/stop', {}, { enabled: isSignedIn });
+  const agents = useRead('GET /api/agents/', {}, { enabled: isSignedIn });
+  const [off, setOff] = useState<readonly string[]>([]);
   const resume = useChange('POST /api/user/resume', ['GET /api/user/stop', 'GET /api/agents/']);
   if (stop.data === undefined) return null;
   const { stopped, reason, operator, cancelling } = stop.data;
@@ -42,15 +51,40 @@ function StoppedBanner() {
         Trading is stopped by the operator: {operator.reason}
       </div>
     );
-  if (!stopped) return null;
+  if (!stopped)
+    return off.length === 0 ? null : <StillOff agents={off} onClose={() => setOff([])} />;
+  const offNow = switchedOff(stop.data, agents.data?.data ?? []).map(({ agent }) =>
+    agentName(agent),
+  );
   return (
     <div className={styles['banner']} role="status" id={STOPPED_ID} tabIndex={-1}>
       <span>
         All your trading is stopped{cancelling ? '; open buys are still being cancelled' : ''}.
-        Nothing is bought until you resume it. Reason: {reason}.
+        Nothing is bought until you resume it.{reason === null ? '' : ` Reason: ${reason}.`}
       </span>
-      <Button isSmall isBusy={resume.isPending} onClick={() => resume.mutate({})}>
+      <Button
+        isSmall
+        isBusy={resume.isPending}
+        onClick={() => resume.mutate({}, { onSuccess: () => setOff(offNow) })}
+      >
         Resume trading
+      </Button>
+    </div>
+  );
+}
+
+/** After trading was resumed: the agents that the stop switched off are not on again. */
+function StillOff({ agents, onClose }: { readonly agents: readonly string[]; onClose(): void }) {
+  return (
+    <div className={styles['banner']} role="status">
+      <span>
+        Trading goes on. Switched off by the stop, and still off: {agents.join(', ')}.{' '}
+        <Link href={PAGES.agents} className="link">
+          Enable them again
+        </Link>
+      </span>
+      <Button isSmall onClick={onClose}>
+        Close
       </Button>
     </div>
   );

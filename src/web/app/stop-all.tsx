@@ -5,11 +5,12 @@ import { call } from '../api/client.ts';
 import { readAgain, useRead } from '../api/query.ts';
 import type { Output } from '../api/routes.ts';
 import { stopReport, STOP_WORDS } from '../pages/agents/agent-state.ts';
+import { Link } from 'wouter';
+import { PAGES } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemNote, Read } from '../ui/state.tsx';
-import { useIsLost } from '../live/live.ts';
 import { isAllStopped, STOPPED_ID } from './all-stopped.ts';
 import styles from './stop-all.module.css';
 import { agentName } from '../format/agent-name.ts';
@@ -22,13 +23,12 @@ type Stopped = Output<'POST /api/agents/stop-all'>['data'];
  */
 export function StopAll() {
   const [isAsking, setAsking] = useState(false);
-  const isLost = useIsLost();
   // the banner asks for it
   const stop = useRead('GET /api/user/stop', {}, { enabled: false });
   const agents = useRead('GET /api/agents/', {});
   return (
     <>
-      {!isLost && isAllStopped(stop.data, agents.data?.data) ? (
+      {isAllStopped(stop.data, agents.data?.data) ? (
         <a
           className={styles['stopped']}
           href={`#${STOPPED_ID}`}
@@ -81,6 +81,14 @@ function StopDialog({ onClose }: { onClose(): void }) {
             </li>
           ))}
         </ul>
+        <p>
+          Once you resume trading, these agents are still off: enable them again on their pages,
+          under{' '}
+          <Link href={PAGES.agents} className="link" onClick={onClose}>
+            Agents
+          </Link>
+          .
+        </p>
         <p className="muted">Only positions in markets that still trade are counted.</p>
       </Dialog>
     );
@@ -96,7 +104,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
     >
       <p>
         Every agent is switched off and open buys are cancelled. Sales stay, so that you can still
-        leave a position. You resume trading yourself.
+        leave a position. You resume trading yourself, and enable each agent again yourself.
       </p>
       <Read of={agents} lines={6}>
         {({ data }) => (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enablingBlocked, isAllStopped } from '../../../src/web/app/all-stopped.ts';
+import { enablingBlocked, isAllStopped, switchedOff } from '../../../src/web/app/all-stopped.ts';
 
 const OFF = [{ enabled: false }, { enabled: false }];
 const ONE_ON = [{ enabled: false }, { enabled: true }];
@@ -24,6 +24,19 @@ describe('the stop in the header', () => {
   it('is still offered while either is not known', () => {
     expect(isAllStopped(undefined, OFF)).toBe(false);
     expect(isAllStopped(STOPPED, undefined)).toBe(false);
+  });
+});
+
+describe('the agents that are off after a stop of all', () => {
+  it('are those that were switched off with it, and not those that were off before', () => {
+    const off = [
+      { agent: 'a', enabled: false, updatedAtMs: 20 },
+      { agent: 'b', enabled: false, updatedAtMs: 9 },
+      { agent: 'c', enabled: true, updatedAtMs: 30 },
+      { agent: 'd', enabled: false, updatedAtMs: null },
+    ];
+    expect(switchedOff({ changedAtMs: 10 }, off).map(({ agent }) => agent)).toEqual(['a']);
+    expect(switchedOff({ changedAtMs: null }, off)).toEqual([]);
   });
 });
 

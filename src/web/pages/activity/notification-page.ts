@@ -45,12 +45,12 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'key_export_asked':
     case 'key_exported':
       return PAGES.security;
+    case 'trading_resumed':
     case 'agents_stopped':
       return PAGES.agents;
     case 'agent_wound_up':
       return AGENT_PAGES[String(about['agent'])] ?? PAGES.agents;
     case 'trading_stopped':
-    case 'trading_resumed':
       return PAGES.home;
   }
 }
