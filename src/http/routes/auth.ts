@@ -15,7 +15,7 @@ import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
 
 /** Tokens in answers. */
-const tokensOut = z
+export const tokensOut = z
   .object({
     accessToken: z.string(),
     tokenType: z.literal('Bearer'),
@@ -29,14 +29,15 @@ const tokensOut = z
   })
   .meta({ id: 'SignedIn' });
 
-const tokenInField = z.enum(['body', 'cookie'], 'one of body, cookie').default('body').meta({
+/** Where the answer has the refresh token. */
+export const tokenInField = z.enum(['body', 'cookie'], 'one of body, cookie').default('body').meta({
   description:
     'Where the answer has the refresh token: in its body, or, for pages of this very origin, in a cookie that no script reads (HttpOnly, SameSite=Strict, for `/api/auth` alone).',
 });
 type TokenIn = z.output<typeof tokenInField>;
 
 /** Writes fresh tokens and whose they are. Errors: `forbidden` for a cookie to another origin. */
-function viewTokens(
+export function viewTokens(
   context: CallContext,
   signedIn: SignedIn,
   tokenIn: TokenIn,
@@ -55,7 +56,7 @@ function viewTokens(
 }
 
 /** Checks that the cookie can be set, before anyone is signed in. Errors: `forbidden`. */
-function assertMayKeep(context: CallContext, tokenIn: TokenIn): void {
+export function assertMayKeep(context: CallContext, tokenIn: TokenIn): void {
   if (tokenIn === 'cookie') assertOwnPage(context);
 }
 
@@ -110,8 +111,12 @@ const signatureField = z
   .string()
   .max(LOGIN_ATTEMPTS.signatureMaximumChars)
   .regex(/^0x([0-9a-fA-F]{2})+$/, '0x and hex digits');
-const challengeIdField = z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
-const codeField = z.string().regex(/^\d{6}$/, 'six digits');
+/** The challenge of a code that was sent. */
+export const challengeIdField = z
+  .string()
+  .regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
+/** A code that was sent. */
+export const codeField = z.string().regex(/^\d{6}$/, 'six digits');
 
 /** What a user brings to add a login method. */
 const proofBody = z.discriminatedUnion('kind', [

@@ -5,6 +5,7 @@ import { publicRoute, type Route } from '../route.ts';
 import type { VenueApi } from '../venue-api.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { signInAgainRoutes } from './sign-in-again.ts';
 import { sessionRoutes } from './sessions.ts';
 import { confirmationRoutes } from './confirmations.ts';
 import { bscRoutes } from './bsc.ts';
@@ -41,6 +42,7 @@ import { web3TransferRoutes } from './web3-transfer.ts';
 export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] {
   const routes: Route[] = [
     ...authRoutes,
+    ...signInAgainRoutes,
     ...sessionRoutes,
     ...userRoutes,
     ...profileRemovalRoutes,

@@ -29,12 +29,16 @@ export interface CodesDeps {
 }
 
 /**
- * What a code opens: signing in, one user's private key, the end of their account, or one transfer
+ * What a code opens: signing in, for anybody or for one user again, one user's private key, the end of their account, or one transfer
  * of theirs, with its amount and address. One sent for the one opens nothing of the others.
  */
 type CodePurpose = 'sign_in' | OwnPurpose;
 /** What a signed-in user needs a code for. */
-export type OwnPurpose = `export ${UserId}` | `remove ${UserId}` | `transfer ${UserId} ${string}`;
+export type OwnPurpose =
+  | `again ${UserId}`
+  | `export ${UserId}`
+  | `remove ${UserId}`
+  | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
 export interface CodeSent {

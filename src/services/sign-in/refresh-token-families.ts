@@ -1,5 +1,6 @@
 import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -164,4 +165,17 @@ function trim(tx: StoreWriter, userId: UserId, nowMs: number): void {
     tx.remove(REFRESH_TOKEN_FAMILIES, [familyId]);
     tx.remove(USER_REFRESH_TOKEN_FAMILIES, key);
   }
+}
+
+/** Takes a refresh token apart: family, generation, secret. Errors: `token_invalid`. */
+export function readRefreshToken(text: string): {
+  readonly familyId: string;
+  readonly generation: number;
+  readonly secret: string;
+} {
+  const [, familyId = '', generation = '', secret = ''] =
+    /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
+  if (familyId === '')
+    throw new AppError('token_invalid', 'this refresh token was not issued by this service');
+  return { familyId, generation: Number(generation), secret };
 }

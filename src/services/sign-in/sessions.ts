@@ -18,6 +18,7 @@ import type { Accounts } from './accounts.ts';
 import { TEST_CLIENT, type Client } from './client.ts';
 import { createCodes, type CodeSent, type CodesDeps } from './codes.ts';
 import {
+  readRefreshToken,
   rotate,
   revokeFamily,
   runningFamilies,
@@ -31,6 +32,7 @@ import {
   type UserRecord,
 } from './tables.ts';
 import { shownOf, type ProvenPerson } from './login-identities.ts';
+import { phoneOf } from './user-phone.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {
@@ -90,6 +92,20 @@ export interface Sessions {
    * `sign_in_unavailable`.
    */
   verifyCode(challengeId: string, code: string, client?: Client): Promise<SignedIn>;
+  /**
+   * Sends a code to the phone of a signed-in user, for signing in again. Errors: `phone_required`
+   * without one, and those of `requestCode`.
+   */
+  requestCodeAgain(userId: UserId): Promise<CodeSent>;
+  /**
+   * Signs the same user in again, in the place of the session it is asked from, which ends. Errors:
+   * those of `verifyCode`; a code of another user, or for something else, is `code_expired`.
+   */
+  signInAgain(
+    session: Pick<Session, 'userId' | 'sessionId'>,
+    proof: { readonly challengeId: string; readonly code: string },
+    client?: Client,
+  ): Promise<SignedIn>;
   /** What a right code proves, for the commit it shall count in. Errors: those of `verifyCode`. */
   provePhone(
     challengeId: string,
@@ -165,30 +181,44 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { userId, accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs };
   }
 
+  /** Begins a session in `tx`, and writes down of whom and how. */
+  function begin(
+    tx: StoreWriter,
+    ids: { readonly familyId: string; readonly secret: string; readonly userId: UserId },
+    { method, client, shown }: Pick<Arrival, 'method' | 'client'> & { readonly shown: string },
+  ): RefreshTokenFamily {
+    const { familyId, secret, userId } = ids;
+    const nowMs = clock.nowMs();
+    audit(tx, {
+      userId,
+      atMs: nowMs,
+      action: 'signed_in',
+      subject: familyId,
+      detail: `${method} ${shown}`,
+      origin: originOf(client),
+    });
+    return startFamily(tx, {
+      familyId,
+      userId,
+      method,
+      digest: digests.digest('refresh', secret),
+      program: client.program,
+      nowMs,
+    });
+  }
+
+  const newIds = () => ({
+    secret: Buffer.from(deps.random.bytes(32)).toString('base64url'),
+    familyId: freshId(deps.random, 'ses_'),
+  });
+
   async function admit({ person, method, client, use }: Arrival): Promise<SignedIn> {
-    const secret = Buffer.from(deps.random.bytes(32)).toString('base64url');
-    const familyId = freshId(deps.random, 'ses_');
+    const { familyId, secret } = newIds();
     const draft = await deps.accounts.draft();
     const family = await deps.commit((tx) => {
       use(tx);
-      const nowMs = clock.nowMs();
       const { userId } = deps.accounts.enrol(tx, person, draft);
-      audit(tx, {
-        userId,
-        atMs: nowMs,
-        action: 'signed_in',
-        subject: familyId,
-        detail: `${method} ${shownOf(person)}`,
-        origin: originOf(client),
-      });
-      return startFamily(tx, {
-        familyId,
-        userId,
-        method,
-        digest: digests.digest('refresh', secret),
-        program: client.program,
-        nowMs,
-      });
+      return begin(tx, { familyId, secret, userId }, { method, client, shown: shownOf(person) });
     });
     // Sign-in does not wait for the venue: the profile says how far the account is.
     deps.accounts
@@ -212,6 +242,24 @@ export function createSessions(deps: SessionsDeps): Sessions {
     requestCode: (phone, client = TEST_CLIENT) => codes.request(phone, client.address),
     verifyCode: async (challengeId, code, client = TEST_CLIENT) =>
       admit({ ...(await provePhone(challengeId, code)), client }),
+    async requestCodeAgain(userId) {
+      const phone = deps.vault.unseal(phoneOf(deps.store, userId).sealed);
+      return codes.requestFor(userId, phone, `again ${userId}`);
+    },
+    async signInAgain({ userId, sessionId }, { challengeId, code }, client = TEST_CLIENT) {
+      const { phoneMasked } = await codes.prove(challengeId, code, `again ${userId}`);
+      const { familyId, secret } = newIds();
+      const family = await deps.commit((tx) => {
+        codes.use(tx, challengeId);
+        endFamily(tx, { userId, sessionId, nowMs: clock.nowMs() });
+        return begin(
+          tx,
+          { familyId, secret, userId },
+          { method: 'otp', client, shown: phoneMasked },
+        );
+      });
+      return signedIn(familyId, family, refreshTokenOf(familyId, 0, secret));
+    },
     provePhone,
     admit,
     async refresh(refreshToken, client = TEST_CLIENT) {
@@ -347,17 +395,4 @@ function refusalOf({ kind }: Rotation): AppError {
   return kind === 'expired'
     ? new AppError('token_expired', 'the session has expired; sign in again')
     : new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
-}
-
-/** Takes a refresh token apart: family, generation, secret. Errors: `token_invalid`. */
-function readRefreshToken(text: string): {
-  readonly familyId: string;
-  readonly generation: number;
-  readonly secret: string;
-} {
-  const [, familyId = '', generation = '', secret = ''] =
-    /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
-  if (familyId === '')
-    throw new AppError('token_invalid', 'this refresh token was not issued by this service');
-  return { familyId, generation: Number(generation), secret };
 }

@@ -1,5 +1,6 @@
 import type { agentRoutes } from '../../http/routes/agents.ts';
 import type { authRoutes } from '../../http/routes/auth.ts';
+import type { signInAgainRoutes } from '../../http/routes/sign-in-again.ts';
 import type { confirmationRoutes } from '../../http/routes/confirmations.ts';
 import type { exchangeRoutes } from '../../http/routes/exchange.ts';
 import type { keyExportRoutes } from '../../http/routes/key-export.ts';
@@ -33,6 +34,7 @@ import type { venueCApi } from '../../venues/venue-c/http/api.ts';
 type Row =
   | (typeof agentRoutes)[number]
   | (typeof authRoutes)[number]
+  | (typeof signInAgainRoutes)[number]
   | (typeof confirmationRoutes)[number]
   | (typeof exchangeRoutes)[number]
   | (typeof keyExportRoutes)[number]

@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { session } from '../api/session.ts';
-import { PhoneForm } from '../pages/sign-in/phone-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemNote } from '../ui/state.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 
 /**
  * How a press was refused, with what can be done: asking again where no answer came, and a fresh
@@ -22,10 +21,15 @@ export function Refusal({
   readonly what: string;
   /** Fields of the form that show their own fault, by their names in the body. */
   readonly fields?: readonly string[];
+  /** Goes on with what was refused. */
   onSignedIn?(): void;
 }) {
   const [isSigningIn, setSigningIn] = useState(false);
+  /** The refusal that a fresh sign-in has answered. */
+  const [answered, setAnswered] = useState<Problem | null>(null);
   if (problem === null) return null;
+  if (problem === answered)
+    return onSignedIn === undefined ? <p role="status">You are signed in. Press again.</p> : null;
   if (problem.isOutcomeUnknown)
     return (
       <p className="warn" role="alert">
@@ -51,13 +55,10 @@ export function Refusal({
             </>
           }
         >
-          <PhoneForm
-            action="Sign in"
-            onCode={async (proof) => {
-              session.signedIn(
-                await call('POST /api/auth/otp/verify', { body: { ...proof, tokenIn: 'cookie' } }),
-              );
+          <SignInAgain
+            onSignedIn={() => {
               setSigningIn(false);
+              setAnswered(problem);
               onSignedIn?.();
             }}
           />

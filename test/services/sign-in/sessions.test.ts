@@ -470,3 +470,50 @@ describe('sessions', () => {
     ]).toEqual([50, 'token_invalid', 'done']);
   });
 });
+
+describe('signing in again', () => {
+  /** A user who is signed in, and what signing in again is asked with. */
+  async function aSignedIn() {
+    const runtime = await openRuntime();
+    const { sessions, sent, clock } = runtime;
+    const signIn = async (phone: string) => {
+      const { challengeId } = await sessions.requestCode(phone);
+      const answer = await sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '');
+      return sessions.authenticate(answer.accessToken);
+    };
+    const session = await signIn(PHONE);
+    await clock.advance(OTP.resendFirstMs);
+    return { ...runtime, session, signIn };
+  }
+
+  it('is the same user in a fresh session, in the place of the one that asked', async () => {
+    const { sessions, sent, session, store } = await aSignedIn();
+    const { challengeId } = await sessions.requestCodeAgain(session.userId);
+    expect(sent.at(-1)?.phone).toBe(PHONE);
+    const again = await sessions.signInAgain(session, {
+      challengeId,
+      code: sent.at(-1)?.code ?? '',
+    });
+    const fresh = await sessions.authenticate(again.accessToken);
+    expect(fresh.userId).toBe(session.userId);
+    expect(fresh.authenticatedAtMs).toBeGreaterThan(session.authenticatedAtMs);
+    expect(sessions.list(session.userId).map(({ sessionId }) => sessionId)).toEqual([
+      fresh.sessionId,
+    ]);
+    expect(store.range(USERS)).toHaveLength(1);
+  });
+
+  it('takes no code for signing in, and none of another user, whoever asked for it', async () => {
+    const { sessions, sent, session, signIn } = await aSignedIn();
+    const plain = await sessions.requestCode(PHONE);
+    const other = await signIn('+14155552672');
+    const code = () => sent.at(-1)?.code ?? '';
+    expect(
+      await codeOf(sessions.signInAgain(session, { challengeId: plain.challengeId, code: code() })),
+    ).toBe('code_expired');
+    const theirs = await sessions.requestCode('+14155552673');
+    expect(
+      await codeOf(sessions.signInAgain(other, { challengeId: theirs.challengeId, code: code() })),
+    ).toBe('code_expired');
+  });
+});

@@ -128,20 +128,22 @@ function NewKey() {
   const [maxPerDay, setMaxPerDay] = useState('');
   const create = useChange('POST /api/user/keys/', ['GET /api/user/keys/']);
   const mayMore = scopes.some((scope) => scope !== 'read');
+  const make = (): void =>
+    create.mutate({
+      body: {
+        name,
+        scopes: [...scopes],
+        ...(mayMore && confirmAbove !== '' ? { confirmAbove } : {}),
+        ...(mayMore && maxPerDay !== '' ? { maxPerDay } : {}),
+      },
+    });
   return (
     <Card title="New key" isPadded>
       <form
         className={styles['form']}
         onSubmit={(event) => {
           event.preventDefault();
-          create.mutate({
-            body: {
-              name,
-              scopes: [...scopes],
-              ...(mayMore && confirmAbove !== '' ? { confirmAbove } : {}),
-              ...(mayMore && maxPerDay !== '' ? { maxPerDay } : {}),
-            },
-          });
+          make();
         }}
       >
         <Field
@@ -197,6 +199,7 @@ function NewKey() {
         <Refusal
           problem={create.error}
           what="key"
+          onSignedIn={make}
           fields={mayMore ? ['name', 'confirmAbove', 'maxPerDay'] : ['name']}
         />
       </form>

@@ -289,7 +289,7 @@ function AskedForm({
         <Button look="primary" type="submit" isWide>
           {press}
         </Button>
-        <Refusal problem={problem} what={what} />
+        <Refusal problem={problem} what={what} onSignedIn={() => void write()} />
         {made === null ? null : (
           <p role="status">
             {made.state === 'recorded'

@@ -92,7 +92,12 @@ export function SafeTransferForm() {
         >
           Move into my Safe
         </Button>
-        <Refusal problem={problem} what="transfer" fields={['token', 'amount']} />
+        <Refusal
+          problem={problem}
+          what="transfer"
+          onSignedIn={() => void move()}
+          fields={['token', 'amount']}
+        />
         {made === null ? null : (
           <p role="status">
             {usd(made.amount)}{' '}

@@ -126,7 +126,12 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         Send me a code for this transfer
       </Button>
       {asked === null ? (
-        <Refusal problem={problem} what="transfer" fields={['token', 'amount', 'to']} />
+        <Refusal
+          problem={problem}
+          what="transfer"
+          onSignedIn={() => void ask()}
+          fields={['token', 'amount', 'to']}
+        />
       ) : null}
       {sent === null ? null : (
         <p role="status">

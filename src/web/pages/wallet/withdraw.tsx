@@ -77,7 +77,12 @@ export function WithdrawPage() {
             >
               Withdraw
             </Button>
-            <Refusal problem={problem} what="withdrawal" fields={['amount']} />
+            <Refusal
+              problem={problem}
+              what="withdrawal"
+              onSignedIn={() => void send()}
+              fields={['amount']}
+            />
             {made === null ? null : (
               <p role="status">
                 <strong>{usd(made.amount)}</strong>{' '}
