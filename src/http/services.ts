@@ -113,6 +113,8 @@ export interface ApiServices {
   readonly sessions: Pick<
     Sessions,
     | 'requestCode'
+    | 'requestCodeAgain'
+    | 'signInAgain'
     | 'verifyCode'
     | 'refresh'
     | 'logout'

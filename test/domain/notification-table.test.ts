@@ -261,7 +261,9 @@ describe('a notification in words', () => {
         agentsOff: ['sol_15min', 'btc_5min'],
       },
       'You resumed your trading',
-      ['agents that are enabled go on. Off until you enable them again: SOL 15-minute, BTC 5-minute.'],
+      [
+        'agents that are enabled go on. Off until you enable them again: SOL 15-minute, BTC 5-minute.',
+      ],
     ],
     [
       { kind: 'trading_resumed', by: 'user', reason: '', stillStoppedBy: ['operator'] },

@@ -70,6 +70,18 @@ describe('signing in over HTTP', () => {
     await api.close();
   });
 
+  it('signs the same user in again by the phone of the account, in the place of the session', async () => {
+    const { token, userId } = await api.signIn();
+    const asked = await api.request('POST', '/api/auth/again/code', { token });
+    const body = { challengeId: asked.body.challengeId, code: api.codes.at(-1)?.code };
+    const again = await api.request('POST', '/api/auth/again', { token, body });
+    expect([again.status, again.body.user.userId]).toEqual([200, userId]);
+    expect((await api.request('GET', '/api/agents/', { token })).body.code).toBe('token_invalid');
+    const fresh = String(again.body.accessToken);
+    const sessions = await api.request('GET', '/api/auth/sessions', { token: fresh });
+    expect(sessions.body.data).toHaveLength(1);
+  });
+
   it('ends a session at logout, its access token included', async () => {
     const { token, refreshToken } = await api.signIn();
     const out = await api.request('POST', '/api/auth/logout', { token });

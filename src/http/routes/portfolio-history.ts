@@ -46,6 +46,10 @@ const pointOut = z
     positionsUsdc: usdcOut.meta({
       description: 'At the best bid, and of ended markets at what they pay.',
     }),
+    broughtInUsdc: usdcOut.nullable().meta({
+      description:
+        'What came from outside up to then less what left: `equityUsdc` less it is the profit. Null of points of before November 29, 2026.',
+    }),
     openPositions: z.int().meta({
       description: 'Where there are none, nothing changes until the next point.',
     }),
@@ -108,12 +112,14 @@ function viewPoint({
   positionsUsdc,
   openPositions,
   unvalued,
+  broughtInUsdc,
 }: EquitySample): z.input<typeof pointOut> {
   return {
     sampledAtMs: atMs,
     equityUsdc: usdc(cashUsdc + positionsUsdc),
     cashUsdc: usdc(cashUsdc),
     positionsUsdc: usdc(positionsUsdc),
+    broughtInUsdc: broughtInUsdc === undefined ? null : usdc(broughtInUsdc),
     openPositions,
     unvalued: unvalued.map((each) => ({ ...each, costUsdc: usdc(each.costUsdc) })),
   };

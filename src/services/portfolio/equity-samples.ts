@@ -11,6 +11,7 @@ import type { Store } from '../../ports/store.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
+import { venueResultsOf } from '../books/venue-results.ts';
 import type { Commit } from '../commit.ts';
 import {
   newestSample,
@@ -184,12 +185,15 @@ function sampleOf(
       });
     }
   }
+  const cashUsdc = cashOf(store, userId);
+  const costUsdc = held.reduce((sum, position) => sum + position.costUsdc, 0);
   return {
     atMs,
-    cashUsdc: cashOf(store, userId),
+    cashUsdc,
     positionsUsdc,
     openPositions: held.length,
     unvalued: [...unvalued.values()],
+    broughtInUsdc: cashUsdc + costUsdc - realisedOf(store, userId),
   };
 }
 
@@ -199,6 +203,14 @@ function cashOf(store: Store, userId: UserId): number {
     const { settled, provisional } = balanceOf(store, userId, account);
     return sum + settled + provisional;
   }, 0);
+}
+
+/** Profit less loss of all sales and ends so far, fees taken off. */
+function realisedOf(store: Store, userId: UserId): number {
+  return Object.values(venueResultsOf(store, userId)).reduce(
+    (sum, result) => sum + (result?.realisedUsdc ?? 0),
+    0,
+  );
 }
 
 function venueOf(store: Store, marketId: MarketId): VenueId | null {

@@ -19,6 +19,11 @@ export interface EquitySample {
   readonly positionsUsdc: number;
   readonly openPositions: number;
   readonly unvalued: readonly Unvalued[];
+  /**
+   * What came from outside so far less what left, as it follows: what is there at cost less what
+   * was realised. Absent of samples of before November 29, 2026.
+   */
+  readonly broughtInUsdc?: number;
 }
 
 /**

@@ -29,8 +29,9 @@ export interface CodesDeps {
 }
 
 /**
- * What a code opens: signing in, for anybody or for one user again, one user's private key, the end of their account, or one transfer
- * of theirs, with its amount and address. One sent for the one opens nothing of the others.
+ * What a code opens: signing in, for anybody or for one user again, one user's private key, the
+ * end of their account, or one transfer of theirs, with its amount and address. One sent for the
+ * one opens nothing of the others.
  */
 type CodePurpose = 'sign_in' | OwnPurpose;
 /** What a signed-in user needs a code for. */

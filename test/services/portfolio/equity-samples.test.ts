@@ -7,7 +7,7 @@ import { priceTicks, shareMicros, type PriceTicks } from '../../../src/domain/un
 import { createEquitySamples } from '../../../src/services/portfolio/equity-samples.ts';
 import { RESTORES } from '../../../src/services/books/tables.ts';
 import { EQUITY_SAMPLES, type EquitySample } from '../../../src/services/portfolio/tables.ts';
-import { aMarketBuy } from '../../support/builders.ts';
+import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
@@ -66,12 +66,29 @@ describe('equity by time', () => {
         positionsUsdc: 0,
         openPositions: 0,
         unvalued: [],
+        broughtInUsdc: 100_000_000,
       },
     ]);
     await world.clock.advance(STEP_MS);
     const before = store.commits;
     await round();
     expect([samples().length, store.commits]).toEqual([1, before]);
+  });
+
+  it('tells what was brought in from what was made, whatever was traded', async () => {
+    const { world, life, prices, samples, round } = await aKeptUser();
+    prices.top = bid(9_000);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(STEP_MS);
+    await round();
+    const [first] = samples();
+    expect(first?.positionsUsdc).toBeGreaterThan(0);
+    expect(first?.broughtInUsdc).toBe(100_000_000);
+    await during(world, life.orders.place(world.user, aMarketSell(5)));
+    await world.clock.advance(STEP_MS);
+    await round();
+    expect(samples().at(-1)?.cashUsdc).not.toBe(first?.cashUsdc);
+    expect(samples().at(-1)?.broughtInUsdc).toBe(100_000_000);
   });
 
   it('keeps none while a restored store may lack what the user did since', async () => {
@@ -110,8 +127,16 @@ describe('equity by time', () => {
         positionsUsdc: Math.floor((shares * 6_000) / 10_000),
         openPositions: 1,
         unvalued: [],
+        broughtInUsdc: 100_000_000,
       },
-      { atMs: expect.any(Number), cashUsdc: cash, positionsUsdc: 0, openPositions: 1, unvalued },
+      {
+        atMs: expect.any(Number),
+        cashUsdc: cash,
+        positionsUsdc: 0,
+        openPositions: 1,
+        unvalued,
+        broughtInUsdc: 100_000_000,
+      },
     ]);
   });
 

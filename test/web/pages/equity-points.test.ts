@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { deepestFall, fallsOf, pointsOf } from '../../../src/web/pages/portfolio/equity-points.ts';
+import {
+  deepestFall,
+  fallsOf,
+  pointsOf,
+  profitPointsOf,
+} from '../../../src/web/pages/portfolio/equity-points.ts';
 
-const at = (sampledAtMs: number, equityUsdc: string) => ({ sampledAtMs, equityUsdc });
+const at = (sampledAtMs: number, equityUsdc: string, broughtInUsdc: string | null = '0') => ({
+  sampledAtMs,
+  equityUsdc,
+  broughtInUsdc,
+});
 
 describe('a curve of equity', () => {
   it('begins at its border with what there was before', () => {
@@ -17,6 +26,23 @@ describe('a curve of equity', () => {
     ).toEqual([
       { time: 1, value: 2 },
       { time: 2, value: 1 },
+    ]);
+  });
+
+  it('shows no deposit and no withdrawal as a profit or a loss', () => {
+    const history = {
+      before: at(1_000, '1000.83', '1000'),
+      data: [at(6_000, '2000', '2000'), at(9_000, '1490.5', '1500')],
+    };
+    expect(profitPointsOf(history, 5_000)).toEqual([
+      { time: 5, value: 0.83 },
+      { time: 6, value: 0 },
+      { time: 9, value: -9.5 },
+    ]);
+    expect(profitPointsOf({ ...history, before: at(1_000, '1', null) }, 5_000)).toBeNull();
+    // less was brought in than taken out: what was won was withdrawn
+    expect(profitPointsOf({ before: null, data: [at(1_000, '2', '-3.25')] }, 0)).toEqual([
+      { time: 1, value: 5.25 },
     ]);
   });
 

@@ -79,7 +79,7 @@ const LACKED = /^missing: (.+)$/;
 /** What a round has only from its first seconds on. */
 const COME_WITH_THE_ROUND = ['exchange price at start', 'price to beat', 'volatility'];
 
-/** Why a strategy decided as it did; what it lacked at the beginning of a round is named as that. */
+/** Why a strategy decided as it did; what a round begins without is named as that. */
 export function decisionReason({
   reason,
   criteria,

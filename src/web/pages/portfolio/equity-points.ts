@@ -1,9 +1,11 @@
+import { sumOf } from '../../format/money.ts';
 import type { ChartPoint } from '../../ui/even-points.ts';
 
 /** A point of the history as the daemon gives it. */
 interface Sample {
   readonly sampledAtMs: number;
   readonly equityUsdc: string;
+  readonly broughtInUsdc: string | null;
 }
 
 /**
@@ -22,6 +24,27 @@ export function pointsOf(
     ]),
   );
   return [...bySecond].map(([time, value]) => ({ time, value })).sort((a, b) => a.time - b.time);
+}
+
+/**
+ * The same curve of the profit alone: what was brought in or taken out moves it by nothing. Null
+ * where a point does not say what that was.
+ */
+export function profitPointsOf(
+  { before, data }: { readonly before: Sample | null; readonly data: readonly Sample[] },
+  fromAtMs: number,
+): readonly ChartPoint[] | null {
+  const ofProfit = (sample: Sample): Sample => ({
+    ...sample,
+    equityUsdc: sumOf([sample.equityUsdc, negated(sample.broughtInUsdc ?? '0')]) ?? '0',
+  });
+  const all = before === null ? data : [before, ...data];
+  if (all.some(({ broughtInUsdc }) => broughtInUsdc === null)) return null;
+  return pointsOf({ before: before && ofProfit(before), data: data.map(ofProfit) }, fromAtMs);
+}
+
+function negated(amount: string): string {
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
 /** How far a curve is below the highest before, at each of its points: zero or less. */

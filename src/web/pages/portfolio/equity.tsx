@@ -8,7 +8,7 @@ import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Read } from '../../ui/state.tsx';
-import { deepestFall, fallsOf, pointsOf } from './equity-points.ts';
+import { deepestFall, fallsOf, pointsOf, profitPointsOf } from './equity-points.ts';
 
 type History = Output<'GET /api/portfolio/history'>;
 
@@ -33,7 +33,7 @@ export function Equity() {
   );
   return (
     <Card
-      title="At the venues by time"
+      title="Cash and positions by time"
       aside={
         <Segment<Range>
           label="How far back"
@@ -57,22 +57,23 @@ export function Equity() {
 function Curve({ history, fromAtMs }: { readonly history: History; readonly fromAtMs: number }) {
   // the chart draws only what is another list
   const points = useMemo(() => pointsOf(history, fromAtMs), [history, fromAtMs]);
-  const falls = useMemo(() => fallsOf(points), [points]);
-  const first = points[0]?.value ?? null;
-  const last = points.at(-1)?.value ?? null;
+  const profits = useMemo(() => profitPointsOf(history, fromAtMs), [history, fromAtMs]);
+  const falls = useMemo(() => (profits === null ? null : fallsOf(profits)), [profits]);
+  const first = profits?.[0]?.value ?? null;
+  const last = profits?.at(-1)?.value ?? null;
   const unvalued =
     history.data.at(-1)?.unvalued.reduce((sum, each) => sum + each.positions, 0) ?? 0;
   return (
     <>
       <LazyChart
-        label="At the venues by time"
+        label="Cash and positions by time"
         points={points}
         base={null}
         baseLabel="at first"
         empty="Nothing is known yet: a point is kept every few minutes once there is money."
         format="usd"
       />
-      {points.length < 2 ? null : (
+      {falls === null || falls.length < 2 ? null : (
         <section aria-labelledby="falls">
           <h3 id="falls" className="muted" style={{ padding: '0 16px' }}>
             Below the highest before
@@ -87,11 +88,17 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
           />
         </section>
       )}
-      {first === null || last === null ? null : (
+      {points.length === 0 ? null : (
         <p className="muted" style={{ padding: '0 16px 14px' }}>
-          <Profit amount={(last - first).toFixed(2)} /> over this time. Largest drawdown{' '}
-          {usd(deepestFall(falls).toFixed(2))}. It is what is at the venues: deposits, withdrawals
-          and swaps into your own wallets are in it.
+          {first === null || last === null || falls === null ? (
+            'Points of this time do not tell deposits and withdrawals from profit, so none is shown.'
+          ) : (
+            <>
+              Profit over this time, open positions included:{' '}
+              <Profit amount={(last - first).toFixed(2)} />. Deposits, withdrawals and swaps into
+              your own wallets are not in it. Largest drawdown {usd(deepestFall(falls).toFixed(2))}.
+            </>
+          )}
           {unvalued === 0
             ? null
             : ` ${unvalued === 1 ? 'A position' : `${unvalued} positions`} without a price at the last point ${unvalued === 1 ? 'counts' : 'count'} as nothing.`}

@@ -17,10 +17,10 @@ export function Worth({
   const wallets = useRead('GET /api/web3/view', {});
   return (
     <>
-      <Stat name="At the venues" term="worth" isLarge>
+      <Stat name="Cash and positions" term="worth" isLarge>
         <Money amount={totalUsdc} shown={shown.total} />
       </Stat>
-      <Stat name="In your own wallets beside" term="walletsWorth">
+      <Stat name="Other tokens in your wallets, not counted" term="walletsWorth">
         <Money amount={wallets.data?.uncountedUsd ?? null} />
         {wallets.data?.partial === true ? <span className="warn"> and more</span> : null}
       </Stat>
