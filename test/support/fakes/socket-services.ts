@@ -27,6 +27,8 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
         expiresAtMs: Date.now() + 3_600_000,
       }),
       requestCode: refuse,
+      requestCodeAgain: refuse,
+      signInAgain: refuse,
       verifyCode: refuse,
       refresh: refuse,
       logout: refuse,
