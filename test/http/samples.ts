@@ -128,6 +128,7 @@ export function anEstimate(userId: UserId, request: PlaceOrder): OrderEstimate {
   const { intent } = anOrderRecord(userId, 1, request);
   return {
     intent,
+    market: aMarket(),
     shares: shareMicros(8_000_000),
     usdc: usdcMicros(3_840_000),
     restingShares: shareMicros(2_000_000),
@@ -281,6 +282,7 @@ export function DECISION(userId: UserId): DecisionView {
 
 export const PERFORMANCE: AgentPerformance = {
   trades: 4,
+  filledTrades: 3,
   fillRateMicros: 750_000,
   wins: 2,
   losses: 1,

@@ -180,6 +180,7 @@ export const decisionOut = receiptOut
 const performanceOut = z
   .object({
     trades: z.int().meta({ description: 'Entry orders made.' }),
+    filledTrades: z.int().meta({ description: 'Entry orders that bought something.' }),
     fillRate: partOut.nullable().meta({
       description:
         'Ended entries that bought something, as a part of all that ended; null before the first ended.',
@@ -339,6 +340,7 @@ export function viewDecision({
 function viewPerformance(performance: AgentPerformance): z.input<typeof performanceOut> {
   return {
     trades: performance.trades,
+    filledTrades: performance.filledTrades,
     fillRate:
       performance.fillRateMicros === null ? null : formatDecimal(performance.fillRateMicros, 6),
     wins: performance.wins,

@@ -46,6 +46,8 @@ export interface AgentView {
 export interface AgentPerformance {
   /** Entry orders made. */
   readonly trades: number;
+  /** Those of them that bought something. */
+  readonly filledTrades: number;
   /**
    * Ended entries that bought something ÷ ended entries, in millionths; null before the first
    * ended.

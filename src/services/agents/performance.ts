@@ -1,5 +1,6 @@
 import { fillRateMicros, winRateMicros, withPartlySold } from '../../domain/agent-results.ts';
 import { AGENT_IDS, asId, type AgentId, type TokenId, type UserId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, usdcMicros, type PriceTicks } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -55,8 +56,11 @@ function performanceOf(
   );
   const results = withPartlySold(resultsOf(deps.store, userId, scope), positions);
   const open = openTotals(deps.bidOf, positions);
+  const entries = openEntries(deps.store, userId, scope);
   return {
-    trades: results.entries + openEntries(deps.store, userId, scope),
+    trades: results.entries + entries.length,
+    filledTrades:
+      results.filledEntries + entries.filter(({ filledShares }) => filledShares > 0).length,
     fillRateMicros: fillRateMicros(results),
     wins: results.wins,
     losses: results.losses,
@@ -98,13 +102,20 @@ function openPositions(store: StoreReader, userId: UserId): readonly PositionRec
   );
 }
 
-function openEntries(store: StoreReader, userId: UserId, scope: ResultsScope): number {
-  return store.range(OPEN_ORDERS, { prefix: [userId] }).filter(({ key }) => {
-    const origin = store.get(ORDERS, key)?.value.intent.origin;
-    return (
+/** Entry orders that have not ended. */
+function openEntries(
+  store: StoreReader,
+  userId: UserId,
+  scope: ResultsScope,
+): readonly OrderRecord[] {
+  return store.range(OPEN_ORDERS, { prefix: [userId] }).flatMap(({ key }) => {
+    const order = store.get(ORDERS, key)?.value;
+    const origin = order?.intent.origin;
+    return order !== undefined &&
       origin?.kind === 'agent' &&
       origin.purpose === 'entry' &&
       (scope === 'all' || scope === origin.agentId)
-    );
-  }).length;
+      ? [order]
+      : [];
+  });
 }

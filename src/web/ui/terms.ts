@@ -30,6 +30,8 @@ export const TERMS = {
   settling:
     'Settled: the trade is final on the chain. Until then it is matched and on its way there, which takes some seconds.',
   drawdown: 'Largest drawdown: the furthest the realized profit ever fell below its highest.',
+  trades:
+    'Orders to enter a market that bought something. What was refused, cancelled or found no one to trade with is not counted.',
   fillRate: 'Of its orders to enter a market that are over, the part that bought something.',
   atRisk: 'At risk: what its open positions have cost, which is the most they can lose.',
   paper:

@@ -769,6 +769,7 @@ describe('a position after entry', () => {
     life.signals.show(freshRound(world.clock.nowMs()));
     expect(life.agents.performance(world.user, 'btc_5min')).toEqual({
       trades: 1,
+      filledTrades: 1,
       fillRateMicros: 1_000_000,
       wins: 0,
       losses: 0,

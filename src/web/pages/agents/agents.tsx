@@ -56,9 +56,12 @@ export function AgentsPage() {
                 },
                 {
                   head: 'Trades',
+                  term: 'trades',
                   isNumber: true,
                   cell: (agent) => (
-                    <AgentFigure agent={agent}>{(results) => results?.trades ?? '–'}</AgentFigure>
+                    <AgentFigure agent={agent}>
+                      {(results) => results?.filledTrades ?? '–'}
+                    </AgentFigure>
                   ),
                 },
                 {
