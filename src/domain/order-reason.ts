@@ -125,9 +125,9 @@ const MEANINGS: readonly Meaning[] = [
 export function explainOrder({
   state,
   reason,
-  cancelWanted,
-}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted'>): Reason {
-  if (reason === null) return { reason: unexplained({ state, cancelWanted }), venueReason: null };
+  ...cancel
+}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted' | 'cancelledBy'>): Reason {
+  if (reason === null) return { reason: unexplained({ state, ...cancel }), venueReason: null };
   const known = meaningOf(MEANINGS, reason);
   if (known !== null) return known;
   return { reason: fallback(state), venueReason: reason };
@@ -148,11 +148,13 @@ export function explainDispute(words: string): Reason {
 function unexplained({
   state,
   cancelWanted,
-}: Pick<OrderRecord, 'state' | 'cancelWanted'>): string | null {
+  cancelledBy,
+}: Pick<OrderRecord, 'state' | 'cancelWanted' | 'cancelledBy'>): string | null {
   if (state === 'unknown') return fallback(state);
   if (state === 'rejected') return 'The venue refused it without saying why.';
   if (state === 'expired') return 'Its time was over before all of it had traded.';
   if (state !== 'cancelled') return null;
+  if (cancelWanted && cancelledBy === 'stop') return 'It was cancelled by a stop of trading.';
   return cancelWanted
     ? 'It was cancelled as requested.'
     : 'The venue cancelled it by itself, without saying why.';

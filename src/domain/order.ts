@@ -239,6 +239,8 @@ export interface OrderRecord {
   /** What is still set aside. */
   readonly reserved: Reservation;
   readonly cancelWanted: boolean;
+  /** Absent where its owner, or the agent that placed it, asked for the cancel. */
+  readonly cancelledBy?: 'stop';
   readonly updatedAtMs: number;
 }
 

@@ -57,6 +57,14 @@ describe('why an order ended or waits', () => {
   it('is said of every end without a word, and of nothing that goes well', () => {
     expect(explained('cancelled', null).reason).toContain('by itself, without saying why');
     expect(explained('cancelled', null, true).reason).toBe('It was cancelled as requested.');
+    expect(
+      explainOrder({
+        state: 'cancelled',
+        reason: null,
+        cancelWanted: true,
+        cancelledBy: 'stop',
+      }).reason,
+    ).toBe('It was cancelled by a stop of trading.');
     expect(explained('rejected', null).reason).toContain('without saying why');
     expect(explained('expired', null).reason).toContain('time was over');
     expect(explained('unknown', null).reason).toContain('being asked');

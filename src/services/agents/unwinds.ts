@@ -187,7 +187,7 @@ async function cancel(
   { intent: { userId, intentId } }: OrderRecord,
 ): Promise<boolean> {
   try {
-    await orders.cancel(userId, intentId);
+    await orders.cancel(userId, intentId, 'stop');
     return true;
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;

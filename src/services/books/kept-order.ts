@@ -70,8 +70,17 @@ export function foldAttempt(
 }
 
 /** Notes that an order shall go: one that waits with this service has gone by that. */
-export function foldCancelWanted(record: OrderRecord, nowMs: number): OrderRecord {
-  const wanted = { ...record, cancelWanted: true, updatedAtMs: nowMs };
+export function foldCancelWanted(
+  record: OrderRecord,
+  nowMs: number,
+  by?: OrderRecord['cancelledBy'],
+): OrderRecord {
+  const wanted: OrderRecord = {
+    ...record,
+    cancelWanted: true,
+    ...(by === undefined ? {} : { cancelledBy: by }),
+    updatedAtMs: nowMs,
+  };
   return foldWaitingEnd(wanted, { state: 'cancelled', reason: null }, nowMs);
 }
 

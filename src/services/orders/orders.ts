@@ -102,7 +102,7 @@ export interface Orders {
    * record. Errors: `not_found`; `order_not_cancellable` when it ended otherwise or the venue holds
    * it in its delay.
    */
-  cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
+  cancel(userId: UserId, intentId: IntentId, by?: OrderRecord['cancelledBy']): Promise<OrderRecord>;
   /**
    * Cancels every open order of the user, those at one venue where it is named, manually and by
    * agents, and gives what became of each, newest first.
@@ -175,7 +175,11 @@ export function createOrders(deps: OrdersDeps): Orders {
     return ref !== undefined && ref.userId === userId ? ref : null;
   }
 
-  async function cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord> {
+  async function cancel(
+    userId: UserId,
+    intentId: IntentId,
+    by?: OrderRecord['cancelledBy'],
+  ): Promise<OrderRecord> {
     const ref = refOf(userId, intentId);
     if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
     const known = updates.read(ref);
@@ -184,7 +188,9 @@ export function createOrders(deps: OrdersDeps): Orders {
     const record = await updates.apply(
       ref,
       (before, nowMs) =>
-        isTerminal(before.state) || before.cancelWanted ? before : foldCancelWanted(before, nowMs),
+        isTerminal(before.state) || before.cancelWanted
+          ? before
+          : foldCancelWanted(before, nowMs, by),
       'actor',
     );
     // What waited with this service is gone with the request.

@@ -137,7 +137,7 @@ export function createStopSweeps({
    */
   async function cancel({ intent: { userId, intentId } }: OrderRecord): Promise<boolean> {
     try {
-      await orders.cancel(userId, intentId);
+      await orders.cancel(userId, intentId, 'stop');
       return true;
     } catch (cause) {
       // An order that ended meanwhile, or that the venue holds in its delay: the next pass looks

@@ -62,6 +62,12 @@ describe('a stop that users set for themselves', () => {
       ['buy filled', 'buy cancelled', 'buy cancelled', 'sell live'],
       false,
     ]);
+    expect(ordersOf(store).map(({ cancelledBy }) => cancelledBy ?? null)).toEqual([
+      null,
+      'stop',
+      'stop',
+      null,
+    ]);
     expect((await during(world, life.orders.place(user, aMarketSell(10)))).state).toBe('filled');
     await during(world, life.orders.setStop(self, false, 'back'));
     expect((await during(world, life.orders.place(user, aMarketBuy()))).state).toBe('filled');
