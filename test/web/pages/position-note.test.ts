@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { leftoverNote, soldNote } from '../../../src/web/pages/portfolio/position-note.ts';
+import {
+  leftoverNote,
+  soldNote,
+  stateNote,
+} from '../../../src/web/pages/portfolio/position-note.ts';
 
 type Held = Parameters<typeof leftoverNote>[0];
 
@@ -42,5 +46,23 @@ describe('a position on a page', () => {
       soldNote(held({ realizedPnl: '-0.25' })),
       soldNote(held({})),
     ]).toEqual(['+$0.25 from what was sold', '−$0.25 from what was sold', null]);
+  });
+
+  it('says what of it is offered at which price, instead of that all of it closes', () => {
+    const offer = {
+      tokenId: '7',
+      action: 'sell',
+      price: '0.6',
+      requestedShares: '25',
+      filledShares: '5',
+    } as const;
+    const closing = held({ tokenId: '7', state: 'closing' });
+    const others = [
+      { ...offer, tokenId: '8' },
+      { ...offer, action: 'buy' },
+    ] as const;
+    expect(stateNote(closing, [offer, ...others])).toBe('20.00 offered at 60¢');
+    expect(stateNote(closing, others)).toBe('being sold');
+    expect(stateNote(held({ tokenId: '7', state: 'open' }), [offer])).toBeNull();
   });
 });

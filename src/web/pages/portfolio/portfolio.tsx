@@ -12,7 +12,7 @@ import { OpenOrders } from '../activity/open-orders.tsx';
 import { Equity } from './equity.tsx';
 import { Leftover } from './leftover.tsx';
 import { Worth } from './worth.tsx';
-import { soldNote } from './position-note.ts';
+import { soldNote, stateNote } from './position-note.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
@@ -205,6 +205,13 @@ function Closed() {
 }
 
 function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
+  const venueA = useRead('GET /api/venue_a/order/', { query: { state: 'open' } });
+  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'open' } });
+  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])];
+  const note = (held: Portfolio['positions'][number]): string => {
+    const text = stateNote(held, orders);
+    return text === null ? '' : ` · ${text}`;
+  };
   const won = positions.filter(
     ({ venue, position }) => venue === 'venue_a' && position.isReedemable,
   );
@@ -237,7 +244,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
                       <div className="faint">
                         <bdi>{position.outcomeLabel}</bdi> · {words(venue)}
                         {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-                        {position.state === 'open' ? '' : ` · ${position.state}`}
+                        {note(held)}
                       </div>
                     </Link>
                     <Leftover held={held} />

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/routes.ts';
-import { signedUsd, usd } from '../../format/money.ts';
+import { cents, shares, signedUsd, sumOf, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 
 type Held = Output<'GET /api/portfolio/'>['positions'][number];
@@ -30,4 +30,32 @@ export function leftoverNote(held: Held, least: string): string | null {
 /** Returns what the sales of a position that is still open have brought; null before the first. */
 export function soldNote({ position: { realizedPnl } }: Held): string | null {
   return Number(realizedPnl) === 0 ? null : `${signedUsd(realizedPnl)} from what was sold`;
+}
+
+/** An order that is not over, as far as a position is told apart by it. */
+interface Offer {
+  readonly tokenId: string;
+  readonly action: 'buy' | 'sell';
+  readonly price: string;
+  readonly requestedShares: string;
+  readonly filledShares: string;
+}
+
+/**
+ * Returns how a position stands where it is not simply open: what is offered of it at which price,
+ * by the orders that are not over.
+ */
+export function stateNote({ position }: Held, orders: readonly Offer[]): string | null {
+  if (position.state === 'open') return null;
+  if (position.state !== 'closing') return words(position.state);
+  const offers = orders.filter(
+    ({ tokenId, action }) => tokenId === position.tokenId && action === 'sell',
+  );
+  if (offers.length === 0) return 'being sold';
+  return offers
+    .map(
+      ({ price, requestedShares, filledShares }) =>
+        `${shares(sumOf([requestedShares, `-${filledShares}`]))} offered at ${cents(price)}`,
+    )
+    .join(', ');
 }
