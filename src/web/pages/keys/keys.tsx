@@ -25,6 +25,9 @@ const SCOPES: readonly (readonly [Scope, string])[] = [
   ['swap', 'Swap and bridge between your own wallets'],
 ];
 
+/** How often what keys were used for is read again. */
+const READ_EVERY_MS = 15_000;
+
 /** Keys for programs and assistants: made, shown once, revoked, and how to connect one. */
 export function KeysPage() {
   return (
@@ -43,7 +46,8 @@ export function KeysPage() {
 }
 
 function Keys() {
-  const keys = useRead('GET /api/user/keys/', {});
+  // no topic tells of a key's use
+  const keys = useRead('GET /api/user/keys/', {}, { everyMs: READ_EVERY_MS });
   const revoke = useChange('POST /api/user/keys/:id/revoke/', ['GET /api/user/keys/']);
   const remove = useChange('DELETE /api/user/keys/:id/', ['GET /api/user/keys/']);
   const [asked, setAsked] = useState<Key | null>(null);
@@ -216,26 +220,38 @@ function NewKey() {
           <p className={styles['full']}>{create.data.key}</p>
           <Copy text={create.data.key} what="key" />
           <p className="muted">Whoever has it may do what you chose. It is not shown again.</p>
+          <p>
+            The configuration for an assistant with this key in it{' '}
+            <Copy text={configurationOf(create.data.key)} what="configuration" />
+          </p>
+          <pre className="mono" tabIndex={0} style={{ overflowX: 'auto' }}>
+            {configurationOf(create.data.key)}
+          </pre>
         </Dialog>
       )}
     </Card>
   );
 }
 
-function Connect() {
-  const configuration = JSON.stringify(
+/** What an assistant's program is given to connect with a key. */
+function configurationOf(key: string): string {
+  return JSON.stringify(
     {
       mcpServers: {
         predictd: {
           type: 'http',
           url: `${location.origin}/mcp`,
-          headers: { Authorization: 'Bearer pk_…' },
+          headers: { Authorization: `Bearer ${key}` },
         },
       },
     },
     null,
     2,
   );
+}
+
+function Connect() {
+  const configuration = configurationOf('pk_…');
   return (
     <Card
       title="Connect an assistant"

@@ -134,6 +134,20 @@ function Address({
               Send <strong>{symbol}</strong> on <strong>{chainName(chain)}</strong>, at least{' '}
               <strong>{usd(minimumUsd)}</strong>. Smaller amounts are not moved.
             </p>
+            <p>
+              <strong>This address funds venue a.</strong>
+              {chain === 'solana' ? (
+                <>
+                  {' '}
+                  It is not your own Solana wallet: to fund venue b, send USDC to the address of
+                  your{' '}
+                  <Link href={PAGES.wallet} className="link">
+                    Solana wallet
+                  </Link>
+                  .
+                </>
+              ) : null}
+            </p>
             <p className="muted">
               It arrives as pUSD in your Safe on Polygon, less what the way there costs. You can
               trade with it at venue a as soon as its line below says “arrived”.
