@@ -1,7 +1,7 @@
 import { AGENT_PROFILES, type StopPolicy } from './agent.ts';
 import type { AgentId } from './ids.ts';
 import type { StoppedBy } from './notification.ts';
-import type { NotificationRows } from './notification-row.ts';
+import { type NotificationRows, quoteMarket, quoteOutcome } from './notification-row.ts';
 import { plainText } from './plain-text.ts';
 import { formatMicros } from './units.ts';
 
@@ -76,8 +76,15 @@ export const ACCOUNT_NOTIFICATIONS = {
   confirmation_asked: {
     level: 'push',
     title: () => 'Your assistant asks before it trades',
-    body: ({ side, usdc, shares }) =>
-      `It wants to ${side === 'buy' ? `buy for ${formatMicros(usdc)} USDC` : `sell ${formatMicros(shares)} shares`}. Confirm or refuse within five minutes.`,
+    body({ side, usdc, shares, market }, limits) {
+      const what =
+        side === 'buy'
+          ? `buy for ${formatMicros(usdc)} USDC`
+          : `sell ${formatMicros(shares)} shares`;
+      const of = market === undefined ? '' : ` of ${quoteOutcome(market, limits)}`;
+      const where = market === undefined ? '' : ` ${quoteMarket(market, limits)}`;
+      return `It wants to ${what}${of}. Confirm or refuse within five minutes.${where}`;
+    },
     about: ({ confirmationId, side, usdc, shares, expiresAtMs }) => ({
       confirmationId,
       side,

@@ -187,6 +187,8 @@ export type NotificationFacts =
       readonly usdc: UsdcMicros;
       readonly shares: ShareMicros;
       readonly expiresAtMs: number;
+      /** Absent of what was asked before November 29, 2026. */
+      readonly market?: NotificationMarket;
     }
   /** `key` is its name and what it may do. */
   | { readonly kind: 'key_created'; readonly keyId: string; readonly key: string }

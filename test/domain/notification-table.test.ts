@@ -281,6 +281,15 @@ describe('a notification in words', () => {
       ['your own stop still stands. The reason', '“all well”'],
     ],
     [{ ...ASKED, side: 'buy' }, 'Your assistant asks before it trades', ['buy for 12 USDC']],
+    [
+      {
+        ...ASKED,
+        side: 'buy',
+        market: { marketId: TRADE.marketId, question: 'Will it rain?', outcomeLabel: 'Yes' },
+      },
+      'Your assistant asks before it trades',
+      ['buy for 12 USDC of “Yes”', 'Market: “Will it rain?”'],
+    ],
     [{ ...ASKED, side: 'sell' }, 'Your assistant asks before it trades', ['sell 9 shares']],
     [
       { kind: 'key_created', keyId: 'key_1', key: 'my bot: read, trade' },

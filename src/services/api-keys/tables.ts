@@ -60,6 +60,8 @@ export interface KeyQuestion {
   readonly setsAside: Reservation;
   /** On the wall clock. */
   readonly expiresAtMs: number;
+  /** Absent of what was asked before November 29, 2026. */
+  readonly market?: NotificationMarket;
 }
 
 /** What people are asked to confirm: [userId, confirmationId]. */

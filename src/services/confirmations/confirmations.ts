@@ -111,7 +111,7 @@ async function propose(
   const asked = JSON.stringify(keptOf(request));
   const made = madeBefore(store, userId, { keyed, asked });
   if (made !== null) return made;
-  const { intent, setsAside, refusal } = await orders.estimate(userId, request);
+  const { intent, market, setsAside, refusal } = await orders.estimate(userId, request);
   if (refusal !== null && refusal.code !== 'confirmation_required')
     throw new AppError(refusal.code, refusal.message, { retryable: refusal.isRetryable });
   const { side, type } = request;
@@ -144,7 +144,17 @@ async function propose(
     makeRoom(tx, userId, nowMs);
     tx.put(CONFIRMATIONS, [userId, record.confirmationId], record, 0);
     const { expiresAtMs } = record;
-    tx.put(API_KEY_QUESTIONS, [userId, record.confirmationId], { side, setsAside, expiresAtMs });
+    tx.put(API_KEY_QUESTIONS, [userId, record.confirmationId], {
+      side,
+      setsAside,
+      expiresAtMs,
+      market: {
+        marketId: market.marketId,
+        question: market.question,
+        ...(market.eventTitle === undefined ? {} : { eventTitle: market.eventTitle }),
+        outcomeLabel: market.outcomes[intent.outcome].label,
+      },
+    });
     if (keyed !== null)
       tx.put(CONFIRMATION_NAMES, keyed, { confirmationId: record.confirmationId, asked });
     tell(tx, record, nowMs);

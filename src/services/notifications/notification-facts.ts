@@ -372,6 +372,13 @@ function confirmationFacts(
 ): NotificationFacts | null {
   const asked = reader.get(API_KEY_QUESTIONS, [userId, subject])?.value;
   if (asked === undefined) return null;
-  const { side, setsAside, expiresAtMs } = asked;
-  return { kind: 'confirmation_asked', confirmationId: subject, side, expiresAtMs, ...setsAside };
+  const { side, setsAside, expiresAtMs, market } = asked;
+  return {
+    kind: 'confirmation_asked',
+    confirmationId: subject,
+    side,
+    expiresAtMs,
+    ...setsAside,
+    ...(market === undefined ? {} : { market }),
+  };
 }

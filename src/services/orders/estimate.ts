@@ -28,6 +28,7 @@ import type { PlaceOrder } from './place-order.ts';
 export interface OrderEstimate {
   /** As placing would make it: its price is the worst it may trade at. */
   readonly intent: OrderIntent;
+  readonly market: Market;
   /** What would trade at once, against the book as it is shown. */
   readonly shares: ShareMicros;
   readonly usdc: UsdcMicros;
@@ -111,6 +112,7 @@ export function estimateOrder(
   );
   return {
     intent,
+    market,
     shares,
     usdc: usdcMicros(
       legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0),

@@ -1,6 +1,9 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, Redirect, useSearchParams } from 'wouter';
+import type { Problem } from '../../api/problem.ts';
 import { useRead } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
+import { type Order, VENUE_CALLS } from '../../api/venues.ts';
 import { shares, usd } from '../../format/money.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +12,7 @@ import { Moment } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
+import { PlacedOrder } from '../markets/placed-order.tsx';
 import styles from '../wallet/wallet.module.css';
 import { type Confirmation, endSentence, isWaiting } from './confirmation-end.ts';
 import { KeyName, OrderName, Question } from './question.tsx';
@@ -52,6 +56,7 @@ function One({ of }: { readonly of: Confirmation }) {
       <Card title={<OrderName of={of} />} isPadded>
         <div className={styles['form']}>
           <p role="status">{endSentence(of)}</p>
+          {of.orderId === null ? null : <Placed venue={venue} orderId={of.orderId} />}
           <Facts
             rows={[
               ['Market', <MarketLink key="market" venue={venue} marketId={marketId} />],
@@ -71,6 +76,17 @@ function One({ of }: { readonly of: Confirmation }) {
       </Card>
     </div>
   );
+}
+
+/** What became of the order that was confirmed: filled, resting or ended, as it stands now. */
+function Placed({ venue, orderId }: { readonly venue: string; readonly orderId: string }) {
+  const calls = VENUE_CALLS[venue];
+  const order = useQuery<Order, Problem>({
+    queryKey: ['confirmed order', venue, orderId],
+    queryFn: calls === undefined ? skipToken : () => calls.order(orderId),
+  });
+  if (calls === undefined || order.data === undefined) return null;
+  return <PlacedOrder order={order.data} calls={calls} />;
 }
 
 /** Another account's order and one that there is not look the same: neither is shown. */
