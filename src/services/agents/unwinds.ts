@@ -115,7 +115,7 @@ export function createUnwinds(deps: UnwindsDeps): Unwinds {
   };
 }
 
-/** One look: cancels and sells what it can, and says whether anything is left. */
+/** One pass: cancels and sells what it can, and says whether anything is left. */
 async function step(
   deps: UnwindsDeps,
   agent: AgentOf,
@@ -179,7 +179,7 @@ function isToCancel({ intent, cancelWanted }: OrderRecord): boolean {
 }
 
 /**
- * True when a request to cancel is new. One that is refused for now is tried at the next look,
+ * True when a request to cancel is new. One that is refused for now is tried in the next pass,
  * while the order is open.
  */
 async function cancel(

@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.ts';
+import type { NotificationMarket } from '../../domain/notification.ts';
 import type { Reservation, TradeSide } from '../../domain/order.ts';
 import type { KeyLimits } from '../../domain/key-limits.ts';
 import type { ToolCallRecord } from '../../domain/tool-call.ts';

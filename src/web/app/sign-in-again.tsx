@@ -92,7 +92,7 @@ function ByOwnPhone({
         {challenge === null ? 'Send me a code' : 'Sign in'}
       </Button>
       {challenge === null ? null : (
-        <Button look="plain" disabled={nowMs < challenge.resendAtMs} onClick={() => void request()}>
+        <Button disabled={nowMs < challenge.resendAtMs} onClick={() => void request()}>
           {nowMs < challenge.resendAtMs
             ? `Send another code in ${countdown(challenge.resendAtMs - nowMs)}`
             : 'Send another code'}

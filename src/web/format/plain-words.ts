@@ -50,4 +50,4 @@ export function inCents(code: string | null, text: string): string {
  * That the price went beyond the worst one of an order. It names none: the ticket shows the newest.
  */
 export const MOVED_WORDS =
-  'The price moved beyond the worst that you saw, and nothing was traded. What the order would do now stands above: press again to take it.';
+  'The price moved beyond the worst that you saw, and nothing was traded. What the order would do now is shown above: press again to take it.';

@@ -30,7 +30,7 @@ const NOTHING = {
 const MOVED = anOrder({ ...NOTHING, state: 'rejected', reason: 'The price had moved.' });
 
 describe('the order of a decision', () => {
-  it('on paper is said to have gone to nobody, with why it traded nothing', () => {
+  it('on paper is said to have been sent nowhere, with why it traded nothing', () => {
     expect(orderSentence(MOVED, 'paper')).toBe(
       'On paper, nothing was sent: it would have bought nothing. The price had moved.',
     );

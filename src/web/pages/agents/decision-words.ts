@@ -48,7 +48,7 @@ function resultWords(realizedPnl: string): string {
   return `${profit > 0 ? 'won' : 'lost'} ${signedUsd(realizedPnl)}`;
 }
 
-/** The order of a receipt in a sentence; one on paper was sent to nobody, and settles nowhere. */
+/** The order of a receipt in a sentence; one on paper was not sent, and does not settle. */
 export function orderSentence(order: Order, mode: Decision['mode']): string {
   const why = order.reason === null ? '' : ` ${order.reason}`;
   if (mode === 'paper') {

@@ -78,7 +78,7 @@ function One({ of }: { readonly of: Confirmation }) {
   );
 }
 
-/** What became of the order that was confirmed: filled, resting or ended, as it stands now. */
+/** What became of the order that was confirmed: filled, resting or ended. */
 function Placed({ venue, orderId }: { readonly venue: string; readonly orderId: string }) {
   const calls = VENUE_CALLS[venue];
   const order = useQuery<Order, Problem>({
@@ -89,7 +89,7 @@ function Placed({ venue, orderId }: { readonly venue: string; readonly orderId: 
   return <PlacedOrder order={order.data} calls={calls} />;
 }
 
-/** Another account's order and one that there is not look the same: neither is shown. */
+/** Another account's order and one that there is not are shown alike: neither is shown. */
 function Unknown() {
   const profile = useRead('GET /api/user/profile', {});
   const username = profile.data?.username ?? null;

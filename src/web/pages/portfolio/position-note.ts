@@ -42,7 +42,7 @@ interface Offer {
 }
 
 /**
- * Returns how a position stands where it is not simply open: what is offered of it at which price,
+ * Returns the state of a position that is not simply open: what is offered of it at which price,
  * by the orders that are not over.
  */
 export function stateNote({ position }: Held, orders: readonly Offer[]): string | null {

@@ -136,7 +136,7 @@ function Address({
             </p>
             <p>
               <strong>This address funds venue a.</strong>
-              {chain === 'solana' ? (
+              {chain === 'SOLANA' ? (
                 <>
                   {' '}
                   It is not your own Solana wallet: to fund venue b, send USDC to the address of
