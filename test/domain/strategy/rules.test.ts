@@ -19,7 +19,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
   'age of the prediction': /the prediction is \d+ s old at most/,
   ask: /a share at most/,
 };
-/** A guard against wrong prices, and what the lead is held against: neither is a rule by itself. */
+/** A guard against wrong prices, and what the lead is held against: no rules by themselves. */
 const UNSAID = ['exchange and oracle apart', 'exchange move'];
 /** Of two strategies, which one it was, and the name of the one before each of its criteria. */
 const OF_TWO = /^(?:[A-Za-z ]+: |[A-Za-z ]+ signal$)/;

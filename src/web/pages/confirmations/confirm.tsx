@@ -80,12 +80,12 @@ function One({ of }: { readonly of: Confirmation }) {
 
 /** What became of the order that was confirmed: filled, resting or ended. */
 function Placed({ venue, orderId }: { readonly venue: string; readonly orderId: string }) {
-  const calls = VENUE_CALLS[venue];
+  const calls = VENUE_CALLS[venue]?.orders ?? null;
   const order = useQuery<Order, Problem>({
     queryKey: ['confirmed order', venue, orderId],
-    queryFn: calls === undefined ? skipToken : () => calls.order(orderId),
+    queryFn: calls === null ? skipToken : () => calls.order(orderId),
   });
-  if (calls === undefined || order.data === undefined) return null;
+  if (calls === null || order.data === undefined) return null;
   return <PlacedOrder order={order.data} calls={calls} />;
 }
 
