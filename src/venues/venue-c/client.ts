@@ -30,6 +30,8 @@ interface VenueRead {
 /** One call, of any method. */
 interface VenueCall extends VenueRead {
   readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Set of a question that is put by POST: it takes nothing of the rate of orders. */
+  readonly isRead?: true;
   /** JSON text exactly as it shall travel and be signed. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -164,8 +166,8 @@ const REFUSALS: Readonly<Partial<Record<number, string>>> = {
   429: 'throttled',
 };
 
-function familyOf(lane: CallLane, { method }: VenueCall): CallFamily {
-  if (method !== 'GET') return 'writes';
+function familyOf(lane: CallLane, { method, isRead }: VenueCall): CallFamily {
+  if (method !== 'GET' && isRead !== true) return 'writes';
   return lane === 'trading' ? 'reads' : 'browsing';
 }
 

@@ -60,6 +60,7 @@ async function ask(
   const call = {
     method: 'POST',
     path: '/orders/status/batch',
+    isRead: true,
     body: JSON.stringify({ items }),
     account,
   } as const;

@@ -170,6 +170,15 @@ describe('an order asked about at venue_c', () => {
     }
   });
 
+  it('takes nothing of the rate of orders by being asked about', async () => {
+    const { gateway, metrics } = gatewayOver({ [STATUS]: found(aStatedOrder()) });
+    await gateway.lookup(anOrder());
+    const counted = (await metrics.renderMetrics()).match(/^predictd_venue_calls_total\{.*/gm);
+    expect(new Set(counted?.map((line) => /family="(\w+)"/.exec(line)?.[1]))).toEqual(
+      new Set(['reads']),
+    );
+  });
+
   it('is absent without a proof where it is not known', async () => {
     const unknown = { results: [{ index: 0, status: 'not_found', clientOrderId: CLIENT_ID }] };
     expect(await lookedUp(unknown)).toEqual({ kind: 'absent', proof: null });
