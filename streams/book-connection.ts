@@ -14,6 +14,8 @@ export interface BookConnectionOptions {
   readonly speed: number;
   /** Up and Down. They outlive the connection. */
   readonly keepers: readonly [BookKeeper, BookKeeper];
+  /** See `Market.separateBooks`. */
+  readonly areSeparate: boolean;
   /**
    * Books got by REST for the connection before this one: they bridge the time to its first
    * snapshot.

@@ -30,6 +30,8 @@ export interface BookGuardOptions {
    */
   readonly speed: number;
   readonly books: readonly [GuardedBook, GuardedBook];
+  /** True where the two are no mirror of each other, and come together. */
+  readonly areSeparate: boolean;
   /** Books got by REST, to be carried over to the next connection. */
   readonly seeds: Map<TokenId, BookSeed>;
   readonly watch: BookWatch;
@@ -262,7 +264,7 @@ export class BookGuard {
 
   #areMirrored(): boolean {
     const [up, down] = this.#suspicions;
-    return areMirrored(up.live, down.live);
+    return this.#options.areSeparate || areMirrored(up.live, down.live);
   }
 
   #tell(incident: BookIncident, { keeper }: Suspicion): void {

@@ -79,7 +79,7 @@ export interface BooksOptions {
 export type BookUse = 'trade' | 'show';
 
 /** The watched part of a market. */
-export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
+export type BookMarket = Pick<Market, 'marketId' | 'outcomes' | 'separateBooks'>;
 
 /** Live, judged books of all watched markets. */
 export interface Books {
@@ -223,6 +223,7 @@ function watchMarket(
     scheduler,
     speed,
     keepers,
+    areSeparate: market.separateBooks === true,
     seeds,
     onIncident: (incident, tokenId) => report.incident?.(incident, tokenId),
     onMissing: () => missing.next(),

@@ -165,8 +165,8 @@ export const VENUE_C_ORDER = {
  * 18).
  */
 export const VENUE_C_POOL_TRAITS = {
-  /** A transaction happens as a whole or not at all. */
-  lives: ['all_now', 'rests'],
+  /** A transaction happens as a whole or not at all: what is to be had at once is all of it. */
+  lives: ['all_now', 'part_now', 'rests'],
   /** A contract keeps no orders. */
   restsAt: 'service',
   /** A block comes every two seconds, and what the pool refuses is asked for anew. */

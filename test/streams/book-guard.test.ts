@@ -426,6 +426,21 @@ describe('the guard of the books of a connection', () => {
     ]).toEqual([null, null, true]);
   });
 
+  it('trusts the two books of a market whose outcomes have one each, whatever they say of each other', async () => {
+    const { clock, source, books, watch, incidents } = watchedMarket({
+      changes: { separateBooks: true },
+    });
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
+    await clock.advance(2_000);
+    expect([books.view(up)?.distrust, books.view(down)?.distrust, incidents]).toEqual([
+      null,
+      null,
+      [],
+    ]);
+  });
+
   it('counts the second in wall time: frames come over the wire in it, however fast the markets run', async () => {
     const { clock, source, books, watch, incidents } = watchedMarket({ speed: 10 });
     watch();

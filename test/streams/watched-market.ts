@@ -2,6 +2,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createBooks, type BooksOptions, type BookUpdate } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
+import type { Market } from '../../src/domain/market.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 
@@ -16,7 +17,11 @@ export function watchedMarket({
   highestWaits = false,
   speed = 1,
   endOf,
-}: Partial<Pick<BooksOptions, 'speed' | 'endOf'>> & { readonly highestWaits?: boolean } = {}) {
+  changes = {},
+}: Partial<Pick<BooksOptions, 'speed' | 'endOf'>> & {
+  readonly highestWaits?: boolean;
+  readonly changes?: Partial<Market>;
+} = {}) {
   const clock = createVirtualClock(T0);
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
@@ -43,7 +48,7 @@ export function watchedMarket({
   });
   const distrusts: string[] = [];
   const watch = () =>
-    books.watch(market).subscribe((update: BookUpdate) => {
+    books.watch({ ...market, ...changes }).subscribe((update: BookUpdate) => {
       if (update.kind === 'book' && update.tokenId === up)
         distrusts.push(update.distrust() ?? 'trusted');
     });

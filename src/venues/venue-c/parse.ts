@@ -67,7 +67,7 @@ export function parseMarket(
     group,
     market: {
       venue: VENUE_C_ID,
-      ...(own.tradeType === 'amm' ? { mechanism: POOL } : {}),
+      ...(own.tradeType === 'amm' ? { mechanism: POOL, separateBooks: true } : {}),
       marketId: asId(slug),
       listingId: String(wire.id),
       eventId: group?.slug ?? slug,
