@@ -50,8 +50,8 @@ export interface Market {
   readonly negRisk: boolean;
   readonly fee: FeeSchedule | null;
   /**
-   * Set where the books of its outcomes are two, as those of a pool's curve are: elsewhere a bid for
-   * one at p is an ask for the other at 1 − p, and books that say otherwise are in doubt.
+   * Set where the books of its outcomes are two, as those of a pool's curve are: elsewhere a bid
+   * for one at p is an ask for the other at 1 − p, and books that say otherwise are in doubt.
    */
   readonly separateBooks?: true;
   /** Present when the venue holds marketable orders before matching (venue_a.md section 6.3). */
