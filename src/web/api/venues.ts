@@ -7,6 +7,8 @@ const MINUTES = { periodMinutes: '1' } as const;
 
 /** An order as the daemon shows it. */
 export type Order = Output<'POST /api/venue_a/order/'>;
+/** An order as lists show it. */
+export type ListedOrder = Output<'GET /api/venue_a/order/'>['data'][number];
 /** What placing an order would do. */
 export type Estimate = Output<'POST /api/venue_a/order/estimate'>;
 /** A market of any venue. */
@@ -39,14 +41,13 @@ export interface VenueCalls {
   history(market: Market, side: 'yes' | 'no', signal: AbortSignal): Promise<readonly PricePoint[]>;
   /** What the topic of an outcome's book ends in; null for a market without one. */
   bookId(market: Market, side: 'yes' | 'no'): string | null;
-  /** True where one book serves both outcomes: that of Yes, which No mirrors. */
-  readonly isMirrored: boolean;
+  /** True where one book serves both outcomes of a market: that of Yes, which No mirrors. */
+  isMirrored(market: Market): boolean;
   /** True where a market is traded beyond the end it states, until its result is there. */
   readonly tradesPastEnd: boolean;
   /** The least an order takes of shares, in words. */
   readonly leastShares: string;
-  /** Null where markets are shown and not traded. */
-  readonly orders: OrderCalls | null;
+  readonly orders: OrderCalls;
 }
 
 /** Venues by their names; a market page is made of these. */
@@ -63,9 +64,8 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       );
       return data.flatMap(pointOf);
     },
-    bookId: ({ outcomes }, side) =>
-      outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null,
-    isMirrored: false,
+    bookId: tokenOf,
+    isMirrored: () => false,
     tradesPastEnd: true,
     leastShares: '0.01 of a share',
     orders: {
@@ -89,7 +89,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       return ofSide(data, side);
     },
     bookId: ({ marketId }) => marketId,
-    isMirrored: true,
+    isMirrored: () => true,
     tradesPastEnd: false,
     leastShares: 'one whole contract',
     orders: {
@@ -116,14 +116,31 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       );
       return ofSide(data, side);
     },
-    bookId: (market) =>
-      'tradeType' in market && market.tradeType === 'amm' ? null : market.marketId,
-    isMirrored: true,
+    bookId: (market, side) => (isPool(market) ? tokenOf(market, side) : market.marketId),
+    // each outcome of a pool has a price of its own
+    isMirrored: (market) => !isPool(market),
     tradesPastEnd: false,
     leastShares: '0.001 of a share',
-    orders: null,
+    orders: {
+      estimate: (body, signal) => call('POST /api/venue_c/order/estimate', { body }, { signal }),
+      place: (body, idempotencyKey) =>
+        call('POST /api/venue_c/order/', { body }, { idempotencyKey }),
+      order: (id) => call('GET /api/venue_c/portfolio/orders/:id', { params: { id } }),
+      cancel: (id) => call('DELETE /api/venue_c/order/:id/', { params: { id } }),
+      amountHint: {},
+      price: (cents) => shifted(cents),
+    },
   },
 };
+
+function tokenOf({ outcomes }: Market, side: 'yes' | 'no'): string | null {
+  return outcomes.find((outcome) => outcome.side === side)?.tokenId ?? null;
+}
+
+/** True of a market that is traded with a contract, whose book is its curve. */
+function isPool(market: Market): boolean {
+  return 'tradeType' in market && market.tradeType === 'amm';
+}
 
 /** Prices of a side by the periods of Yes. */
 function ofSide(periods: readonly Candle[], side: 'yes' | 'no'): readonly PricePoint[] {

@@ -1,3 +1,4 @@
+import { ORDER_READS } from '../api/orders.ts';
 import type { CallName } from '../api/routes.ts';
 import type { LiveSocket, TopicMessage } from './socket.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -5,10 +6,10 @@ import type { Scheduler } from './scheduler.ts';
 /** Topics of one's own, and the reads that each makes old. */
 const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
   orders: [
-    'GET /api/venue_a/order/',
-    'GET /api/venue_b/order/',
+    ...ORDER_READS,
     'GET /api/venue_a/order/:id/',
     'GET /api/venue_b/order/:id/',
+    'GET /api/venue_c/portfolio/orders/:id',
     'GET /api/portfolio/',
   ],
   positions: [

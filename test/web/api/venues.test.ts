@@ -10,8 +10,18 @@ describe('what the topic of a book ends in', () => {
     ['the token of an outcome', 'venue_a', {}, '7'],
     ['the market', 'venue_b', {}, 'a-market'],
     ['the market', 'venue_c', { tradeType: 'clob' }, 'a-market'],
-    ['nothing, where a pool trades it', 'venue_c', { tradeType: 'amm' }, null],
+    ['the token of an outcome, of a pool', 'venue_c', { tradeType: 'amm' }, '7'],
   ])('is %s at %s', (_what, venue, change, id) => {
     expect(named(venue, change)).toBe(id);
+  });
+
+  it.each([
+    ['venue_a', {}, false],
+    ['venue_b', {}, true],
+    ['venue_c', { tradeType: 'clob' }, true],
+    ['venue_c', { tradeType: 'amm' }, false],
+  ])('serves both outcomes at %s where %o: %s', (venue, change, isMirrored) => {
+    const calls = VENUE_CALLS[venue];
+    expect(calls?.isMirrored({ ...market, ...change } as unknown as Market)).toBe(isMirrored);
   });
 });

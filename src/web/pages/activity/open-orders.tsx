@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useRead } from '../../api/query.ts';
+import { useOrders } from '../../api/orders.ts';
 import { cents, shares } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
@@ -16,20 +16,11 @@ export function OpenOrders({
 }: {
   readonly of?: { readonly venue: string; readonly marketId: string };
 }) {
-  const query = { state: 'open', ...(of === undefined ? {} : { marketId: of.marketId }) } as const;
-  const isOf = (venue: string): boolean => of === undefined || of.venue === venue;
-  const venueA = useRead('GET /api/venue_a/order/', { query }, { enabled: isOf('venue_a') });
-  const venueB = useRead('GET /api/venue_b/order/', { query }, { enabled: isOf('venue_b') });
-  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])].toSorted(
-    (a, b) => b.createdAtMs - a.createdAtMs,
-  );
-  const problems = [venueA.error, venueB.error].filter((problem) => problem !== null);
-  if (orders.length === 0 && problems.length === 0) return null;
+  const { data: orders = [], error, refetch } = useOrders('open', of);
+  if (orders.length === 0 && error === null) return null;
   return (
     <Card title={of === undefined ? 'Open orders' : 'Your open orders here'}>
-      {problems.map((problem) => (
-        <ProblemNote key={problem.message} problem={problem} />
-      ))}
+      {error === null ? null : <ProblemNote problem={error} onRetry={() => void refetch()} />}
       {orders.length === 0 ? null : (
         <Table
           caption="Open orders"

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { useOrders } from '../../api/orders.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
 import { cents, shares, usd } from '../../format/money.ts';
@@ -6,73 +7,68 @@ import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
-import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
+import { Empty, Read } from '../../ui/state.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
 
-/** Orders of both venues, newest first, with a cancel where one still rests. */
+/** Orders of all venues, newest first, with a cancel where one still rests. */
 export function Orders() {
-  const venueA = useRead('GET /api/venue_a/order/', { query: { state: 'all' } });
   const keys = useRead('GET /api/user/keys/', {});
-  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'all' } });
-  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])].toSorted(
-    (a, b) => b.createdAtMs - a.createdAtMs,
-  );
+  const read = useOrders('all');
   return (
     <Card title="Orders">
-      {venueB.error === null ? null : <ProblemNote problem={venueB.error} />}
-      <Read of={venueA}>
-        {() =>
-          orders.length === 0 ? (
-            <Empty>No order has been placed yet.</Empty>
-          ) : (
-            <Table
-              caption="Orders"
-              rows={orders}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  head: 'Order',
-                  cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
-                    <Link href={marketPath(venue, marketId)}>
-                      {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>,{' '}
-                      {orderType}
-                      {order.question === null ? null : (
-                        <div>
-                          <MarketName question={order.question} eventTitle={order.eventTitle} />
-                        </div>
-                      )}
-                      <div className="faint">
-                        {venue.replace('_', ' ')} · {placedBy(origin, keys.data?.data ?? [])}
+      <Read
+        of={read}
+        isEmpty={(orders) => orders.length === 0}
+        empty={<Empty>No order has been placed yet.</Empty>}
+      >
+        {(orders) => (
+          <Table
+            caption="Orders"
+            rows={orders}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                head: 'Order',
+                cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
+                  <Link href={marketPath(venue, marketId)}>
+                    {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>,{' '}
+                    {orderType}
+                    {order.question === null ? null : (
+                      <div>
+                        <MarketName question={order.question} eventTitle={order.eventTitle} />
                       </div>
-                    </Link>
-                  ),
-                },
-                { head: 'State', cell: (order) => <OrderState order={order} /> },
-                {
-                  head: 'Filled',
-                  isNumber: true,
-                  cell: ({ filledShares, requestedShares }) =>
-                    `${shares(filledShares)} of ${shares(requestedShares)}`,
-                },
-                {
-                  head: 'Price',
-                  isNumber: true,
-                  cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
-                },
-                { head: 'Fee', isNumber: true, cell: ({ feesUsdc }) => usd(feesUsdc) },
-                {
-                  head: 'Placed',
-                  isNumber: true,
-                  cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-                },
-                { head: '', cell: (order) => <CancelOrder order={order} /> },
-              ]}
-            />
-          )
-        }
+                    )}
+                    <div className="faint">
+                      {venue.replace('_', ' ')} · {placedBy(origin, keys.data?.data ?? [])}
+                    </div>
+                  </Link>
+                ),
+              },
+              { head: 'State', cell: (order) => <OrderState order={order} /> },
+              {
+                head: 'Filled',
+                isNumber: true,
+                cell: ({ filledShares, requestedShares }) =>
+                  `${shares(filledShares)} of ${shares(requestedShares)}`,
+              },
+              {
+                head: 'Price',
+                isNumber: true,
+                cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
+              },
+              { head: 'Fee', isNumber: true, cell: ({ feesUsdc }) => usd(feesUsdc) },
+              {
+                head: 'Placed',
+                isNumber: true,
+                cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+              },
+              { head: '', cell: (order) => <CancelOrder order={order} /> },
+            ]}
+          />
+        )}
       </Read>
     </Card>
   );

@@ -57,9 +57,11 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   const deviceMs = useNow();
   const isLost = useIsLost();
   const topics = useBooks(market, calls);
-  const topic = calls.isMirrored ? topics.yes : topics[side];
+  const topic = calls.isMirrored(market) ? topics.yes : topics[side];
   const book =
-    topic.data !== null && calls.isMirrored && side === 'no' ? mirrored(topic.data) : topic.data;
+    topic.data !== null && calls.isMirrored(market) && side === 'no'
+      ? mirrored(topic.data)
+      : topic.data;
   const quotes = useQuotes(market, calls, topics);
   const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
   const { ended } = topic;
@@ -117,15 +119,13 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
         >
           {market.closed ? (
             <Empty>This market is closed; it has no book any more.</Empty>
-          ) : calls.bookId(market, side) === null ? (
-            <Empty>This market has no order book: its price is that of a pool.</Empty>
           ) : (
             <BookLadder book={book} standing={standing} ageMs={ageMs} onPrice={choose} />
           )}
         </Card>
         {market.closed || (!market.acceptingOrders && market.notTradeableReason === null) ? (
           <Ended market={market} />
-        ) : market.notTradeableReason !== null || calls.orders === null ? (
+        ) : market.notTradeableReason !== null ? (
           <NotTraded reason={market.notTradeableReason} />
         ) : (
           <Ticket
@@ -158,14 +158,14 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
 function useBooks(market: Market, calls: VenueCalls) {
   const idOf = (side: 'yes' | 'no') => (market.closed ? null : calls.bookId(market, side));
   const yes = useBook(market.venue, idOf('yes'));
-  const no = useBook(market.venue, calls.isMirrored ? null : idOf('no'));
+  const no = useBook(market.venue, calls.isMirrored(market) ? null : idOf('no'));
   return { yes, no };
 }
 
 /** The same object until a price changes: a busy book must not draw the ticket at each change. */
 function useQuotes(market: Market, calls: VenueCalls, topics: ReturnType<typeof useBooks>): Quotes {
   const books = { yes: topics.yes.data, no: topics.no.data };
-  const { yes, no } = outcomeQuotes(market, books, calls.isMirrored);
+  const { yes, no } = outcomeQuotes(market, books, calls.isMirrored(market));
   return useMemo(
     () => ({ yes: { bid: yes.bid, ask: yes.ask }, no: { bid: no.bid, ask: no.ask } }),
     [yes.bid, yes.ask, no.bid, no.ask],
@@ -202,11 +202,11 @@ function Subtitle({ market }: { readonly market: Market }) {
   );
 }
 
-function NotTraded({ reason }: { readonly reason: string | null }) {
+function NotTraded({ reason }: { readonly reason: string }) {
   return (
     <Card title="Not traded here" isPadded>
       <p className="muted">
-        <bdi>{reason ?? 'Markets of this venue are shown here and not traded yet.'}</bdi>
+        <bdi>{reason}</bdi>
       </p>
     </Card>
   );

@@ -1,3 +1,4 @@
+import { ORDER_READS } from '../../api/orders.ts';
 import { amountFault } from '../../format/amount.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useRef, useState } from 'react';
@@ -106,7 +107,7 @@ export const Ticket = memo(function Ticket({
     });
     // what was refused is sent again by what the book asks then
     void estimate.again();
-    void readAgain(['GET /api/portfolio/', 'GET /api/venue_a/order/', 'GET /api/venue_b/order/']);
+    void readAgain(['GET /api/portfolio/', ...ORDER_READS]);
   };
   return (
     <Card

@@ -1,3 +1,4 @@
+import { useOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
@@ -205,18 +206,17 @@ function Closed() {
 }
 
 function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
-  const venueA = useRead('GET /api/venue_a/order/', { query: { state: 'open' } });
-  const venueB = useRead('GET /api/venue_b/order/', { query: { state: 'open' } });
-  const orders = [...(venueA.data?.data ?? []), ...(venueB.data?.data ?? [])];
+  const { data: orders = [] } = useOrders('open');
   const note = (held: Portfolio['positions'][number]): string => {
     const text = stateNote(held, orders);
     return text === null ? '' : ` · ${text}`;
   };
-  const won = positions.filter(
-    ({ venue, position }) => venue === 'venue_a' && position.isReedemable,
+  const won = new Set(
+    positions.flatMap(({ venue, position }) => (position.isReedemable ? [venue] : [])),
   );
+  const claimed = CLAIMED_AT.filter((venue) => won.has(venue));
   return (
-    <Card title="Open positions" aside={won.length === 0 ? null : <Claim />}>
+    <Card title="Open positions" aside={claimed.length === 0 ? null : <Claim at={claimed} />}>
       {positions.length === 0 ? (
         <Empty
           next={
@@ -293,13 +293,22 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
   );
 }
 
-function Claim() {
+/** Venues whose winners are paid by a transaction that may be asked for; others pay by themselves. */
+const CLAIMED_AT = ['venue_a', 'venue_c'] as const;
+const CLAIMS: Readonly<
+  Record<(typeof CLAIMED_AT)[number], (idempotencyKey: string) => Promise<unknown>>
+> = {
+  venue_a: (idempotencyKey) =>
+    call('POST /api/venue_a/token/claim/', { body: {} }, { idempotencyKey }),
+  venue_c: (idempotencyKey) =>
+    call('POST /api/venue_c/portfolio/claim-position', { body: {} }, { idempotencyKey }),
+};
+
+function Claim({ at }: { readonly at: readonly (typeof CLAIMED_AT)[number][] }) {
   const { isBusy, problem, make } = useAttempt();
   const claim = async (): Promise<void> => {
     await make(async () => {
-      await sendOnce('claim', {}, (idempotencyKey) =>
-        call('POST /api/venue_a/token/claim/', { body: {} }, { idempotencyKey }),
-      );
+      for (const venue of at) await sendOnce(`claim at ${venue}`, {}, CLAIMS[venue]);
     });
     void readAgain(['GET /api/portfolio/']);
   };
