@@ -293,7 +293,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
   );
 }
 
-/** Venues whose winners are paid by a transaction that may be asked for; others pay by themselves. */
+/** Venues whose winners are paid by a transaction that can be asked for. */
 const CLAIMED_AT = ['venue_a', 'venue_c'] as const;
 const CLAIMS: Readonly<
   Record<(typeof CLAIMED_AT)[number], (idempotencyKey: string) => Promise<unknown>>
