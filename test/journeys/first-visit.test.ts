@@ -34,6 +34,11 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('All your trading is stopped').first().waitFor();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
+
+    await page.getByRole('button', { name: 'Resume trading' }).click();
+    await page.getByText('Switched off by the stop, and still off: BTC 5-minute.').waitFor();
+    await page.getByRole('link', { name: 'Enable them again' }).click();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     expect(complaints).toEqual([]);
   });
 

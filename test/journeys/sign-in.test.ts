@@ -110,4 +110,42 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('signing in without a phone nu
     await page.getByText('you are signed in as googler_one').waitFor();
     expect([page.url(), complaints]).toEqual([link, []]);
   });
+
+  it('is done again by the phone of the account alone, and goes on with what was asked', async () => {
+    const { page, phone, forgive } = await journey().newcomer();
+    const lastDigits = phone.slice(-4);
+    await page.goto(`${journey().url}/keys`);
+    // the first sign-in is fresh for a while: the daemon's refusal after it, as it gives it
+    await page.route('**/api/user/keys/', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 403,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({
+              code: 'fresh_sign_in_required',
+              title: 'Sign in again for this.',
+              detail: 'sign in again, then ask once more',
+            }),
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Sign in again, and stay here' }).click();
+    await page.unroute('**/api/user/keys/');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(new RegExp(`•${lastDigits}$`)).waitFor();
+    expect(await dialog.getByLabel('Phone number').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    const code = await journey().codeFor(lastDigits, 2);
+    await dialog.getByLabel('Code from your phone').fill(code);
+    await page.getByRole('heading', { name: 'Your new key, shown this once' }).waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.getByText('Sign in again for this.').count()).toBe(0);
+    forgive();
+    await page.goto(`${journey().url}/settings/security`);
+    const sessions = page.getByRole('table', { name: 'Where you are signed in' });
+    await sessions.getByText('this one').waitFor();
+    // its head, and the fresh one in the place of the other
+    expect(await sessions.getByRole('row').count()).toBe(2);
+  });
 });

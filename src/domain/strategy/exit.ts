@@ -44,6 +44,9 @@ export const EXIT_SIGNAL_WEIGHT_PERCENT = 0;
 /** No exit in the last 10 s: an order then may reach the venue after the end. */
 const EXIT_CLOSES_BEFORE_END_MS = 10_000;
 
+/** The rule of `judgeExit` for people. */
+export const EXIT_RULE = `Holds what it bought to the end of the round, and sells earlier only when the signal strength of its side has fallen to ${percentOf(TURNED_STRENGTH_MAXIMUM, 'up')} or less and a sale brings more than holding is worth.`;
+
 const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
 
 /** Judges a held position again, as the agents of the product do. */

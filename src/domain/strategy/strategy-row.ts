@@ -3,6 +3,7 @@ import type { AgentId } from '../ids.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { HeldRun, JudgedView } from '../signal.ts';
 import type { PriceTicks } from '../units.ts';
+import { EXIT_RULE } from './exit.ts';
 import type { RoundJudge } from './round-judge.ts';
 import type { EntryWindow } from './terms.ts';
 
@@ -50,14 +51,14 @@ export interface StrategyRow {
   judgeExit(view: JudgedView, held: OutcomeIndex): Decision;
 }
 
-/** Says for people by what a strategy enters, at which time of a round and by which order. */
+/** Says for people by what a strategy enters, when in a round and how, and when it leaves. */
 export function ruleOf({
   rule,
   window,
   order,
 }: Pick<StrategyRow, 'rule' | 'window' | 'order'>): string {
   const { opensAfterMs, closesAfterMs } = window;
-  return `${rule} Enters between ${clockOf(opensAfterMs)} and ${clockOf(closesAfterMs)} of a round, ${orderWords(order)}.`;
+  return `${rule} Enters between ${clockOf(opensAfterMs)} and ${clockOf(closesAfterMs)} of a round, ${orderWords(order)}. ${EXIT_RULE}`;
 }
 
 function orderWords(order: EntryOrder): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { roundProfile } from '../../../src/domain/agent.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
+import { EXIT_RULE } from '../../../src/domain/strategy/exit.ts';
 import { ruleOf } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { T0 } from '../../support/builders.ts';
@@ -38,7 +39,7 @@ describe.each(STRATEGIES.rows.map((row) => [`${row.agentId} ${row.strategy}`, ro
         threshold,
       ]),
     );
-    const rule = ruleOf(row);
+    const rule = ruleOf(row).replace(` ${EXIT_RULE}`, '');
 
     it('says all that its receipts ask for, and nothing that they do not', () => {
       const asked = [...named.keys()].filter((name) => name !== '' && !UNSAID.includes(name));
@@ -57,6 +58,16 @@ describe.each(STRATEGIES.rows.map((row) => [`${row.agentId} ${row.strategy}`, ro
       expect(rule).toContain(
         row.order.kind === 'limit' ? 'a bid at 60¢' : 'at the market price, 98¢',
       );
+    });
+
+    it('names when a position is left, by the strength that a receipt of it asks for', () => {
+      const view = aRoundView({ minutes, endsAtMs: T0 + minutes * 60_000 });
+      const [asked] = row
+        .judgeExit(view, 0)
+        .criteria.flatMap(({ name, threshold }) =>
+          name.startsWith('signal strength') ? [threshold.replace('at most ', '')] : [],
+        );
+      expect(ruleOf(row)).toContain(`has fallen to ${asked} or less`);
     });
   },
 );

@@ -70,12 +70,13 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
                 </label>
               );
             })}
-            <p className="muted">
-              What is meant by <Term of="prediction">prediction</Term>,{' '}
-              <Term of="signalStrength">signal strength</Term>,{' '}
-              <Term of="oracle">oracle price</Term>.
-            </p>
           </fieldset>
+        )}
+        {agent.rules.length === 0 ? null : (
+          <p className={styles['aside']}>
+            What is meant by <Term of="prediction">prediction</Term>,{' '}
+            <Term of="signalStrength">signal strength</Term>, <Term of="oracle">oracle price</Term>.
+          </p>
         )}
         <div className={styles['fields']}>
           {FIELDS.map(([field, label, before, after]) => {

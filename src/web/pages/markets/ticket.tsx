@@ -60,10 +60,12 @@ export const Ticket = memo(function Ticket({
   const [orderType, setOrderType] = useState<'market' | 'limit'>('market');
   const [amount, setAmount] = useState('5');
   const [price, setPrice] = useState('');
-  const { isBusy, problem, make } = useAttempt();
+  const { isBusy, problem: refused, make } = useAttempt();
+  /** What was sent last: a refusal is of that, and of nothing typed since. */
+  const [sent, setSent] = useState('');
   const [placed, setPlaced] = useState<Order | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
-  const isAnswered = placed !== null || problem !== null;
+  const isAnswered = placed !== null || refused !== null;
   useEffect(() => {
     // at once, not smoothly: on a phone it lies below the bar at the bottom
     if (isAnswered) outcome.current?.scrollIntoView({ block: 'nearest' });
@@ -86,6 +88,7 @@ export const Ticket = memo(function Ticket({
     orderMode: action === 'buy' ? 'dollars' : 'shares',
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
+  const problem = sent === JSON.stringify(body) ? refused : null;
   const estimate = useEstimate(calls, body, {
     isComplete: orderType === 'market' || price !== '',
     quote: quotes[side][action === 'buy' ? 'ask' : 'bid'],
@@ -99,6 +102,7 @@ export const Ticket = memo(function Ticket({
   const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
   const send = async (): Promise<void> => {
     setPlaced(null);
+    setSent(JSON.stringify(body));
     await make(async () => {
       const answer = await sendOnce(form, order, (key) => calls.place(order, key));
       setPlaced(answer);
