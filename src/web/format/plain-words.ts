@@ -7,6 +7,8 @@ import { cents } from './money.ts';
 const SENTENCES: Readonly<Record<string, string>> = {
   trading_stopped:
     'Buying is stopped. If you stopped it, resume it in the line at the top of the page. You can still sell and cancel.',
+  market_fenced:
+    'An order of yours in this market waits for the venue’s answer, and no second one is sent before it has come. Press again then.',
   agent_stopped: 'The agent is not enabled.',
   no_liquidity: 'The book does not offer that much now. Take less, or place a limit order.',
   code_required: 'Ask for a code first, and enter it here.',

@@ -3,7 +3,7 @@ import { ERROR_RESPONSES } from '../../../src/http/errors.ts';
 import { type FieldFault, type Problem, problemOf } from '../../../src/web/api/problem.ts';
 import { plainWords } from '../../../src/web/format/plain-words.ts';
 
-const FOR_PROGRAMS = /\/api\/|\b(GET|POST|PUT|DELETE)\b|Bearer|Idempotency-Key|X-[A-Z]/;
+const FOR_PROGRAMS = /\/api\/|\b(GET|POST|PUT|DELETE)\b|Bearer|Idempotency-Key|X-[A-Z]|int_/;
 
 async function refusal(code: string, detail: string, ...errors: FieldFault[]): Promise<Problem> {
   const body = { code, title: 'Refused', detail, errors };
@@ -18,6 +18,10 @@ describe('refusals in words for people', () => {
   it.each([
     ['phone_missing', 'the code goes to your phone: add one first with POST /api/auth/link'],
     ['other', 'choose a username by PUT /api/user/profile before anything else'],
+    [
+      'market_fenced',
+      'order int_01M8JGNTBGW7YYHVFHAKW27QJD waits at the venue for its match; nothing was sent',
+    ],
     ['trading_stopped', 'you stopped your trading: POST /api/user/resume lets it go on'],
   ])('%s loses the call that a program would make', (code, text) => {
     expect(plainWords(code, text)).not.toMatch(FOR_PROGRAMS);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Order, OrderCalls } from '../../api/venues.ts';
@@ -14,8 +15,11 @@ const READ_EVERY_MS = 2_000;
 export function PlacedOrder({
   order: first,
   calls,
+  onFilled,
 }: {
   readonly order: Order;
+  /** Called once something of it has filled, at once or while it is followed. */
+  onFilled?(): void;
   readonly calls: OrderCalls;
 }) {
   const { isBusy, problem, make } = useAttempt();
@@ -27,6 +31,14 @@ export function PlacedOrder({
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && isOver(data) ? false : READ_EVERY_MS,
   });
+  const isFilled = Number(order.filledShares) > 0;
+  const told = useRef(onFilled);
+  useEffect(() => {
+    told.current = onFilled;
+  });
+  useEffect(() => {
+    if (isFilled) told.current?.();
+  }, [isFilled]);
   const cancel = () =>
     make(async () => {
       await calls.cancel(first.id);

@@ -104,10 +104,7 @@ export const Ticket = memo(function Ticket({
     setPlaced(null);
     setSent(JSON.stringify(body));
     await make(async () => {
-      const answer = await sendOnce(form, order, (key) => calls.place(order, key));
-      setPlaced(answer);
-      // What was done is not done again by the next press.
-      if (Number(answer.filledShares) > 0) setAmount('');
+      setPlaced(await sendOnce(form, order, (key) => calls.place(order, key)));
     });
     // what was refused is sent again by what the book asks then
     void estimate.again();
@@ -260,7 +257,15 @@ export const Ticket = memo(function Ticket({
           )}
           {/* there before the order is, so that what becomes of it is read out */}
           <div role="status">
-            {placed === null ? null : <PlacedOrder order={placed} calls={calls} />}
+            {placed === null ? null : (
+              <PlacedOrder
+                key={placed.id}
+                order={placed}
+                calls={calls}
+                // what was done is not done again by the next press; what was typed since stays
+                onFilled={() => (sent === JSON.stringify(body) ? setAmount('') : undefined)}
+              />
+            )}
           </div>
         </div>
       </form>
