@@ -32,12 +32,12 @@ export function PlacedOrder({
       data !== undefined && isOver(data) ? false : READ_EVERY_MS,
   });
   const isFilled = Number(order.filledShares) > 0;
-  const told = useRef(onFilled);
+  const filledCallback = useRef(onFilled);
   useEffect(() => {
-    told.current = onFilled;
+    filledCallback.current = onFilled;
   });
   useEffect(() => {
-    if (isFilled) told.current?.();
+    if (isFilled) filledCallback.current?.();
   }, [isFilled]);
   const cancel = () =>
     make(async () => {
