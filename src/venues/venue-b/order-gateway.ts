@@ -1,5 +1,4 @@
 import { ORDER } from '../../../config/limits.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import { asId, type TradeId } from '../../domain/ids.ts';
 import type { OrderHandle } from '../../domain/order.ts';
@@ -18,6 +17,7 @@ import type {
   SubmitOutcome,
   VenueOrder,
 } from '../../ports/order-gateway.ts';
+import { createChainGateway } from '../chain-gateway.ts';
 import type { VenueClient } from './client.ts';
 import { feeInside } from './fees.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';
@@ -36,32 +36,10 @@ export interface OrderGatewayParts {
  * returns, both asked (L2). The venue keeps no orders and has no channel of a user's own.
  */
 export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
-  return {
+  return createChainGateway({
     submit: (order, permission) => submit(parts, order, permission?.isGranted),
-    async lookup(order) {
-      try {
-        return await lookup(parts, order);
-      } catch (cause) {
-        if (!(cause instanceof AppError)) throw cause;
-        return { kind: 'unreachable', cause: cause.message };
-      }
-    },
-    cancel: () =>
-      Promise.resolve({
-        kind: 'refused',
-        reason: 'what has left for the chain cannot be called back',
-      }),
-    fills: null,
-    openOrders: () => Promise.resolve({ read: [], unread: 0 }),
-    watch(_userId, { next }) {
-      // There is nothing to hear: what is in motion is asked about.
-      let isStopped = false;
-      queueMicrotask(() => {
-        if (!isStopped) next({ kind: 'connected' });
-      });
-      return () => void (isStopped = true);
-    },
-  };
+    lookup: (order) => lookup(parts, order),
+  });
 }
 
 async function submit(

@@ -17,6 +17,7 @@ import type { LookupOutcome, OrderGateway, SubmitOutcome } from '../../../ports/
 import type { TransactionDraft } from '../../../services/transactions/transaction-records.ts';
 import type { TransactionQueue } from '../../../services/transactions/transactions.ts';
 import { VENUE_C_ID } from '../id.ts';
+import { createChainGateway } from '../../chain-gateway.ts';
 import { tradeIn } from './contract.ts';
 import { readPrepared, type PreparedTrade } from './prepared.ts';
 
@@ -33,32 +34,10 @@ export interface PoolGatewayParts {
  * What became of it is what the queue has proven, and the contract's own event in the block (L2).
  */
 export function createPoolGateway(parts: PoolGatewayParts): OrderGateway {
-  return {
+  return createChainGateway({
     submit: (order, permission) => submit(parts, order, permission?.isGranted),
-    async lookup(order) {
-      try {
-        return await lookup(parts, order);
-      } catch (cause) {
-        if (!(cause instanceof AppError)) throw cause;
-        return { kind: 'unreachable', cause: cause.message };
-      }
-    },
-    cancel: () =>
-      Promise.resolve({
-        kind: 'refused',
-        reason: 'what has left for the chain cannot be called back',
-      }),
-    fills: null,
-    openOrders: () => Promise.resolve({ read: [], unread: 0 }),
-    watch(_userId, { next }) {
-      // There is nothing to hear: what is in motion is asked about.
-      let isStopped = false;
-      queueMicrotask(() => {
-        if (!isStopped) next({ kind: 'connected' });
-      });
-      return () => void (isStopped = true);
-    },
-  };
+    lookup: (order) => lookup(parts, order),
+  });
 }
 
 async function submit(
