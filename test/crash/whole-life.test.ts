@@ -96,9 +96,9 @@ class Person {
     return {
       safe: held('SAFE', 'pUSD'),
       evm: held('EVM', 'USDC'),
-      // Solana's pays for its own transactions, and a new one is endowed for that.
+      // These two pay for their own transactions, and a new wallet is endowed for that.
       native: wallets.flatMap(({ chain, native }) =>
-        chain === 'SOLANA' ? [] : (native?.balance ?? []),
+        chain === 'SOLANA' || chain === 'BASE' ? [] : (native?.balance ?? []),
       ),
     };
   }
