@@ -51,7 +51,8 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     const person = people.get(width) ?? expect.unreachable();
     const { page, complaints } = person;
     await page.goto(`${journey().url}${PAGES.tokens}`);
-    await page.getByRole('row').getByRole('link').first().click();
+    // impostors have no contract in the sandbox, and lead the list at some hours
+    await page.locator('tr a:not([href*="0xBaD"])').first().click();
     await page.getByRole('img', { name: /^Price\. Last / }).waitFor();
     await untilLoaded(page);
     expect(await violationsOf(page)).toEqual([]);
