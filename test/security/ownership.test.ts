@@ -47,7 +47,7 @@ const CONFIRMATION: Owned = {
   look: async (ask) => (await ask('GET', '/api/user/confirmations/')).body,
 };
 
-function anOrder(path: string): Owned {
+function anOrder(path: string, read = path): Owned {
   return {
     make: async (ask) =>
       (
@@ -58,7 +58,7 @@ function anOrder(path: string): Owned {
           orderType: 'market',
         })
       ).body.id,
-    look: async (ask, id) => (await ask('GET', `${path}${id}/`)).body,
+    look: async (ask, id) => (await ask('GET', `${read}${id}/`)).body,
   };
 }
 
@@ -93,6 +93,11 @@ const OWNED: Readonly<Record<string, Owned>> = {
   },
   '/api/venue_a/order/:id/': anOrder('/api/venue_a/order/'),
   '/api/venue_b/order/:id/': anOrder('/api/venue_b/order/'),
+  '/api/venue_c/order/:id/': anOrder('/api/venue_c/order/', '/api/venue_c/portfolio/orders/'),
+  '/api/venue_c/portfolio/orders/:id': anOrder(
+    '/api/venue_c/order/',
+    '/api/venue_c/portfolio/orders/',
+  ),
   '/api/venue_a/safe/withdraw/:id/': {
     make: async (ask) =>
       (
@@ -196,6 +201,8 @@ const EVERYBODYS = [
   '/api/venue_b/markets/:id/candlesticks',
   '/api/venue_c/markets/:slug',
   '/api/venue_c/markets/:slug/candlesticks',
+  // of a market: one's own orders in it
+  '/api/venue_c/order/:id',
   '/api/venue_a/token/:id/orderbook/',
   '/api/venue_a/token/:id/candlesticks/',
 ];

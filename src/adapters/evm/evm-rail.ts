@@ -72,9 +72,11 @@ async function prepare(
   const [stored, ...more] = body.kind === 'calls' ? body.calls : [];
   if (stored === undefined || more.length > 0)
     return { kind: 'refused', reason: 'an EVM account carries one call' };
+  const out = attemptToSend(record);
+  const held = out === null ? heldBack(assertMaySign, record) : null;
+  if (held !== null) return { kind: 'refused', reason: held };
   const call: EvmCall = { to: stored.to, data: stored.data, valueWei: BigInt(stored.valueWei) };
   const { blockNumber } = await evm.head();
-  const out = attemptToSend(record);
   const fees = await feesFor(accounts, out);
   if (replacement !== null && out !== null) {
     const before = parseTransaction(out.bytes as Hex); // written below
@@ -131,6 +133,25 @@ async function prepare(
         };
       },
     };
+  }
+}
+
+/**
+ * Why a venue's purchase that has not left is given up: all that waits behind it would wait as long
+ * as a stop lasts, sales among it, and it would be made at the end of it. Whatever else a stop holds
+ * back waits for its end.
+ */
+function heldBack(
+  assertMaySign: EvmRailParts['assertMaySign'],
+  record: TransactionRecord,
+): string | null {
+  if (record.purpose.owner !== 'venue') return null;
+  try {
+    assertMaySign(record);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'trading_stopped') return error.message;
+    throw error;
   }
 }
 

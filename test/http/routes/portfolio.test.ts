@@ -19,6 +19,7 @@ describe('the portfolio', () => {
     expect(body.venues).toEqual([
       expect.objectContaining({ venue: 'venue_a', ...result }),
       expect.objectContaining({ venue: 'venue_b', ...none }),
+      expect.objectContaining({ venue: 'venue_c', ...none }),
     ]);
   });
 
@@ -41,9 +42,14 @@ describe('the portfolio', () => {
         tx.put(RESTORES, ['newest'], { upToMs, madeAtMs: upToMs, adoptedAtMs });
       });
     await put(null);
-    expect(await states()).toEqual(['unreconciled', 'unreconciled', 'unreconciled']);
+    expect(await states()).toEqual([
+      'unreconciled',
+      'unreconciled',
+      'unreconciled',
+      'unreconciled',
+    ]);
     await put(START_MS);
-    expect(await states()).toEqual(['reconciled', 'partial', 'partial']);
+    expect(await states()).toEqual(['reconciled', 'partial', 'partial', 'partial']);
   });
 
   it('refuses a history that would begin after it ends', async () => {
@@ -98,6 +104,7 @@ describe('equity by time', () => {
       positionsUsdc: '2.5',
       openPositions: 2,
       unvalued: [{ venue: null, positions: 1, costUsdc: '0.7' }],
+      broughtInUsdc: null,
     };
     expect((await get('/api/portfolio/history')).body.data).toEqual([point]);
     const later = await get(`/api/portfolio/history?fromAtMs=${START_MS - 60_000}`);

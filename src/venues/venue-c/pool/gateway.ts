@@ -1,4 +1,5 @@
 import { ORDER } from '../../../../config/limits.ts';
+import { VENUE_C_POOL_TRAITS } from '../../../../config/limits/venue-c.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { VenueFill } from '../../../domain/fill.ts';
 import { asId, type Address, type TradeId } from '../../../domain/ids.ts';
@@ -114,7 +115,15 @@ async function lookup(
     });
   if (fill === null)
     throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
-  return found(order, 'matched', fill);
+  return found(order, isWhole(order, fill) ? 'matched' : 'cancelled', fill);
+}
+
+/** A sale is for a sum: a pool that has moved in its favour takes fewer shares for it. */
+function isWhole({ intent, attempt }: OrderHandle, fill: VenueFill): boolean {
+  if (intent.side === 'buy') return true;
+  const sold = fill.legs.reduce((sum, leg) => sum + leg.shares, 0);
+  const given = attempt.part?.spendMicros ?? intent.spendMicros;
+  return sold >= given - VENUE_C_POOL_TRAITS.dustShareMicros;
 }
 
 async function receiptOf(
@@ -128,7 +137,7 @@ async function receiptOf(
 
 function found(
   { attempt }: OrderHandle,
-  status: 'delayed' | 'matched',
+  status: 'delayed' | 'matched' | 'cancelled',
   fill: VenueFill | null,
 ): LookupOutcome {
   const shares = fill?.legs.reduce((sum, leg) => sum + leg.shares, 0) ?? 0;
@@ -138,7 +147,10 @@ function found(
       orderId: attempt.orderId ?? asId(attempt.attemptId),
       status,
       matchedShares: shareMicros(shares),
-      reason: null,
+      reason:
+        status === 'cancelled'
+          ? 'the pool moved: fewer shares brought the sum that was asked for, and the rest is yours'
+          : null,
     },
     fills: fill === null ? [] : [fill],
   };

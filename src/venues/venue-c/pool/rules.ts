@@ -8,7 +8,6 @@ import {
   mulDiv,
   shareMicros,
   usdcMicros,
-  type PriceTicks,
 } from '../../../domain/units.ts';
 import type { OrderRules } from '../../../ports/order-rules.ts';
 import { assertNotTooMany, assertPrice, assertStep, bySide, pricedBy } from '../order-terms.ts';
@@ -27,7 +26,8 @@ export const poolRules: OrderRules = {
     const { unit, micros } = amount;
     const shares =
       unit === 'shares' ? micros : (offered ?? mulDiv(micros, TICKS_PER_USD, price, 'floor'));
-    assertSize(side, shares, price);
+    assertNotTooMany(shares);
+    assertWorth(side, unit === 'usdc' ? micros : costMicros(shareMicros(shares), price, 'ceil'));
     if (side === 'buy' && unit === 'usdc')
       return { price, spendMicros: micros, receiveMicros: shares, exact: 'spend' };
     return { price, ...bySide(side, shares, price), exact: side === 'buy' ? 'receive' : 'spend' };
@@ -49,9 +49,8 @@ export const poolRules: OrderRules = {
   feeOf: () => usdcMicros(0),
 };
 
-function assertSize(side: TradeSide, shares: number, price: PriceTicks): void {
-  assertNotTooMany(shares);
-  if (costMicros(shareMicros(shares), price, 'floor') >= VENUE_C_POOL.leastUsdcMicros[side]) return;
+function assertWorth(side: TradeSide, micros: number): void {
+  if (micros >= VENUE_C_POOL.leastUsdcMicros[side]) return;
   const least = formatMicros(usdcMicros(VENUE_C_POOL.leastUsdcMicros[side]));
   throw new AppError(
     'amount_too_small',

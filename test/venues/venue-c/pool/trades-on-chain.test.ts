@@ -8,6 +8,7 @@ import { signEvmDigest } from '../../../../src/adapters/keys/evm-key.ts';
 import { loadKeccak } from '../../../../src/adapters/wire/keccak.ts';
 import { createMemoryStore } from '../../../../src/adapters/memory/memory-store.ts';
 import { createSystemRandom } from '../../../../src/adapters/random/system-random.ts';
+import { AppError } from '../../../../src/domain/errors.ts';
 import { asId, type Address } from '../../../../src/domain/ids.ts';
 import type { Market } from '../../../../src/domain/market.ts';
 import type { OrderHandle, OrderIntent } from '../../../../src/domain/order.ts';
@@ -75,6 +76,7 @@ describe('a trade with a pool on chain 8453', () => {
       pools,
     });
     const store = createMemoryStore();
+    const state = { isStopped: false };
     const clock = createScaledClock({ anchorMs: Date.now(), anchorWallMs: Date.now(), scale: 8 });
     const live = () => {
       const transactions = createTransactions<EvmReceipt>({
@@ -86,7 +88,10 @@ describe('a trade with a pool on chain 8453', () => {
             evm,
             accounts,
             loadKeys: async () => undefined,
-            assertMaySign: () => undefined,
+            assertMaySign({ purpose }) {
+              if (state.isStopped && purpose.owner === 'venue' && purpose.data.side === 'buy')
+                throw new AppError('trading_stopped', 'you stopped your trading');
+            },
             metrics,
             vault: {
               signDigest: (_userId, digest) =>
@@ -109,7 +114,7 @@ describe('a trade with a pool on chain 8453', () => {
       const attempt = { ...signer.sign(intent, prepared), sends: 1, lastSentAtMs: 0, ended: null };
       return { intent, attempt };
     };
-    return { clock, live, handle, ...live() };
+    return { clock, live, handle, state, ...live() };
   }
 
   const marketOf = (listed: ListedPool): Market => {
@@ -211,6 +216,40 @@ describe('a trade with a pool on chain 8453', () => {
     await expect(
       handle(market, intentOf(market, { receiveMicros: Number(expected) })),
     ).rejects.toMatchObject({ code: 'no_liquidity', retryable: true });
+  });
+
+  it('L6: is given up by a stop before it is signed, and what waits behind it goes on: a sale is made', async () => {
+    const listed = await poolQuestion(world);
+    const market = marketOf(listed);
+    const user = await world.user('100');
+    const { handle, gateway, state, transactions } = await trader(user);
+    const bought = await handle(market, intentOf(market, {}));
+    await gateway.submit(bought);
+    await matched(gateway, bought);
+    const [late, sale] = [
+      await handle(market, intentOf(market, { intentId: asId('int_2') })),
+      await handle(
+        market,
+        intentOf(market, {
+          side: 'sell',
+          price: priceTicks(10),
+          spendMicros: 5_000_000,
+          receiveMicros: 1_000,
+        }),
+      ),
+    ];
+    state.isStopped = true;
+    await gateway.submit(late);
+    await gateway.submit(sale);
+    const sold = await matched(gateway, sale);
+    expect(sold.order.matchedShares).toBeGreaterThan(4_990_000);
+    expect(await gateway.lookup(late)).toEqual({
+      kind: 'absent',
+      proof: 'you stopped your trading',
+    });
+    state.isStopped = false;
+    await gateway.submit(late);
+    expect(transactions.find(USER, late.attempt.attemptId)?.state).toBe('failed');
   });
 
   it('is made of nothing after its time, and never then', async () => {
