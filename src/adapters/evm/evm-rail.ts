@@ -137,9 +137,9 @@ async function prepare(
 }
 
 /**
- * Why a venue's purchase that has not left is given up: all that waits behind it would wait as long
- * as a stop lasts, sales among it, and it would be made at the end of it. Whatever else a stop holds
- * back waits for its end.
+ * Why a venue's purchase that has not left is given up: all that waits behind it, sales among it,
+ * would wait as long as a stop lasts, and it would be made at the end of it. Whatever else a stop
+ * holds back waits for its end.
  */
 function heldBack(
   assertMaySign: EvmRailParts['assertMaySign'],
