@@ -58,10 +58,10 @@ export function ruleOf({
   order,
 }: Pick<StrategyRow, 'rule' | 'window' | 'order'>): string {
   const { opensAfterMs, closesAfterMs } = window;
-  return `${rule} Enters between ${clockOf(opensAfterMs)} and ${clockOf(closesAfterMs)} of a round, ${orderWords(order)}. ${EXIT_RULE}`;
+  return `${rule} Enters between ${clockOf(opensAfterMs)} and ${clockOf(closesAfterMs)} of a round, ${describeOrder(order)}. ${EXIT_RULE}`;
 }
 
-function orderWords(order: EntryOrder): string {
+function describeOrder(order: EntryOrder): string {
   if (order.kind === 'limit')
     return `by a bid at ${order.price / 100}¢ that ends at ${clockOf(order.endsAfterMs)}`;
   return order.worstPrice === undefined

@@ -316,7 +316,7 @@ async function endAbsent(
     const resting = await gateway.openOrders(ref.userId);
     if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(updates.read(ref));
   }
-  // Where trades come with their order alone, it has none that would be told without it.
+  // Where trades come with their order alone, it has none that comes without it.
   const trades = (await gateway.fills?.(
     ref.userId,
     before.intent.createdAtMs - SYNC.overlapMs,

@@ -215,7 +215,7 @@ describe('books of venue_c', () => {
     ]);
   });
 
-  it('that are read while a watch shows others are given once the socket may have told them', async () => {
+  it('that are read while a watch shows others are given once the socket may have sent them', async () => {
     const { source, answers, clock } = await begin();
     answers[`/markets/${SLUG}/orderbook`] = { bids: [], asks: [] };
     let given = false;

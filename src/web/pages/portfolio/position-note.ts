@@ -32,7 +32,7 @@ export function soldNote({ position: { realizedPnl } }: Held): string | null {
   return Number(realizedPnl) === 0 ? null : `${signedUsd(realizedPnl)} from what was sold`;
 }
 
-/** An order that is not over, as far as a position is told apart by it. */
+/** An order that is not over, as far as it describes a position. */
 interface Offer {
   readonly tokenId: string;
   readonly action: 'buy' | 'sell';

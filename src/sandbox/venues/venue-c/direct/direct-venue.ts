@@ -21,7 +21,7 @@ const DIRECT_URLS = {
 
 /**
  * The venue for callers in the same process: its interfaces, and none of the network. It is without
- * chains: it holds the money itself, and time settles. Nobody quotes.
+ * chains: it holds the money itself, and time settles. No one quotes.
  */
 export interface DirectVenue {
   readonly urls: Readonly<Record<keyof typeof DIRECT_URLS, string>>;
