@@ -147,6 +147,18 @@ export const VENUE_C_ORDER = {
   /** Trades in a page of the history, as the venue states (section 10), and pages read of it. */
   historyPageRows: 100,
   historyPagesMaximum: 50,
+  /**
+   * A trade that another one of its order has followed is looked for in the history after this: ten
+   * times what a block and its confirmations take.
+   */
+  earlierTradeAfterMs: 60_000,
+  /**
+   * One that is not there by then was undone: the venue settles a match within seconds, and tries
+   * it again a few times.
+   */
+  earlierTradeUndoneAfterMs: 600_000,
+  /** Such trades that were found, some 150 bytes each; a forgotten one is looked for again. */
+  earlierTradesRemembered: 10_000,
   /** Transactions under way that settle a user's matches: each is final within seconds. */
   settlingRemembered: 200,
   /** Orders of a user named by events and not read yet: beyond it all of them are read. */

@@ -9,7 +9,7 @@ export const FAULTS = {
     'POST /order(s): the connection is cut at once, the order is booked `delayMs` later (default 3 s), after a cancel-all if there is one.',
   'refused-silently': 'The connection is reset before the request is looked at.',
   'retry-duplicated':
-    'POST /order(s): the order is taken, the answer says `Duplicated`, as after a copy made on the way.',
+    'POST /order(s): the order is taken, the answer says `Duplicated` (pool venue: 409), as after a copy made on the way.',
   'success-without-id':
     'POST /order(s): HTTP 200 with `success: true`, no order id and an error text; nothing is taken.',
   'batch-leg-empty': 'POST /orders: the first leg is not taken and comes back without an id.',

@@ -4,6 +4,7 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
 import type { VenueTrading } from '../../ports/venue.ts';
 import type { Allowances } from './allowances.ts';
+import { createEarlierTrades } from './earlier-trades.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
@@ -24,7 +25,11 @@ export function createOrderBook(parts: OrderBookParts): VenueTrading {
     traits: VENUE_C_TRAITS,
     rules: venueCRules,
     signer: createOrderSigner(parts),
-    gateway: createOrderGateway({ ...parts, watch: createOrderSocket(parts) }),
+    gateway: createOrderGateway({
+      ...parts,
+      earlier: createEarlierTrades(parts.clock),
+      watch: createOrderSocket(parts),
+    }),
     records: createOrderRecords(parts),
   };
 }

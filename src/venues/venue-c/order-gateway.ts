@@ -13,6 +13,7 @@ import type {
 import type { VenueAccount } from './account.ts';
 import type { Allowances } from './allowances.ts';
 import type { VenueClient } from './client.ts';
+import type { EarlierTrades } from './earlier-trades.ts';
 import { fillsOf } from './order-fills.ts';
 import type { OrderRow, StatedOrder } from './order-schema.ts';
 import { readMarketRows, readResting, readStatus, type AskingParts } from './order-status.ts';
@@ -30,6 +31,7 @@ export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: OrderAccounts;
   readonly allowances: Pick<Allowances, 'forget'>;
+  readonly earlier: EarlierTrades;
   readonly watch: OrderGateway['watch'];
 }
 
@@ -55,7 +57,8 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
     },
     async lookup(order) {
       try {
-        return await lookup(await asking(order.intent.userId), order);
+        const account = await asking(order.intent.userId);
+        return await withEarlier(parts, account, order, await lookup(account, order));
       } catch (cause) {
         return { kind: 'unreachable', cause: reasonOf(cause) };
       }
@@ -66,6 +69,17 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       return { read: rows.map((row) => restingOrder(row)), unread };
     },
   };
+}
+
+/** With what became of trades of the order that others have followed. */
+async function withEarlier(
+  { earlier }: OrderGatewayParts,
+  asking: AskingParts,
+  { intent }: OrderHandle,
+  outcome: LookupOutcome,
+): Promise<LookupOutcome> {
+  if (outcome.kind !== 'found' || outcome.fills === undefined) return outcome;
+  return { ...outcome, fills: await earlier.settled(asking, intent, outcome.fills) };
 }
 
 async function submit(
@@ -167,7 +181,8 @@ function restingOrder(row: OrderRow, stated?: StatedOrder): VenueOrder {
   const known = stated?.execution.totalsRaw.contractsGross ?? 0;
   return {
     orderId: asId<OrderId>(row.id),
-    status: row.status === 'MATCHED' ? 'matched' : 'live',
+    // One that is for what is to be had at once never rests: it is held back.
+    status: row.status === 'MATCHED' ? 'matched' : row.type === 'GTC' ? 'live' : 'delayed',
     matchedShares: shareMicros(
       Math.min(Math.max(left, known), stated === undefined ? left : sharesOf(stated.order)),
     ),

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { VENUE_C_ORDER } from '../../../config/limits/venue-c.ts';
-import { AppError } from '../../domain/errors.ts';
 import { asId, type MarketId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import type { OrderRecords, RecordedOrder } from '../../ports/order-records.ts';
 import type { VenueClient } from './client.ts';
+import { readHistory } from './history.ts';
 import type { OrderAccounts } from './order-gateway.ts';
 import { priceOf } from './order-fills.ts';
 import type { StatedOrder } from './order-schema.ts';
@@ -15,14 +14,6 @@ export interface OrderRecordsParts {
   readonly accounts: Pick<OrderAccounts, 'accountOf'>;
   readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
 }
-
-/** What is read of the history of trades (venue_c.md section 10): where something was traded. */
-const historySchema = z.object({
-  data: z.array(
-    z.object({ blockTimestamp: z.number(), market: z.object({ slug: z.string().min(1) }) }),
-  ),
-  nextCursor: z.string().nullish(),
-});
 
 /**
  * Makes the reader of orders that the venue has and the books lack: those that rest, and those of
@@ -76,27 +67,9 @@ function isOf({ order }: StatedOrder): (row: { readonly id: string }) => boolean
 }
 
 /** Markets in which the account has traded at or after a moment. */
-async function tradedMarkets(
-  { client, account }: AskingParts,
-  sinceMs: number,
-): Promise<readonly MarketId[]> {
-  const slugs = new Set<string>();
-  let cursor = '';
-  for (let page = 0; page < VENUE_C_ORDER.historyPagesMaximum; page += 1) {
-    const query = { cursor, limit: String(VENUE_C_ORDER.historyPageRows) };
-    const answer = historySchema.safeParse(
-      await client.read({ path: '/portfolio/history', query, account }),
-    );
-    if (!answer.success)
-      throw new AppError('venue_protocol', 'unexpected history format from venue_c');
-    const { data, nextCursor } = answer.data;
-    for (const { market } of data) slugs.add(market.slug);
-    const oldest = Math.min(...data.map(({ blockTimestamp }) => blockTimestamp * 1_000));
-    if (typeof nextCursor !== 'string' || oldest < sinceMs)
-      return [...slugs].map((slug) => asId<MarketId>(slug));
-    cursor = nextCursor;
-  }
-  throw new AppError('venue_protocol', 'the history of venue_c has no end');
+async function tradedMarkets(parts: AskingParts, sinceMs: number): Promise<readonly MarketId[]> {
+  const rows = await readHistory(parts, sinceMs);
+  return [...new Set(rows.map(({ market }) => market.slug))].map((slug) => asId<MarketId>(slug));
 }
 
 /** As the venue states it; null where its market is not known. */

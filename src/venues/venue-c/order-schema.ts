@@ -118,6 +118,10 @@ export const statusAnswerSchema = z.object({
 /** A row of a user's orders (venue_c.md section 8.3). */
 export const orderRowSchema = z.object({
   id,
+  type: z
+    .string()
+    .nullish()
+    .transform((word) => word ?? 'GTC'),
   status: z.string(),
   originalSize: shares,
   remainingSize: shares,

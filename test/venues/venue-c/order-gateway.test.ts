@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderHandle } from '../../../src/domain/order.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
+import { createEarlierTrades } from '../../../src/venues/venue-c/earlier-trades.ts';
 import { createOrderGateway } from '../../../src/venues/venue-c/order-gateway.ts';
 import { ADA, CLIENT_ID, ORDER_ID, SLUG, anOrder } from './intents.ts';
 import { aMatch, aStatedOrder, anExecution } from './order-answers.ts';
@@ -28,6 +29,7 @@ function gatewayOver(answers: Record<string, Answer>) {
       refused: (userId) => void refused.push(userId),
     },
     allowances: { forget: (userId) => void forgotten.push(userId) },
+    earlier: createEarlierTrades(wire.clock),
     watch: () => () => undefined,
   });
   return { ...wire, gateway, refused, forgotten };
@@ -310,5 +312,13 @@ describe('resting orders at venue_c', () => {
       read: [{ orderId: ORDER_ID, status: 'live', matchedShares: 3_000_000, reason: null }],
       unread: 1,
     });
+  });
+
+  it('list one for what is to be had at once as held back, which it is', async () => {
+    const { gateway } = gatewayOver({
+      '/portfolio/positions': { clob: [{ orders: { liveOrders: [aRow({ type: 'FAK' })] } }] },
+    });
+    const { read } = await gateway.openOrders(ADA);
+    expect(read.map(({ status }) => status)).toEqual(['delayed']);
   });
 });

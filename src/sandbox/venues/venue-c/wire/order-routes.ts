@@ -198,6 +198,8 @@ export async function submit(
   if (placed.kind === 'refused') return refused(placed.status, placed.message);
   const subject = { address: profile.account, marketId: market.slug, path: '/orders' };
   if (exchange.faults.take('lost-ack', subject) !== null) return { kind: 'cut' };
+  if (exchange.faults.take('retry-duplicated', subject) !== null)
+    return refused(409, 'Order with this clientOrderId already exists');
   const late = exchange.faults.take('late-ack', subject);
   const answer = created(orderShape(exchange, placed.order, placed));
   return late === null ? answer : { ...answer, delayMs: late.delayOr(LATE_ACK_MS) };

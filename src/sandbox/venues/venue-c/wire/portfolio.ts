@@ -160,9 +160,10 @@ function history(rows: readonly HistoryRow[], query: URLSearchParams): Reply {
   return ok({ data, nextCursor: from + limit < rows.length ? String(from + limit) : null });
 }
 
-/** Trades of the books, newest first. */
+/** Trades of the books that are on the chain, newest first. */
 function bookTrades(exchange: BookExchange, account: string): readonly HistoryRow[] {
   return ownTrades(exchange, account)
+    .filter(({ trade: { status } }) => status === 'MINED' || status === 'CONFIRMED')
     .reverse()
     .flatMap(({ trade, part, isTaker, shares, usdc }) => {
       const market = exchange.market(trade.slug);
