@@ -1,4 +1,5 @@
 import { VENUE_B_ROW_ALERTS } from './row-alerts-venue-b.ts';
+import { VENUE_C_ROW_ALERTS } from './row-alerts-venue-c.ts';
 
 /** What an operator hears of a survival row: the alert it raises, or why none. */
 export type RowAlert = { readonly alert: string } | { readonly why: string };
@@ -86,6 +87,7 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   storm: { why: 'all are current again within seconds' },
   'poisoned-title': { why: 'no money moves by it; the receipt says what was read' },
   ...VENUE_B_ROW_ALERTS,
+  ...VENUE_C_ROW_ALERTS,
 };
 
 /** Alerts that belong to no row: the service's own health. */

@@ -24,6 +24,7 @@ const WITHOUT_TRIAL: Readonly<Record<Section, string>> = {
   'market-data': 'not driven: it keeps no such state',
   service: 'it is a library, not a service',
   venue_b: 'it does not speak to this venue, which keeps no orders',
+  venue_c: 'not driven: its clients send what they are given, and follow nothing',
 };
 
 /** A row of the scoreboard. */

@@ -1,7 +1,15 @@
 import { VENUE_B_ROWS } from './rows-venue-b.ts';
+import { VENUE_C_ROWS } from './rows-venue-c.ts';
 
-/** Where a row belongs: those of venue_b are in a section of their own. */
-export type Section = 'submitting' | 'filling' | 'ending' | 'market-data' | 'service' | 'venue_b';
+/** Where a row belongs: those of venue_b and venue_c are in sections of their own. */
+export type Section =
+  | 'submitting'
+  | 'filling'
+  | 'ending'
+  | 'market-data'
+  | 'service'
+  | 'venue_b'
+  | 'venue_c';
 
 /** A case that has gone wrong for somebody, and what right looks like. */
 export interface SurvivalRow {
@@ -179,6 +187,7 @@ export const ROWS = [
   { name: 'poisoned-title', section: 'service', right: 'no money moves by it' },
 
   ...VENUE_B_ROWS,
+  ...VENUE_C_ROWS,
 ] as const satisfies readonly SurvivalRow[];
 
 /** Name of a row. */

@@ -5,6 +5,7 @@ import { SERVICE } from './service.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { SUBMITTING } from './submitting.ts';
 import { VENUE_B } from './venue-b.ts';
+import { VENUE_C } from './venue-c.ts';
 
 /** The scenario of every row. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -14,4 +15,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...MARKET_DATA,
   ...SERVICE,
   ...VENUE_B,
+  ...VENUE_C,
 };

@@ -12,7 +12,7 @@ import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { AppError, assert } from '../../../src/domain/errors.ts';
 import type { EvmAccounts } from '../../../src/ports/evm-account.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
-import { asId, type UserId } from '../../../src/domain/ids.ts';
+import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Venue, VenueAccounts } from '../../../src/ports/venue.ts';
 import {
@@ -51,6 +51,8 @@ export interface VenueCWorld extends VenueWorld {
   readonly direct: DirectVenue;
   /** The market as the venue has it. */
   readonly listed: VenueMarket;
+  /** The user's. */
+  readonly wallet: Address;
 }
 
 /** venue_c's row before its model in this process, which holds the money, on a virtual clock. */
@@ -101,6 +103,7 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
     faults: shared.faults,
     direct,
     listed,
+    wallet: address,
     clock,
     userId: USER,
     market: aMarket(1, {
