@@ -269,6 +269,15 @@ export const SANDBOX_TOKENS_LIMITS = {
   routerTokensMaximum: 200,
 } as const;
 
+/** The view-only venue. */
+export const SANDBOX_VIEW = {
+  /** The venue's own rules, without a key and with one (venue_d.md section 2). */
+  freeCalls: { calls: 30, spanMs: 10_000 },
+  keyedCalls: { calls: 100, spanMs: 1_000 },
+  /** An answer that is late: beyond what any caller waits for. */
+  lateMs: 12_000,
+} as const;
+
 /** `predictd sandbox`. */
 export const SANDBOX_COMMAND = {
   /** What a funded wallet gets at each start: USD or USDC in whole dollars, and lamports. */

@@ -15,6 +15,7 @@ const SHOWN: readonly (readonly [what: string, ...names: string[]])[] = [
   ['their origin', 'contractExchangeUrl'],
   ['pools', 'poolRest', 'poolSocket'],
   ["pools' users", 'poolIdentityUrl', 'poolEndowmentUrl'],
+  ['viewed', 'viewRest'],
   ['inference', 'inference'],
   ['oracle', 'dataStreamsRest', 'dataStreamsSocket'],
   ['exchange', 'exchangeRest', 'exchangeSocket'],

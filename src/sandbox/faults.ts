@@ -127,6 +127,11 @@ export const FAULTS = {
     'Pool venue: a signed request, or a reconnecting socket, is refused as if its time were past.',
   'stale-timestamp':
     'Pool venue, POST /orders: 425 for the timestamp in the body, which only a new body cures.',
+  'view-late':
+    'Viewed venue: the answer leaves `delayMs` later (default 12 s), in time of the wall.',
+  'view-down': 'Viewed venue: any call answers 500.',
+  'view-busy': 'Viewed venue: any call answers 429, without Retry-After.',
+  'view-bad-numbers': 'Viewed venue: rows of an answer have numbers that are none.',
   'relayer-late':
     'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
   'relayer-lost':

@@ -92,12 +92,25 @@ export interface CcxtPools {
   cancelOrder(id: string): Promise<unknown>;
 }
 
+/** What is used of the class of the view-only venue. */
+export interface CcxtPositions {
+  urls: { api: Record<string, string> };
+  fetchPositions(
+    outcomes?: undefined,
+    params?: Readonly<Record<string, unknown>>,
+  ): Promise<readonly { readonly info: Readonly<Record<string, unknown>> }[]>;
+}
+
 const library = createRequire(import.meta.url)('ccxt') as {
   readonly prediction: {
     readonly kalshi: new (options: { readonly enableRateLimit: boolean }) => CcxtExchange;
     readonly limitless: new (
       options: { readonly enableRateLimit: boolean } & CcxtKeys,
     ) => CcxtPools;
+    readonly myriad: new (options: {
+      readonly enableRateLimit: boolean;
+      readonly walletAddress: string;
+    }) => CcxtPositions;
   };
   readonly BadSymbol: new () => Error;
 };
@@ -118,5 +131,12 @@ export function ccxtExchange(url: string): CcxtExchange {
 export function ccxtPools(url: string, keys: CcxtKeys): CcxtPools {
   const exchange = new library.prediction.limitless({ enableRateLimit: false, ...keys });
   exchange.urls.api = { ...exchange.urls.api, limitless: url };
+  return exchange;
+}
+
+/** The class of the view-only venue over this server, for one wallet. */
+export function ccxtPositions(url: string, walletAddress: string): CcxtPositions {
+  const exchange = new library.prediction.myriad({ enableRateLimit: false, walletAddress });
+  exchange.urls.api = { ...exchange.urls.api, myriad: url };
   return exchange;
 }
