@@ -188,6 +188,8 @@ const variables = {
     /^[A-Z]{2}$/,
     'countries by their two letters',
   ).optional(),
+  PREDICTD_VENUE_D_URL: url.optional(),
+  PREDICTD_VENUE_D_KEY: text(500).optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
   PREDICTD_INFERENCE_KEY: text(200).optional(),
   PREDICTD_ASSESSOR_URL: url.optional(),

@@ -2,6 +2,7 @@ import type { Endpoints, VenueAddresses } from './profile.ts';
 import { venueAProfile } from './venue-a.ts';
 import { venueBProfile } from './venue-b.ts';
 import { venueCProfile } from './venue-c.ts';
+import { venueDProfile } from './venue-d.ts';
 import type { VenueEnvironment, VenuePlan, VenueProfile } from './venue-profile.ts';
 
 /** What the profiles know of each venue, by its id: one row each. */
@@ -9,6 +10,7 @@ const VENUE_PROFILES: Readonly<Record<string, VenueProfile>> = {
   venue_a: venueAProfile,
   venue_b: venueBProfile,
   venue_c: venueCProfile,
+  venue_d: venueDProfile,
 };
 const ROWS = Object.entries(VENUE_PROFILES);
 

@@ -9,6 +9,11 @@ export function formatTokenAmount(raw: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+/** Writes an amount that may be below zero in the same way: -20000n with 6 decimals is "-0.02". */
+export function formatSignedAmount(raw: bigint, decimals: number): string {
+  return raw < 0n ? `-${formatTokenAmount(-raw, decimals)}` : formatTokenAmount(raw, decimals);
+}
+
 /**
  * What an amount is worth in millionths of a dollar, rounded down. `priceE18`: dollars for one
  * whole token, times 10^18.

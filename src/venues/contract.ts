@@ -3,7 +3,6 @@ import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Transport } from '../adapters/wire/transport.ts';
 import type { CashAccount } from '../domain/cash.ts';
-import { AppError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { ChainClients } from '../ports/chain-clients.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,6 +13,7 @@ import type { VenueApi } from '../http/venue-api.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { TransactionQueue } from '../services/transactions/transactions.ts';
+import { settingsOf } from './settings.ts';
 
 /** What the service lends every venue. */
 export interface VenueParts {
@@ -67,13 +67,11 @@ export function venueRow<Settings>(row: {
     cashAccount,
     api: row.api ?? null,
     async open(parts, given) {
-      const { success, data, error } = row.settings.safeParse(given);
-      if (success) return { ...(await row.open(parts, data)), id, cashAccount };
-      const faults = error.issues.map(({ path, message }) => `${message} (${path.join('.')})`);
-      throw new AppError(
-        'config_invalid',
-        `the settings of ${row.id} are wrong: ${faults.join('; ')}`,
-      );
+      return {
+        ...(await row.open(parts, settingsOf(row.id, row.settings, given))),
+        id,
+        cashAccount,
+      };
     },
   };
 }

@@ -4,6 +4,8 @@ import { asId, type MechanismId, type VenueId } from '../../src/domain/ids.ts';
 export const VENUE_A = asId<VenueId>('venue_a');
 export const VENUE_B = asId<VenueId>('venue_b');
 export const VENUE_C = asId<VenueId>('venue_c');
+/** A view-only one. */
+export const VENUE_D = asId<VenueId>('venue_d');
 
 /** The one way in which most venues of tests trade. */
 export const ORDER_BOOK = asId<MechanismId>('order_book');

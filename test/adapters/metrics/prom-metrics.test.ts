@@ -108,6 +108,7 @@ describe('the metrics', () => {
       'venue_markets_refused_total',
       'venue_refusals_total',
       'venue_sponsored_lamports_total',
+      'view_calls_total',
     ]);
   });
 

@@ -38,6 +38,7 @@ describe('addresses of venues', () => {
     ['PREDICTD_VENUE_C_REST_URL', 'venue_c', 'poolRest'],
     ['PREDICTD_VENUE_C_SOCKET_URL', 'venue_c', 'poolSocket'],
     ['PREDICTD_VENUE_C_IDENTITY_URL', 'venue_c', 'poolIdentityUrl'],
+    ['PREDICTD_VENUE_D_URL', 'venue_d', 'viewRest'],
   ])('are replaced by %s', (setting, id, name) => {
     const changed = venuesOf({ [setting]: 'https://elsewhere.example/' })?.[id];
     expect(changed).toEqual({ ...venuesOf({})?.[id], [name]: 'https://elsewhere.example' });
@@ -47,7 +48,7 @@ describe('addresses of venues', () => {
   it('are what each venue is opened with, whoever runs it', () => {
     const live = liveProfile(environment());
     const opened = live.venues({ venues: live.endpoints?.venues ?? {} });
-    expect(Object.keys(opened)).toEqual(['venue_a', 'venue_b', 'venue_c']);
+    expect(Object.keys(opened)).toEqual(['venue_a', 'venue_b', 'venue_c', 'venue_d']);
     expect(opened['venue_b']).toMatchObject({ endpoints: venuesOf({})?.['venue_b'] });
 
     const urls = { clobRest: 'http://127.0.0.1:1' };
@@ -68,7 +69,7 @@ describe('addresses of venues', () => {
     expect(liveProfile(given).venues(endpoints)['venue_c']).toMatchObject({ poolMasters: [set] });
   });
 
-  it('of venue_b and venue_c are kept in `test` where a world beside runs them', () => {
+  it('of venue_b, venue_c and venue_d are kept in `test` where a world beside runs them', () => {
     const kept = (given: Readonly<Record<string, string>>) =>
       Object.keys(testProfile(environment(given)).endpoints?.venues ?? {});
     expect(kept({})).toEqual(['venue_a']);
@@ -80,6 +81,28 @@ describe('addresses of venues', () => {
       'venue_a',
       'venue_c',
     ]);
+    expect(kept({ PREDICTD_VENUE_D_URL: 'http://127.0.0.1:1' })).toEqual(['venue_a', 'venue_d']);
+  });
+
+  it('go with the key of venue_d and what is a dollar there', () => {
+    const endpoints = { venues: { venue_d: { viewRest: 'http://127.0.0.1:1' } } };
+    const opened = (given: Readonly<Record<string, string>>) =>
+      liveProfile(environment(given)).venues(endpoints)['venue_d'];
+    expect(opened({})).toMatchObject({ apiKey: null });
+    expect(opened({ PREDICTD_VENUE_D_KEY: 'a-key' })).toMatchObject({
+      apiKey: 'a-key',
+      networks: expect.arrayContaining([
+        {
+          chainId: 2741,
+          name: 'Abstract',
+          tokens: [
+            expect.objectContaining({ symbol: 'USDC.e', isDollar: true }),
+            expect.objectContaining({ symbol: 'PENGU', isDollar: false }),
+            expect.objectContaining({ symbol: 'PTS', isDollar: false }),
+          ],
+        },
+      ]),
+    });
   });
 });
 

@@ -29,6 +29,14 @@ export const VENUE_METRICS = {
     'Calls the venue refused for a reason of its own, whatever they asked for.',
     ['venue', 'reason'],
   ),
+  view_calls_total: counter('HTTP calls to view-only venues, by how they ended.', [
+    'venue',
+    'outcome',
+  ]),
+  view_age_seconds: gauge(
+    'Age of the oldest reading of positions that a portfolio showed since metrics were last read; 0: none, or it was new.',
+    ['venue'],
+  ),
   venue_sponsored_lamports_total: counter(
     'Lamports that a sponsor was counted as paying the network for orders of users.',
     ['venue'],
